@@ -1,7 +1,7 @@
 import type { ByteChannel, WaitOptions } from './channel.ts';
 import { DrainGate } from './drain-gate.ts';
 import { ChannelClosedError } from './errors.ts';
-import { InboxSource } from './inbox-source.ts';
+import { InboxSource } from './halves/inbox-source.ts';
 import { defaultHighWaterBytes, lowWaterShare } from './limits.ts';
 
 /** Options of {@link channelPair}. */

@@ -8,6 +8,7 @@ export {
   answerSessions,
   auditIdHeader,
   FlowMeter,
+  hostAndPort,
   LiveSession,
   type Session,
   type SessionAnswer,

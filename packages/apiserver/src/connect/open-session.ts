@@ -1,4 +1,4 @@
-import type { LiveSession, SessionBook, SessionFacts } from '@wherry/telemetry';
+import { hostAndPort, type LiveSession, type SessionBook, type SessionFacts } from '@wherry/telemetry';
 import type { ResourceRequest } from '../requests/request.ts';
 import type { KubeletAddress } from './kubelets.ts';
 import type { PodTarget } from './pod-target.ts';
@@ -25,10 +25,7 @@ export function openSession(
     ...facts,
     ...(isTold ? { auditId } : { id: auditId }),
     ...{ namespace, pod: podName, podUid: pod.metadata?.uid, node: pod.spec?.nodeName, user: user.name },
-    clientAddress: remoteAddress && hostAndPort(remoteAddress, remotePort),
+    clientAddress: hostAndPort(remoteAddress, remotePort),
     backendAddress: hostAndPort(backend.address, backend.port),
   });
 }
-
-const hostAndPort = (host: string, port: number | undefined) =>
-  `${host.includes(':') ? `[${host}]` : host}:${port}`;

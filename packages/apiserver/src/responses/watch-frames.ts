@@ -27,8 +27,7 @@ const jsonFrames = new WeakMap<Snapshot, Partial<Record<WatchEventType, Buffer>>
 /** The framer for an answer's form. */
 export function createWatchFramer(media: MediaType, type: ObjectType, nowMs: () => number): WatchFramer {
   const { gvk } = type;
-  // No event is a list: upstream's watch sends the object as it is then (handlers/response.go, watchEmbeddedEncoder).
-  const as = media.as === 'PartialObjectMetadataList' ? 'object' : media.as;
+  const { as } = media;
   const isJson = media.encoding === 'json';
   const frame = (change: WatchEventType, object: object) =>
     isJson ? jsonFrame(change, JSON.stringify(object)) : protobufFrame(change, object);

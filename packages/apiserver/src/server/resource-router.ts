@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '@wherry/clock';
 import { ownValue, pathNotFound } from '@wherry/kubeapi';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
-import { negotiateText, representations } from '../http/negotiation.ts';
+import { type MediaType, negotiateText, representations } from '../http/negotiation.ts';
 import { isToldInText } from '../http/page-not-found.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import { sendWarnings } from '../http/warnings.ts';
@@ -178,19 +178,24 @@ function requestOf(
   { collection, handlers, retired }: CatalogEntry,
   request: ResourceRequest,
 ): ResourceRequest {
-  const { info, media, http, signal } = request;
+  const { info, http, signal } = request;
+  const media = formOf(request.media, info);
   const isWhole = ownValue(handlers, info.subresource) === undefined;
-  const { encoding, as } = media;
-  const isObject = as === 'object' || (as === 'PartialObjectMetadataList' && info.verb === 'watch');
-  const hasForm = encoding !== 'protobuf' || !isObject || !isWhole;
+  const hasForm = media.encoding !== 'protobuf' || media.as !== 'object' || !isWhole;
   return {
     ...request,
     media:
       hasForm || collection.resource.type.schema
         ? media
-        : negotiateText(http.headers.accept, representations),
+        : formOf(negotiateText(http.headers.accept, representations), info),
     signal: retired && info.verb === 'watch' ? AbortSignal.any([signal, retired]) : signal,
   };
+}
+
+/** No event of a watch is a list: upstream's sends the object as it is then (handlers/response.go, watchEmbeddedEncoder). */
+function formOf(media: MediaType, { verb }: RequestInfo): MediaType {
+  const asksForList = verb === 'watch' && media.as === 'PartialObjectMetadataList';
+  return asksForList ? { ...media, as: 'object' } : media;
 }
 
 function ignoreNotFound(error: unknown): void {

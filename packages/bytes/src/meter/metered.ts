@@ -1,4 +1,5 @@
 import type { ByteChannel, ByteReceiver, ByteSink, ByteSource, WaitOptions } from '../channel.ts';
+import { SplitChannel } from '../halves/split-channel.ts';
 
 /** Who is told of the bytes that pass one way. */
 export interface PassingMeter {
@@ -122,46 +123,17 @@ class MeteredSink implements ByteSink {
   }
 }
 
-class MeteredChannel implements ByteChannel {
+class MeteredChannel extends SplitChannel {
   readonly closed: Promise<Error | null>;
-  readonly #source: MeteredSource;
-  readonly #sink: MeteredSink;
+  readonly #channel: ByteChannel;
 
   constructor(channel: ByteChannel, { read, written }: { read: PassingMeter; written: PassingMeter }) {
+    super(new MeteredSource(channel, read), new MeteredSink(channel, written));
+    this.#channel = channel;
     this.closed = channel.closed;
-    this.#source = new MeteredSource(channel, read);
-    this.#sink = new MeteredSink(channel, written);
-  }
-
-  get bufferedBytes(): number {
-    return this.#sink.bufferedBytes;
-  }
-
-  receive(receiver: ByteReceiver): void {
-    this.#source.receive(receiver);
-  }
-
-  pause(): void {
-    this.#source.pause();
-  }
-
-  resume(): void {
-    this.#source.resume();
-  }
-
-  write(chunk: Uint8Array): boolean {
-    return this.#sink.write(chunk);
-  }
-
-  drained(options?: WaitOptions): Promise<void> {
-    return this.#sink.drained(options);
-  }
-
-  end(): void {
-    this.#sink.end();
   }
 
   abort(error: Error): void {
-    this.#source.abort(error);
+    this.#channel.abort(error);
   }
 }

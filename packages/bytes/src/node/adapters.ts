@@ -1,5 +1,6 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
-import type { ByteChannel, ByteReceiver, ByteSink, ByteSource, WaitOptions } from '../channel.ts';
+import type { ByteChannel, ByteSink, ByteSource } from '../channel.ts';
+import { SplitChannel } from '../halves/split-channel.ts';
 import { defaultHighWaterBytes } from '../limits.ts';
 import { NodeLifetime, NodeSink, NodeSource } from './ends.ts';
 
@@ -28,45 +29,15 @@ export function fromWritable(writable: Writable, options: NodeAdapterOptions = {
   return new NodeSink(writable, new NodeLifetime(writable), options.highWaterBytes ?? defaultHighWaterBytes);
 }
 
-class DuplexChannel implements ByteChannel {
+class DuplexChannel extends SplitChannel {
   readonly closed: Promise<Error | null>;
-  readonly #source: NodeSource;
-  readonly #sink: NodeSink;
   readonly #lifetime: NodeLifetime;
 
   constructor(duplex: Duplex, highWaterBytes: number) {
-    this.#lifetime = new NodeLifetime(duplex);
-    this.#source = new NodeSource(duplex, this.#lifetime);
-    this.#sink = new NodeSink(duplex, this.#lifetime, highWaterBytes);
-    this.closed = this.#lifetime.closed;
-  }
-
-  get bufferedBytes(): number {
-    return this.#sink.bufferedBytes;
-  }
-
-  write(chunk: Uint8Array): boolean {
-    return this.#sink.write(chunk);
-  }
-
-  drained(options?: WaitOptions): Promise<void> {
-    return this.#sink.drained(options);
-  }
-
-  end(): void {
-    this.#sink.end();
-  }
-
-  receive(receiver: ByteReceiver): void {
-    this.#source.receive(receiver);
-  }
-
-  pause(): void {
-    this.#source.pause();
-  }
-
-  resume(): void {
-    this.#source.resume();
+    const lifetime = new NodeLifetime(duplex);
+    super(new NodeSource(duplex, lifetime), new NodeSink(duplex, lifetime, highWaterBytes));
+    this.#lifetime = lifetime;
+    this.closed = lifetime.closed;
   }
 
   abort(error: Error): void {

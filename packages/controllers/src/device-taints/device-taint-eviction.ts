@@ -1,13 +1,8 @@
 import { keyOf, kinds } from '@wherry/client';
-import {
-  type Pod,
-  type PodCondition,
-  type ResourceSlice,
-  type ResourceV1ResourceClaim,
-  timeFromMs,
-} from '@wherry/kubeapi/objects';
+import type { Pod, ResourceSlice, ResourceV1ResourceClaim } from '@wherry/kubeapi/objects';
 import { isFinished, podDeviceClaims } from '@wherry/podrules';
 import type { Change, ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
+import { disruptPod } from '../machinery/disrupt-pod.ts';
 import { EventRecorder } from '../machinery/events.ts';
 import { isLateWrite } from '../machinery/late-write.ts';
 import { defineController } from '../machinery/run-controller.ts';
@@ -104,18 +99,12 @@ class DeviceTaintEviction implements Reconciler<typeof watches> {
   }
 
   async #evict(pod: Pod, signal: AbortSignal): Promise<void> {
-    const { name = '', namespace, uid = '' } = pod.metadata;
-    const { client, clock } = this.#context.cluster;
-    const condition: PodCondition = {
-      ...{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByDeviceTaintManager' },
-      message: 'Device Taint manager: deleting due to NoExecute taint',
-      lastTransitionTime: timeFromMs(clock.nowMs()),
-    };
-    const patch = { metadata: { uid }, status: { conditions: [condition] } };
-    const pods = client.resource(kinds.pods);
     try {
-      await pods.patch({ name, namespace, subresource: 'status', type: 'strategic', patch, signal });
-      await pods.delete({ name, namespace }, { preconditions: { uid }, signal });
+      await disruptPod(this.#context.cluster, pod, {
+        reason: 'DeletionByDeviceTaintManager',
+        message: 'Device Taint manager: deleting due to NoExecute taint',
+        signal,
+      });
     } catch (error) {
       // What has changed comes again.
       if (!isLateWrite(error)) throw error;

@@ -1,7 +1,8 @@
-import { keyOf, kinds } from '@wherry/client';
-import { type Node, type Pod, type PodCondition, type Taint, timeFromMs } from '@wherry/kubeapi/objects';
+import { keyOf } from '@wherry/client';
+import type { Node, Pod, Taint } from '@wherry/kubeapi/objects';
 import { isFinished, tolerates } from '@wherry/podrules';
 import type { ClusterView } from '../machinery/cluster-view.ts';
+import { disruptPod } from '../machinery/disrupt-pod.ts';
 import { EventRecorder } from '../machinery/events.ts';
 import { isLateWrite } from '../machinery/late-write.ts';
 import type { InformerHandle } from '../watching/shared-informers.ts';
@@ -63,24 +64,19 @@ export class TaintEviction {
   }
 
   async #delete(pod: Pod): Promise<void> {
-    const { name = '', namespace, uid = '' } = pod.metadata ?? {};
+    const { name = '', namespace } = pod.metadata;
     this.#cluster.logger.info('deleting a pod from a tainted node', {
       pod: name,
       namespace,
       node: pod.spec?.nodeName,
     });
-    const condition: PodCondition = {
-      ...{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' },
-      message: 'Taint manager: deleting due to NoExecute taint',
-      lastTransitionTime: timeFromMs(this.#cluster.clock.nowMs()),
-    };
-    const patch = { metadata: { uid }, status: { conditions: [condition] } };
-    const pods = this.#cluster.client.resource(kinds.pods);
     const message = `Marking for deletion Pod ${namespace}/${name}`;
     this.#recorder.record(pod, { type: 'Normal', reason: 'TaintManagerEviction', message });
     try {
-      await pods.patch({ name, namespace, subresource: 'status', type: 'strategic', patch });
-      await pods.delete({ name, namespace }, { preconditions: { uid } });
+      await disruptPod(this.#cluster, pod, {
+        reason: 'DeletionByTaintManager',
+        message: 'Taint manager: deleting due to NoExecute taint',
+      });
     } catch (error) {
       // One that can't go keeps no other on the node.
       if (!isLateWrite(error))

@@ -1,6 +1,7 @@
 import { type KubeClient, kinds } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
 import { type Binding, type Pod, type PodCondition, timeFromMs } from '@wherry/kubeapi/objects';
+import { disruptPod } from '../machinery/disrupt-pod.ts';
 import type { EventRecorder } from '../machinery/events.ts';
 import { isLateWrite } from '../machinery/late-write.ts';
 import type { PodInfo } from './cluster/pod-info.ts';
@@ -80,25 +81,18 @@ export class PodWrites {
     { preemptor, nodeName }: { preemptor: PodInfo; nodeName: string },
     signal: AbortSignal,
   ): Promise<void> {
-    const { name = '', namespace, uid, deletionTimestamp } = pod.metadata;
-    if (deletionTimestamp) return;
+    if (pod.metadata.deletionTimestamp) return;
     const scheduler = preemptor.pod.spec?.schedulerName ?? 'default-scheduler';
-    const condition: PodCondition = {
-      ...{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' },
-      message: `${scheduler}: preempting to accommodate a higher priority pod`,
-      lastTransitionTime: timeFromMs(this.#clock.nowMs()),
-    };
+    const message = `${scheduler}: preempting to accommodate a higher priority pod`;
     try {
-      await this.#patchStatus(pod, { conditions: [condition] }, signal);
-      await this.#client
-        .resource(kinds.pods)
-        .delete({ name, namespace }, { preconditions: uid === undefined ? {} : { uid }, signal });
+      const cluster = { client: this.#client, clock: this.#clock };
+      await disruptPod(cluster, pod, { reason: 'PreemptionByScheduler', message, signal });
     } catch (error) {
       if (isLateWrite(error)) return;
       throw error;
     }
-    const message = `Preempted by pod ${preemptor.uid} on node ${nodeName}`;
-    this.#recorder.record(pod, { type: 'Normal', reason: 'Preempted', message });
+    const note = `Preempted by pod ${preemptor.uid} on node ${nodeName}`;
+    this.#recorder.record(pod, { type: 'Normal', reason: 'Preempted', message: note });
   }
 
   async #patchStatus({ metadata }: Pod, status: object, signal: AbortSignal): Promise<void> {

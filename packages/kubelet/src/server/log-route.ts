@@ -48,7 +48,9 @@ export class LogRoute {
     const path = await this.#logPath(containerId);
     response.setHeader('content-type', 'text/plain; charset=utf-8');
     response.flushHeaders();
-    const session = query.follow ? this.#open(request, { uid, containerId, user }) : undefined;
+    const session = query.follow
+      ? this.#open(request, { path: url.pathname, uid, containerId, user })
+      : undefined;
     session?.stream('log').down.holds(() => response.writableLength);
     const signal = leavingOf(response);
     await this.#send(path, query, { uid, containerId, response, session, signal });
@@ -84,9 +86,14 @@ export class LogRoute {
 
   #open(
     request: IncomingMessage,
-    { uid, containerId, user }: { uid: string; containerId: string; user: UserInfo | undefined },
+    {
+      path,
+      uid,
+      containerId,
+      user,
+    }: { path: string; uid: string; containerId: string; user: UserInfo | undefined },
   ): LiveSession {
-    const target = containerTarget((request.url ?? '').split('?', 1)[0] ?? '');
+    const target = containerTarget(path);
     const session = openSession(this.#options.sessions, request, {
       ...{ kind: 'log', namespace: target?.namespace, pod: target?.pod, container: target?.container },
       ...{ podUid: uid, containerId, user: user?.name },

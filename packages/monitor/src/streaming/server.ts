@@ -8,6 +8,7 @@ import { servePortForward } from '@wherry/portforward';
 import { protocols, serveRemoteCommand, webSocketServerProtocols } from '@wherry/remotecommand';
 import {
   auditIdHeader,
+  hostAndPort,
   type LiveSession,
   type Logger,
   SessionBook,
@@ -219,7 +220,7 @@ export class StreamingServer<
     const { kind } = prepared;
     return this.#book.open({
       ...{ kind, id: headerLines(request, auditIdHeader)[0] },
-      clientAddress: `${remoteAddress}:${remotePort}`,
+      clientAddress: hostAndPort(remoteAddress, remotePort),
       ...(kind === 'portforward'
         ? { sandboxId: prepared.request.sandboxId, ports: prepared.request.ports }
         : { containerId: prepared.request.containerId }),

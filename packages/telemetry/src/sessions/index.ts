@@ -8,6 +8,7 @@ export {
   type SessionClock,
 } from './session-book.ts';
 export { sessionEvents } from './session-events.ts';
+export { hostAndPort } from './session-texts.ts';
 export type {
   Session,
   SessionEnd,

@@ -28,3 +28,8 @@ export function namedSession(told: string | readonly string[] | undefined): stri
     ? told
     : undefined;
 }
+
+/** `HOST:PORT` of a side of a session, with brackets around IPv6; undefined where the host is not known (any more). */
+export function hostAndPort(host: string | undefined, port: number | undefined): string | undefined {
+  return host && `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -4,6 +4,8 @@ import {
   type FieldError,
   forbiddenField,
   invalid,
+  type JsonValue,
+  jsonEqual,
   type ResourceClaimStatus,
   type ResourceV1ResourceClaim,
 } from '@wherry/kubeapi';
@@ -12,7 +14,7 @@ import { type Attributes, type Authorizer, refusal } from '../../authorization/a
 import { as } from '../../objects/api-object.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { PluginParts } from '../plugin-parts.ts';
-import { isSameValue } from './same-value.ts';
+import { deviceKey } from './device-key.ts';
 
 const group = 'resource.k8s.io';
 const resource = 'resourceclaims';
@@ -88,19 +90,19 @@ function changedDrivers(
   next: readonly AllocatedDeviceStatus[],
   before: readonly AllocatedDeviceStatus[],
 ): string[] {
-  const left = new Map(before.map((device) => [keyOf(device), device]));
+  const left = new Map(before.map((device) => [deviceKey(device), device]));
   const drivers = new Set<string>();
   for (const device of next) {
-    const known = left.get(keyOf(device));
-    left.delete(keyOf(device));
+    const known = left.get(deviceKey(device));
+    left.delete(deviceKey(device));
     if (!known || !isSameValue(known, device)) drivers.add(device.driver);
   }
   for (const { driver } of left.values()) drivers.add(driver);
   return [...drivers].sort();
 }
 
-const keyOf = ({ driver, pool, device, shareID = '' }: AllocatedDeviceStatus): string =>
-  JSON.stringify([driver, pool, device, shareID]);
+const isSameValue = (left: unknown, right: unknown): boolean =>
+  jsonEqual(left as JsonValue | undefined, right as JsonValue | undefined);
 
 /** A service account whose token is bound to the one node on which the devices can be used. */
 function isAtHome({ name, extra }: UserInfo, allocation: AllocationResult | undefined): boolean {

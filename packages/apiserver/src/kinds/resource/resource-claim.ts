@@ -1,9 +1,9 @@
 import {
-  type AllocatedDeviceStatus,
   type DeviceRequestAllocationResult,
   loadPatternEngine,
   type ResourceV1ResourceClaim,
 } from '@wherry/kubeapi';
+import { deviceKey } from '../../admission/devices/device-key.ts';
 import { type ApiObject, as } from '../../objects/api-object.ts';
 import { keepAllButStatus } from '../../objects/status-fields.ts';
 import type { ServedKind } from '../definition.ts';
@@ -27,20 +27,11 @@ export const resourceClaim: ServedKind = {
 function dropReturnedDevices(next: ApiObject, previous: ApiObject): void {
   const { status } = as<ResourceV1ResourceClaim>(next);
   if (!status?.devices) return;
-  const given = new Set(resultsOf(next).map(keyOf));
-  const returned = new Set(resultsOf(previous).map(keyOf)).difference(given);
-  status.devices = status.devices.filter((device) => !returned.has(keyOf(device)));
+  const given = new Set(resultsOf(next).map(deviceKey));
+  const returned = new Set(resultsOf(previous).map(deviceKey)).difference(given);
+  status.devices = status.devices.filter((device) => !returned.has(deviceKey(device)));
   if (status.devices.length === 0) delete status.devices;
 }
 
 const resultsOf = (claim: ApiObject): readonly DeviceRequestAllocationResult[] =>
   as<ResourceV1ResourceClaim>(claim).status?.allocation?.devices?.results ?? [];
-
-function keyOf({
-  driver,
-  pool,
-  device,
-  shareID = '',
-}: DeviceRequestAllocationResult | AllocatedDeviceStatus): string {
-  return JSON.stringify([driver, pool, device, shareID]);
-}

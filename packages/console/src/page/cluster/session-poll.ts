@@ -1,8 +1,8 @@
 import { type ApiClient, kinds, resourcePath, StatusError } from '@wherry/client';
 import { sleep } from '@wherry/clock';
+import type { SessionList } from '@wherry/telemetry';
 import { limits } from '../limits.ts';
 import { messageOf } from '../models/outcome.ts';
-import type { HopSessions } from '../models/session-shape.ts';
 
 const path = '/debug/sessions';
 
@@ -11,8 +11,8 @@ export class SessionPoll {
   readonly #client: ApiClient;
   readonly #changed: () => void;
   #abort: AbortController | undefined;
-  #hops: readonly HopSessions[] = [];
-  #before: readonly HopSessions[] = [];
+  #hops: readonly SessionList[] = [];
+  #before: readonly SessionList[] = [];
   #troubles: readonly string[] = [];
   #isComplete = false;
 
@@ -21,12 +21,12 @@ export class SessionPoll {
     this.#changed = changed;
   }
 
-  get hops(): readonly HopSessions[] {
+  get hops(): readonly SessionList[] {
     return this.#hops;
   }
 
   /** The same a moment ago. */
-  get before(): readonly HopSessions[] {
+  get before(): readonly SessionList[] {
     return this.#before;
   }
 
@@ -59,9 +59,9 @@ export class SessionPoll {
 
   async #look(signal: AbortSignal): Promise<void> {
     const troubles: string[] = [];
-    const ask = async (who: string, from: string): Promise<HopSessions[]> => {
+    const ask = async (who: string, from: string): Promise<SessionList[]> => {
       try {
-        return [await this.#client.request<HopSessions>({ method: 'GET', path: from, signal })];
+        return [await this.#client.request<SessionList>({ method: 'GET', path: from, signal })];
       } catch (error) {
         signal.throwIfAborted();
         const isUnknown = error instanceof StatusError && error.code === 404;

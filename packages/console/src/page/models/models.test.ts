@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Event, Pod } from '@wherry/kubeapi/types';
+import type { Session, SessionEnd, SessionHop, SessionList, SessionStream } from '@wherry/telemetry';
 import { lists } from './lists.ts';
 import { LogBuffer } from './log-buffer.ts';
 import { outcomeOf, outcomeText } from './outcome.ts';
 import { containerNames, podDetails } from './pod.ts';
 import { formatRoute, parseRoute, type Route } from './route.ts';
-import type { HopSessions, StreamSession } from './session-shape.ts';
 import { sessionRows, sizeText } from './sessions.ts';
 import { tableOf } from './table.ts';
 
@@ -120,12 +120,8 @@ it('a session that nobody has ended is told as broken, and one that was not begu
 });
 
 describe('sessions', () => {
-  const at = (
-    hop: string,
-    seconds: number,
-    bytes: number,
-    more: Partial<StreamSession> = {},
-  ): HopSessions => ({
+  const at = (hop: SessionHop, seconds: number, bytes: number, more: Partial<Session> = {}): SessionList => ({
+    kind: 'SessionList',
     ...{ hop, time: `2026-11-25T12:00:0${seconds}.000Z`, ...(hop === 'apiserver' ? {} : { node: 'one' }) },
     items: [
       {
@@ -139,8 +135,8 @@ describe('sessions', () => {
   });
 
   it('are joined by their ids, hop by hop, with rates and what they wait for', () => {
-    const held = { heldBytes: 2048, waitsFor: 'client', waitingSince: '2026-11-25T12:00:01Z' };
-    const streams = [
+    const held = { heldBytes: 2048, waitsFor: 'client', waitingSince: '2026-11-25T12:00:01Z' } as const;
+    const streams: SessionStream[] = [
       { name: 'stdout', down: { bytes: 8192, ...held } },
       { name: 'stderr', down: { bytes: 0, heldBytes: 2048 } },
     ];
@@ -160,11 +156,19 @@ describe('sessions', () => {
     );
   });
 
+  it('that are not joined yet have sides that speak nothing', () => {
+    const sides = { client: { address: '127.0.0.1:5' }, backend: { address: '127.0.0.1:6' } };
+    const [row] = sessionRows([at('apiserver', 1, 0, { state: 'connecting', ...sides })], []);
+    assert.deepEqual([row?.hops[0]?.from, row?.hops[0]?.to], ['127.0.0.1:5', '127.0.0.1:6']);
+  });
+
   it('that have ended stand last, with how', () => {
-    const streams = [{ name: 'stdout', down: { bytes: 1, waitsFor: 'client' } }];
-    const end = { reason: 'broken', by: 'client' };
+    const streams: SessionStream[] = [{ name: 'stdout', down: { bytes: 1, waitsFor: 'client' } }];
+    const time = '2026-11-25T12:00:01Z';
+    const end: SessionEnd = { time, reason: 'broken', by: 'client' };
     const over = at('apiserver', 5, 0, { id: 'o', state: 'ended', end, streams });
-    const exited = at('kubelet', 5, 0, { id: 'e', state: 'ended', end: { reason: 'exited', exitCode: 0 } });
+    const well: SessionEnd = { time, reason: 'exited', exitCode: 0 };
+    const exited = at('kubelet', 5, 0, { id: 'e', state: 'ended', end: well });
     const rows = sessionRows([over, exited, at('apiserver', 5, 0)], []);
     assert.deepEqual(
       rows.map(({ state, tone }) => [state, tone]),

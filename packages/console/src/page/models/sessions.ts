@@ -1,4 +1,11 @@
-import type { HopSessions, SessionFlow, StreamSession } from './session-shape.ts';
+import type {
+  Session,
+  SessionEnd,
+  SessionFlow,
+  SessionHop,
+  SessionList,
+  SessionSide,
+} from '@wherry/telemetry';
 
 /** One hop of a session's way. */
 export interface HopRow {
@@ -37,13 +44,13 @@ export interface SessionRow {
   hops: HopRow[];
 }
 
-const hopOrder = ['apiserver', 'kubelet', 'streaming-server'];
+const hopOrder: readonly SessionHop[] = ['apiserver', 'kubelet', 'streaming-server'];
 
 /**
  * The sessions of all hops, joined by their ids: live ones first, the oldest first. `before`: the same hops a moment ago, of
  * which rates are counted. A pure function.
  */
-export function sessionRows(hops: readonly HopSessions[], before: readonly HopSessions[]): SessionRow[] {
+export function sessionRows(hops: readonly SessionList[], before: readonly SessionList[]): SessionRow[] {
   const found = hops.flatMap((hop) =>
     hop.items.map((session) => ({ hop, session, previous: previousOf(hop, session, before) })),
   );
@@ -53,9 +60,8 @@ export function sessionRows(hops: readonly HopSessions[], before: readonly HopSe
     );
     return { parts: ordered, sessions: ordered.map(({ session }) => session) };
   });
-  const startOf = ({ sessions }: { sessions: StreamSession[] }) => sessions[0]?.startTime ?? '';
-  const isOver = ({ sessions }: { sessions: StreamSession[] }) =>
-    sessions.every(({ state }) => state === 'ended');
+  const startOf = ({ sessions }: { sessions: Session[] }) => sessions[0]?.startTime ?? '';
+  const isOver = ({ sessions }: { sessions: Session[] }) => sessions.every(({ state }) => state === 'ended');
   return rows
     .sort(
       (one, other) => Number(isOver(one)) - Number(isOver(other)) || (startOf(one) < startOf(other) ? -1 : 1),
@@ -64,23 +70,19 @@ export function sessionRows(hops: readonly HopSessions[], before: readonly HopSe
 }
 
 interface Part {
-  hop: HopSessions;
-  session: StreamSession;
-  previous: { session: StreamSession; elapsedMs: number } | undefined;
+  hop: SessionList;
+  session: Session;
+  previous: { session: Session; elapsedMs: number } | undefined;
 }
 
-function previousOf(
-  hop: HopSessions,
-  { key }: StreamSession,
-  before: readonly HopSessions[],
-): Part['previous'] {
+function previousOf(hop: SessionList, { key }: Session, before: readonly SessionList[]): Part['previous'] {
   const then = before.find((one) => one.hop === hop.hop && one.node === hop.node);
   const session = then?.items.find((one) => one.key === key);
   return then && session && { session, elapsedMs: Date.parse(hop.time) - Date.parse(then.time) };
 }
 
-function rowOf(parts: readonly Part[], sessions: readonly StreamSession[]): SessionRow {
-  const known = <T>(of: (session: StreamSession) => T | undefined): T | undefined =>
+function rowOf(parts: readonly Part[], sessions: readonly Session[]): SessionRow {
+  const known = <T>(of: (session: Session) => T | undefined): T | undefined =>
     sessions.map(of).find((value) => value !== undefined);
   const [namespace, pod, container] = [
     known((one) => one.namespace),
@@ -110,16 +112,14 @@ function rowOf(parts: readonly Part[], sessions: readonly StreamSession[]): Sess
   };
 }
 
-type End = NonNullable<StreamSession['end']>;
-
-function endText(end: End | undefined): string {
+function endText(end: SessionEnd | undefined): string {
   if (!end) return 'ended';
   if (end.exitCode !== undefined) return `ended with exit code ${end.exitCode}`;
   const by = end.by ? ` by the ${end.by}` : '';
   return [`${end.reason}${by}`, end.statusCode, end.message].filter(Boolean).join(': ');
 }
 
-const endTone = (end: End | undefined) =>
+const endTone = (end: SessionEnd | undefined) =>
   end?.reason === 'broken' || end?.reason === 'failed' || end?.reason === 'refused' ? 'bad' : 'over';
 
 function hopRow({ hop, session, previous }: Part): HopRow {
@@ -130,7 +130,7 @@ function hopRow({ hop, session, previous }: Part): HopRow {
     'streaming-server': 'streaming server',
   };
   const title = Object.hasOwn(titles, hop.hop) ? titles[hop.hop] : hop.hop;
-  const side = (end: StreamSession['client']) => (end ? `${end.protocol} ${end.address ?? ''}`.trim() : '');
+  const side = (end: SessionSide = {}) => [end.protocol, end.address].filter(Boolean).join(' ');
   const words = (way: 'up' | 'down') =>
     flowWords(flowsOf(session, way), previous && flowsOf(previous.session, way), {
       elapsedMs: previous?.elapsedMs ?? 0,
@@ -143,7 +143,7 @@ function hopRow({ hop, session, previous }: Part): HopRow {
 }
 
 /** Of what has ended, what it waited for last is no news. */
-const flowsOf = ({ streams, state }: StreamSession, way: 'up' | 'down'): SessionFlow[] =>
+const flowsOf = ({ streams, state }: Session, way: 'up' | 'down'): SessionFlow[] =>
   streams
     .flatMap((stream) => stream[way] ?? [])
     .map((flow) => (state === 'ended' ? { bytes: flow.bytes } : flow));

@@ -42,15 +42,15 @@ export function validateClaimStatus(
   const { allocation, reservedFor = [], devices = [] } = next.status ?? {};
   const before = previous.status ?? {};
   const given = new Set(allocation?.devices?.results?.map(deviceKey));
+  const told = new Set<string>();
   return [
     ...validateUsers(next, before.reservedFor ?? []),
     ...devices.flatMap((device, index) => {
       const place = at('status.devices', index);
-      const isRepeated = devices.findIndex((other) => deviceKey(other) === deviceKey(device)) < index;
-      return [
-        ...validateDevice(device, place, given),
-        ...(isRepeated ? [duplicate(place, deviceKey(device))] : []),
-      ];
+      const key = deviceKey(device);
+      const isRepeated = told.has(key);
+      told.add(key);
+      return [...validateDevice(device, place, given), ...(isRepeated ? [duplicate(place, key)] : [])];
     }),
     ...(reservedFor.length > 0 && !allocation
       ? [forbiddenField('status.reservedFor', 'may not be specified when `allocated` is not set')]

@@ -1,5 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { auditIdHeader, type LiveSession, type SessionBook, type SessionFacts } from '@wherry/telemetry';
+import {
+  auditIdHeader,
+  hostAndPort,
+  type LiveSession,
+  type SessionBook,
+  type SessionFacts,
+} from '@wherry/telemetry';
 import { headerLines } from '@wherry/upgrade';
 
 /** Writes down that a session begins, with what its request says: the id that a server before gave it, and the client's address. */
@@ -9,10 +15,9 @@ export function openSession(
   facts: Omit<SessionFacts, 'id' | 'clientAddress'>,
 ): LiveSession {
   const { remoteAddress, remotePort } = request.socket;
-  const host = remoteAddress?.includes(':') ? `[${remoteAddress}]` : remoteAddress;
   return sessions.open({
     ...facts,
     id: headerLines(request, auditIdHeader)[0],
-    clientAddress: host && `${host}:${remotePort}`,
+    clientAddress: hostAndPort(remoteAddress, remotePort),
   });
 }

@@ -1,5 +1,5 @@
-import type { ByteReceiver } from './channel.ts';
-import { Inbox } from './inbox.ts';
+import type { ByteReceiver } from '../channel.ts';
+import { Inbox } from '../inbox.ts';
 
 /** The reading half of a channel that holds what comes in an {@link Inbox}; how it is aborted is its own. */
 export abstract class InboxSource {
