@@ -6,6 +6,7 @@ import {
   type Pod,
   type PodDisruptionBudget,
   type PodDisruptionBudgetStatus,
+  parseApiVersion,
   type ReplicationController,
 } from '@wherry/kubeapi/objects';
 import { limits } from '../limits.ts';
@@ -16,6 +17,8 @@ import { OwnWrites } from '../ownership/own-writes.ts';
 import { messageOf } from '../ownership/pod-writes.ts';
 import { controllerOf } from '../watching/controller-reference.ts';
 import { budgetCounts, budgetStatus, disruptedPods, failedStatus, needsScale } from './budget-status.ts';
+import { type ControllerScale, scaleOfAny } from './controller-scale.ts';
+import { clearDisruption, staleInMs } from './stale-disruption.ts';
 
 const watches = {
   budgets: { type: kinds.podDisruptionBudgets },
@@ -27,11 +30,17 @@ const watches = {
 };
 type Context = ControllerContext<typeof watches>;
 
-/** Works out how many pods of a budget may be evicted now; evictions themselves count them down. */
+/** Keys of pods among those of budgets, which begin with the name of a namespace. */
+const podKeyPrefix = 'pod:';
+
+/**
+ * Works out how many pods of a budget may be evicted now; evictions themselves count them down. And takes back what pods say
+ * of a disruption that did not come.
+ */
 export const disruptionController = defineController({
   name: 'disruption-controller',
   watches,
-  writes: ['poddisruptionbudgets/status', 'events'],
+  writes: ['poddisruptionbudgets/status', 'pods/status', 'events'],
   waitsForLists: true,
   build: (context) => new DisruptionController(context),
 });
@@ -58,10 +67,14 @@ class DisruptionController implements Reconciler<typeof watches> {
       inNamespace(metadata.namespace).filter(needsScale).map(keyOf);
     this.keysOf = {
       budgets: (budget) => [keyOf(budget)],
-      pods: (pod, _change, previous) =>
-        inNamespace(pod.metadata.namespace)
+      pods: (pod, change, previous) => [
+        ...inNamespace(pod.metadata.namespace)
           .filter((budget) => covers(budget, pod) || (previous !== undefined && covers(budget, previous)))
           .map(keyOf),
+        ...(change !== 'deleted' && staleInMs(pod, clock.nowMs()) !== undefined
+          ? [`${podKeyPrefix}${keyOf(pod)}`]
+          : []),
+      ],
       deployments: ofScale,
       replicaSets: ofScale,
       statefulSets: ofScale,
@@ -70,6 +83,7 @@ class DisruptionController implements Reconciler<typeof watches> {
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<void> {
+    if (key.startsWith(podKeyPrefix)) return this.#reconcilePod(key, signal);
     const { informers, cluster, queue } = this.#context;
     const budget = informers.budgets.objects.get(key);
     if (!budget) return this.#writes.forget(key);
@@ -79,7 +93,7 @@ class DisruptionController implements Reconciler<typeof watches> {
     try {
       if (pods.length === 0 && budget.status?.expectedPods !== 0)
         this.#tell(budget, 'Normal', 'NoPods', 'No matching pods found');
-      const scale = needsScale(budget) ? this.#scaleOf(budget, pods) : 0;
+      const scale = needsScale(budget) ? await this.#scaleOf(budget, pods, signal) : 0;
       const { waiting, overdue, recheckMs } = disruptedPods(budget, pods, nowMs);
       for (const pod of overdue) this.#tellOverdue(budget, pod);
       const counts = budgetCounts(budget, pods.length, scale);
@@ -92,14 +106,30 @@ class DisruptionController implements Reconciler<typeof watches> {
     }
   }
 
-  /** How many pods the controllers of these ask for. Throws on one whose controller is of a kind without that number. */
-  #scaleOf(budget: PodDisruptionBudget, pods: readonly Pod[]): number {
+  /** Says of a pod that nobody deleted in time that it is no target of disruption. */
+  async #reconcilePod(key: string, signal: AbortSignal): Promise<void> {
+    const { informers, cluster, queue } = this.#context;
+    const pod = informers.pods.objects.get(key.slice(podKeyPrefix.length));
+    const nowMs = cluster.clock.nowMs();
+    const leftMs = pod && staleInMs(pod, nowMs);
+    if (!pod || leftMs === undefined) return;
+    if (leftMs > 0) return queue.addAfter(key, leftMs);
+    await clearDisruption(cluster.client, pod, { nowMs, signal });
+  }
+
+  /** How many pods the controllers of these ask for. Throws on one whose controller is gone, or asks for no number. */
+  async #scaleOf(budget: PodDisruptionBudget, pods: readonly Pod[], signal: AbortSignal): Promise<number> {
     const scales = new Map<string, number>();
+    const asked = new Set<string>();
     let unmanaged = 0;
     for (const pod of pods) {
-      const found = controllerOf(pod) ? this.#scaleOfController(pod) : undefined;
-      if (found) scales.set(found.uid, found.replicas);
-      else unmanaged += 1;
+      const uid = controllerOf(pod)?.uid;
+      if (uid === undefined) unmanaged += 1;
+      if (uid === undefined || asked.has(uid)) continue;
+      asked.add(uid);
+      const found = await this.#scaleOfController(keyOf(budget), pod, signal);
+      if (!found) throw new Error(`found no controllers for pod "${pod.metadata.name}"`);
+      scales.set(found.uid, found.replicas);
     }
     const advice =
       'As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. ' +
@@ -110,18 +140,27 @@ class DisruptionController implements Reconciler<typeof watches> {
     return [...scales.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  #scaleOfController(pod: Pod): { uid: string; replicas: number } {
-    const { kind, name, uid } = controllerOf(pod)!;
+  async #scaleOfController(
+    budgetKey: string,
+    pod: Pod,
+    signal: AbortSignal,
+  ): Promise<ControllerScale | undefined> {
+    const reference = controllerOf(pod)!;
+    const { namespace } = pod.metadata;
     const { deployments, replicaSets, statefulSets, replicationControllers } = this.#context.informers;
-    const key = (each: string) => `${pod.metadata.namespace}/${each}`;
+    const key = (each: string) => `${namespace}/${each}`;
     const sources = new Map<string, ReadonlyMap<string, Scaled>>([
-      ['ReplicaSet', replicaSets.objects],
-      ['StatefulSet', statefulSets.objects],
-      ['ReplicationController', replicationControllers.objects],
+      ['apps ReplicaSet', replicaSets.objects],
+      ['apps StatefulSet', statefulSets.objects],
+      [' ReplicationController', replicationControllers.objects],
     ]);
-    const found = sources.get(kind)?.get(key(name));
-    if (!found || found.metadata.uid !== uid)
-      throw new Error(`found no controllers for pod "${pod.metadata.name}"`);
+    const group = parseApiVersion(reference.apiVersion)?.group ?? '';
+    const found = sources.get(`${group} ${reference.kind}`)?.get(key(reference.name));
+    if (found?.metadata.uid !== reference.uid || !found) {
+      // Nothing tells when that controller's kind is served, or when it asks for another number.
+      this.#context.queue.addAfter(budgetKey, limits.ownerRecheckMs);
+      return scaleOfAny(this.#context.cluster, reference, { namespace, signal });
+    }
     const above = controllerOf(found);
     const deployment = above?.kind === 'Deployment' ? deployments.objects.get(key(above.name)) : undefined;
     const scaled: Scaled = deployment && deployment.metadata.uid === above?.uid ? deployment : found;

@@ -19,9 +19,7 @@ export async function findTarget(
 ): Promise<ScaleTarget> {
   const { apiVersion = '', kind, name } = spec.scaleTargetRef;
   const { group = '' } = parseApiVersion(apiVersion) ?? {};
-  const resource =
-    served.find(apiVersion, kind) ??
-    served.withVerbs('get').find((each) => each.group === group && each.kind === kind);
+  const resource = served.findOfGroup(apiVersion, kind);
   if (!resource) throw new Error(`no matches for kind "${kind}" in group "${group}"`);
   const found = await client.resource(resource).get({ namespace, name, subresource: 'scale', signal });
   const scale = found as Scale;

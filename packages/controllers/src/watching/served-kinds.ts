@@ -1,6 +1,6 @@
 import { type DiscoveredResource, discoverResources, type KubeClient } from '@wherry/client';
 import { backoff, type Clock, type Timer } from '@wherry/clock';
-import { formatApiVersion } from '@wherry/kubeapi/objects';
+import { formatApiVersion, parseApiVersion } from '@wherry/kubeapi/objects';
 import type { Logger } from '@wherry/telemetry';
 import { limits } from '../limits.ts';
 
@@ -38,6 +38,15 @@ export class ServedKinds {
     return this.#resources.find(
       (resource) =>
         resource.kind === kind && formatApiVersion(resource.group, resource.version) === apiVersion,
+    );
+  }
+
+  /** As {@link find}, or else the resource that serves the kind in another version of its group, the preferred one first. */
+  findOfGroup(apiVersion: string, kind: string): DiscoveredResource | undefined {
+    const group = parseApiVersion(apiVersion)?.group ?? '';
+    return (
+      this.find(apiVersion, kind) ??
+      this.#resources.find((resource) => resource.group === group && resource.kind === kind)
     );
   }
 
