@@ -15,7 +15,7 @@ export const limits = {
   unseenWriteMs: 300_000,
   /** How often it looks whether it has been, in milliseconds; mostly a change tells sooner. */
   unseenPollMs: 1_000,
-  /** Pods that one replica set creates or deletes in one turn (upstream's BurstReplicas). */
+  /** Pods that one replica set creates or deletes in one turn, and a stateful set at once (BurstReplicas, MaxBatchSize). */
   burstReplicas: 500,
   /** First and longest wait before a failed pod of a job is replaced, in milliseconds (DefaultJobPodFailureBackOff). */
   jobBackoffMs: { initialMs: 10_000, maxMs: 600_000 },

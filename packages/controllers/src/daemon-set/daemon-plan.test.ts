@@ -57,6 +57,19 @@ describe('the places of daemon pods', () => {
     assert.deepEqual([names(plan.remove), plan.add], [['a-old'], ['b', 'c']]);
   });
 
+  it('that none may stay on are left at once, also by a pod that has failed', () => {
+    const failed = (name: string): Pod => ({ ...podOn(name, 'new'), status: { phase: 'Failed' } });
+    const plan = planPlaces(facts([failed('a'), failed('x')], { nodes: [nodeOf('a'), nodeOf('x', {})] }));
+    assert.deepEqual([names(plan.remove), names(plan.ended)], [['x-new'], ['a-new']]);
+  });
+
+  it('are none of a pod that is meant for no node', () => {
+    const lost = { ...podOn('a', 'new'), spec: { containers: [] } };
+    assert.deepEqual(planPlaces(facts([lost], { nodes: [] })), { remove: [], ended: [], add: [] });
+    const update = planUpdate(facts([{ ...lost, metadata: { name: 'lost' } }], { nodes: [] }));
+    assert.deepEqual(update.remove, []);
+  });
+
   it('are told in the status', () => {
     const pods = [podOn('a', 'new'), podOn('b', 'old', 'False')];
     assert.deepEqual(daemonStatus(facts(pods, { nodes: [...nodes, nodeOf('z', {})] }), 0), {
@@ -79,9 +92,9 @@ describe('a rolling update of daemon pods', () => {
   it('makes the new pod first where it may surge', () => {
     const set = setOf({ maxSurge: 1, maxUnavailable: 0 });
     const old = ['a', 'b', 'c'].map((name) => podOn(name, 'old'));
-    assert.deepEqual(planUpdate(facts(old, { set })), { remove: [], add: ['a'] });
+    assert.deepEqual(planUpdate(facts(old, { set })), { remove: [], ended: [], add: ['a'] });
     const surging = planUpdate(facts([...old, podOn('a', 'new', 'False')], { set }));
-    assert.deepEqual(surging, { remove: [], add: [] });
+    assert.deepEqual(surging, { remove: [], ended: [], add: [] });
     const ready = planUpdate(facts([...old, podOn('a', 'new')], { set }));
     assert.deepEqual([names(ready.remove), ready.add], [['a-old'], ['b']]);
   });
@@ -89,6 +102,6 @@ describe('a rolling update of daemon pods', () => {
   it('does nothing when pods are replaced as they are deleted', () => {
     const set = setOf();
     set.spec.updateStrategy = { type: 'OnDelete' };
-    assert.deepEqual(planUpdate(facts([podOn('a', 'old')], { set })), { remove: [], add: [] });
+    assert.deepEqual(planUpdate(facts([podOn('a', 'old')], { set })), { remove: [], ended: [], add: [] });
   });
 });

@@ -1,11 +1,14 @@
-import type { DaemonSet, DaemonSetStatus, Node, Pod } from '@wherry/kubeapi/objects';
+import { type DaemonSet, type DaemonSetStatus, type Node, ownValue, type Pod } from '@wherry/kubeapi/objects';
 import { isFinished, isPodReady, podAvailableInMs } from '@wherry/podrules';
 import { scaledCount } from '../ownership/int-or-percent.ts';
+import { revisionHashLabel } from '../ownership/revision-history.ts';
 import { isUpdated, nodeOfPod, placeOn } from './daemon-pod.ts';
 
 /** What is to be done for a set. */
 export interface DaemonPlan {
   remove: Pod[];
+  /** Have ended on a node that should have one that runs: they go as well, but not all at once. */
+  ended: Pod[];
   /** Names of nodes that need a pod. */
   add: string[];
 }
@@ -30,18 +33,27 @@ function byNode(pods: readonly Pod[]): ByNode {
   const placed = ({ spec }: Pod) => (spec?.nodeName ? 0 : 1);
   const order = ({ metadata }: Pod) => `${metadata.creationTimestamp} ${metadata.name}`;
   left.sort((a, b) => placed(a) - placed(b) || order(a).localeCompare(order(b)));
-  return Map.groupBy(left, (pod) => nodeOfPod(pod) ?? '');
+  return Map.groupBy(
+    left.filter((pod) => nodeOfPod(pod) !== undefined),
+    (pod) => nodeOfPod(pod)!,
+  );
 }
 
 function isAvailable({ set, nowMs }: DaemonFacts, pod: Pod): boolean {
   return podAvailableInMs(pod, set.spec.minReadySeconds ?? 0, nowMs) === 0;
 }
 
+/** How many nodes may have two pods, of so many: only a rolling update makes a second one. */
+function surgeOf({ spec }: DaemonSet, desired: number): number {
+  const { type, rollingUpdate } = spec.updateStrategy ?? {};
+  return type === 'OnDelete' ? 0 : scaledCount(rollingUpdate?.maxSurge, desired, 'up');
+}
+
 /** How many nodes may be without a pod that serves, and how many may have two, while a set is updated. */
 export function updateBounds({ set, nodes }: DaemonFacts): { maxSurge: number; maxUnavailable: number } {
   const desired = nodes.filter((node) => placeOn(set, node).shouldRun).length;
   const { rollingUpdate } = set.spec.updateStrategy ?? {};
-  const maxSurge = scaledCount(rollingUpdate?.maxSurge, desired, 'up');
+  const maxSurge = surgeOf(set, desired);
   const maxUnavailable = scaledCount(rollingUpdate?.maxUnavailable ?? 1, desired, 'up');
   return { maxSurge, maxUnavailable: maxSurge === 0 && maxUnavailable === 0 ? 1 : maxUnavailable };
 }
@@ -50,8 +62,8 @@ export function updateBounds({ set, nodes }: DaemonFacts): { maxSurge: number; m
 export function planPlaces(facts: DaemonFacts): DaemonPlan {
   const { set, nodes, hash } = facts;
   const pods = byNode(facts.pods);
-  const allowsSurge = scaledCount(set.spec.updateStrategy?.rollingUpdate?.maxSurge, 1, 'up') > 0;
-  const plan: DaemonPlan = { remove: [], add: [] };
+  const allowsSurge = surgeOf(set, 1) > 0;
+  const plan: DaemonPlan = { remove: [], ended: [], add: [] };
   for (const node of nodes) {
     const { shouldRun, mayStay } = placeOn(set, node);
     const here = pods.get(nameOf(node)) ?? [];
@@ -60,23 +72,21 @@ export function planPlaces(facts: DaemonFacts): DaemonPlan {
     if (!mayStay) plan.remove.push(...alive);
     else if (here.length === 0) plan.add.push(...(shouldRun ? [nameOf(node)] : []));
     else {
-      plan.remove.push(...alive.filter(isFinished));
+      plan.ended.push(...alive.filter(isFinished));
       if (!allowsSurge) plan.remove.push(...running.slice(1));
       else if (running.length === 0 && shouldRun) plan.add.push(nameOf(node));
       else plan.remove.push(...replaced(facts, running, hash));
     }
   }
   const known = new Set(nodes.map(nameOf));
-  const homeless = facts.pods.filter(
-    (pod) => !pod.spec?.nodeName && !pod.metadata.deletionTimestamp && !known.has(nodeOfPod(pod) ?? ''),
-  );
-  plan.remove.push(...homeless);
+  const isHomeless = (pod: Pod) => !pod.spec?.nodeName && !pod.metadata.deletionTimestamp;
+  for (const [name, there] of pods) if (!known.has(name)) plan.remove.push(...there.filter(isHomeless));
   return plan;
 }
 
 /** Of an old and a new pod on one node the old one goes when the new one serves, or the old one does not. */
 function replaced(facts: DaemonFacts, running: readonly Pod[], hash: string): Pod[] {
-  const updated = running.filter((pod) => isUpdated(facts.set, pod, hash));
+  const updated = running.filter(({ metadata }) => ownValue(metadata.labels, revisionHashLabel) === hash);
   const old = running.filter((pod) => !updated.includes(pod));
   const surplus = [...updated.slice(1), ...old.slice(1)];
   const [newest, oldest] = [updated[0], old[0]];
@@ -87,7 +97,7 @@ function replaced(facts: DaemonFacts, running: readonly Pod[], hash: string): Po
 /** What a rolling update does next (upstream: rollingUpdate). */
 export function planUpdate(facts: DaemonFacts): DaemonPlan {
   const { set, nodes, hash } = facts;
-  if (set.spec.updateStrategy?.type === 'OnDelete') return { remove: [], add: [] };
+  if (set.spec.updateStrategy?.type === 'OnDelete') return { remove: [], ended: [], add: [] };
   const { maxSurge, maxUnavailable } = updateBounds(facts);
   const pods = byNode(facts.pods);
   const wanted = nodes.filter((node) => placeOn(set, node).shouldRun);
@@ -112,7 +122,7 @@ export function planUpdate(facts: DaemonFacts): DaemonPlan {
       !isClear || Boolean(updated) === Boolean(old) || (updated !== undefined && !serves(updated));
     const room = maxUnavailable - broken.length - places.filter(isDown).length;
     const next = onlyOld.filter((place) => !broken.includes(place)).slice(0, Math.max(0, room));
-    return { remove: [...broken, ...next].map(({ old }) => old!), add: [] };
+    return { remove: [...broken, ...next].map(({ old }) => old!), ended: [], add: [] };
   }
   const clear = places.filter(({ isClear }) => isClear);
   const surging = clear.filter(({ updated, old }) => updated && old && !serves(updated));
@@ -131,6 +141,7 @@ export function planUpdate(facts: DaemonFacts): DaemonPlan {
   const broken = staying.filter(({ old }) => !serves(old));
   return {
     remove: [...done, ...removable].map(({ old }) => old!),
+    ended: [],
     add: [...broken, ...next].map(({ name }) => name),
   };
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { keyOf, kinds } from '@wherry/client';
-import { type DaemonSet, matcherFrom, type Node, ownValue, type Pod } from '@wherry/kubeapi/objects';
+import { type DaemonSet, matcherFrom, type Node, type Pod } from '@wherry/kubeapi/objects';
 import { podAvailableInMs } from '@wherry/podrules';
 import { limits } from '../limits.ts';
 import type { Change, ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
@@ -9,8 +9,8 @@ import { claim } from '../ownership/claim.ts';
 import { OwnWrites } from '../ownership/own-writes.ts';
 import { type Owners, ownerKeys } from '../ownership/owner-keys.ts';
 import { isNamespaceGoing, PodWriter } from '../ownership/pod-writes.ts';
-import { RevisionHistory, revisionHashLabel } from '../ownership/revision-history.ts';
 import { slowStart } from '../ownership/slow-start.ts';
+import { DaemonHistory, hashOf } from './daemon-history.ts';
 import { type DaemonFacts, type DaemonPlan, daemonStatus, planPlaces, planUpdate } from './daemon-plan.ts';
 import { daemonPod } from './daemon-pod.ts';
 import { FailureBackoff } from './failure-backoff.ts';
@@ -35,7 +35,7 @@ export const daemonSetController = defineController({
 class DaemonSetController implements Reconciler<typeof watches> {
   readonly #context: Context;
   readonly #writes: OwnWrites;
-  readonly #history: RevisionHistory;
+  readonly #history: DaemonHistory;
   readonly #writer: PodWriter;
   readonly #owners: Owners<DaemonSet>;
   /** By set and node. */
@@ -48,7 +48,7 @@ class DaemonSetController implements Reconciler<typeof watches> {
     this.#context = context;
     this.#writes = new OwnWrites(cluster.clock);
     const shared = { writes: this.#writes, ownerType: kinds.daemonSets };
-    this.#history = new RevisionHistory({ ...shared, client, revisions: informers.revisions });
+    this.#history = new DaemonHistory({ ...shared, client, revisions: informers.revisions });
     const component = 'daemonset-controller';
     this.#writer = new PodWriter({ ...shared, cluster, pods: informers.pods, component });
     const owners: Owners<DaemonSet> = {
@@ -61,6 +61,8 @@ class DaemonSetController implements Reconciler<typeof watches> {
       sets: (set) => [keyOf(set)],
       pods: (pod, change, previous) => ownerKeys(owners, pod, change, previous),
       nodes: (node, change, previous) => this.#keysOfNode(node, change, previous),
+      // One that is deleted is made again; an orphan may be adopted.
+      revisions: (revision, change, previous) => ownerKeys(owners, revision, change, previous),
     };
   }
 
@@ -78,50 +80,40 @@ class DaemonSetController implements Reconciler<typeof watches> {
     if (isDeepStrictEqual(set.spec.selector, {})) return this.#refuseAll(set);
     if (set.metadata.deletionTimestamp) return;
     if (!this.#writes.areSeen(key)) return queue.addAfter(key, limits.unseenPollMs);
-    const known = await this.#history.list(set, matcherFrom(set.spec.selector), signal);
-    const { revision, collisionCount } = await this.#history.sync(set, known, {
-      collisionCount: set.status?.collisionCount ?? 0,
-      signal,
-    });
-    const hash = ownValue(revision.metadata.labels, revisionHashLabel) ?? '';
-    const nodes = [...informers.nodes.objects.values()];
     const pods = await this.#claim(set, signal);
+    const { revision, old, collisionCount } = await this.#history.of(set, pods, signal);
+    const hash = hashOf(revision);
+    const nodes = [...informers.nodes.objects.values()];
     const facts: DaemonFacts = { set, nodes, pods, hash, nowMs: cluster.clock.nowMs() };
     const places = this.#withPatience(facts, planPlaces(facts));
-    const isSettled = places.add.length + places.remove.length === 0;
+    const isSettled = places.add.length + places.remove.length + places.ended.length === 0;
     const failure = await this.#apply(facts, isSettled ? planUpdate(facts) : places, signal);
     await this.#report(facts, collisionCount, signal);
     if (failure !== undefined) throw failure;
-    const hashes = new Set(pods.map(({ metadata }) => ownValue(metadata.labels, revisionHashLabel)));
-    const isLive = (label: string | undefined) => label === hash || hashes.has(label);
-    const live = known.filter(({ metadata }) => isLive(ownValue(metadata.labels, revisionHashLabel)));
-    const limit = set.spec.revisionHistoryLimit ?? 10;
-    const names = new Set(live.map(({ metadata }) => metadata.name ?? ''));
-    await this.#history.truncate(known, { live: names, limit, signal });
+    await this.#history.truncate(set, old, pods, signal);
     this.#lookAgain(key, facts, places.waitMs);
   }
 
   /** A pod that has failed is left for a while, longer after each failure on its node; `waitMs` = until the first may go. */
   #withPatience({ set, nowMs }: DaemonFacts, plan: DaemonPlan): DaemonPlan & { waitMs: number } {
     let firstMs = Number.POSITIVE_INFINITY;
-    const remove = plan.remove.filter((pod) => {
+    const ended = plan.ended.filter((pod) => {
       const { namespace, name } = pod.metadata;
-      const phase = pod.status?.phase;
-      const end = `${phase === 'Failed' ? 'failed' : 'succeeded'} daemon pod ${namespace}/${name}`;
-      const where = `on node ${pod.spec?.nodeName}`;
-      if (phase === 'Succeeded')
-        this.#tell(set, 'Normal', 'SucceededDaemonPod', `Found ${end} ${where}, will try to delete it`);
-      if (phase !== 'Failed') return true;
-      const key = `${set.metadata.uid}/${pod.spec?.nodeName}`;
-      const waitMs = this.#failures.waitMs(key, nowMs);
-      if (waitMs > 0) {
-        firstMs = Math.min(firstMs, waitMs);
-        return false;
+      const hasFailed = pod.status?.phase === 'Failed';
+      const end = `${hasFailed ? 'failed' : 'succeeded'} daemon pod ${namespace}/${name}`;
+      const found = `Found ${end} on node ${pod.spec?.nodeName}`;
+      if (!hasFailed) {
+        this.#tell(set, 'Normal', 'SucceededDaemonPod', `${found}, will try to delete it`);
+        return true;
       }
-      this.#tell(set, 'Warning', 'FailedDaemonPod', `Found ${end} ${where}, will try to kill it`);
-      return true;
+      // Another template is another try.
+      const key = `${set.metadata.uid}/${set.status?.observedGeneration ?? 0}/${pod.spec?.nodeName}`;
+      const waitMs = this.#failures.waitMs(key, nowMs);
+      firstMs = waitMs > 0 ? Math.min(firstMs, waitMs) : firstMs;
+      if (waitMs === 0) this.#tell(set, 'Warning', 'FailedDaemonPod', `${found}, will try to kill it`);
+      return waitMs === 0;
     });
-    return { ...plan, remove, waitMs: firstMs };
+    return { ...plan, ended, waitMs: firstMs };
   }
 
   async #apply({ set, hash }: DaemonFacts, plan: DaemonPlan, signal: AbortSignal): Promise<unknown> {
@@ -132,7 +124,9 @@ class DaemonSetController implements Reconciler<typeof watches> {
       });
     });
     const results = await Promise.allSettled(
-      plan.remove.slice(0, limits.burstReplicas).map((pod) => this.#writer.delete(set, pod, signal)),
+      [...plan.ended, ...plan.remove]
+        .slice(0, limits.burstReplicas)
+        .map((pod) => this.#writer.delete(set, pod, signal)),
     );
     return made.error ?? results.find((result) => result.status === 'rejected')?.reason;
   }

@@ -19,22 +19,26 @@ export interface PodWriterOptions {
   wording?: PodWording;
 }
 
+/** What is done to a pod. */
+export type PodVerb = 'Create' | 'Update' | 'Delete';
+
 /** What the events say. */
 export interface PodWording {
-  done(verb: 'create' | 'delete', podName: string, ownerName: string): string;
-  failed(verb: 'create' | 'delete', podName: string, ownerName: string, why: string): string;
+  done(verb: PodVerb, podName: string, ownerName: string): string;
+  failed(verb: PodVerb, podName: string, ownerName: string, why: string): string;
 }
 
 /** As most of upstream's controllers put it. */
 const usualWording: PodWording = {
-  done: (verb, podName) => `${verb === 'create' ? 'Created' : 'Deleted'} pod: ${podName}`,
-  failed: (verb, _podName, _ownerName, why) => `Error ${verb === 'create' ? 'creating' : 'deleting'}: ${why}`,
+  done: (verb, podName) => `${verb}d pod: ${podName}`,
+  failed: (verb, _podName, _ownerName, why) => `Error ${verb.toLowerCase().slice(0, -1)}ing: ${why}`,
 };
 
 /** What a pod has beside its template. */
 export interface PodExtras {
-  /** Default: `OWNER-` and what the server adds. */
+  /** Default: `generateName` and what the server adds. */
   name?: string;
+  /** Default: `OWNER-`. */
   generateName?: string;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
@@ -51,7 +55,8 @@ export function podFromTemplate(
   const { labels, annotations, finalizers = [] } = template.metadata ?? {};
   const ownerName = owner.metadata?.name ?? '';
   const metadata: ObjectMeta = {
-    ...(extras.name ? { name: extras.name } : { generateName: extras.generateName ?? `${ownerName}-` }),
+    ...(extras.name ? { name: extras.name } : {}),
+    generateName: extras.generateName ?? podNamePrefix(ownerName),
     namespace: owner.metadata?.namespace ?? '',
     labels: { ...labels, ...extras.labels },
     annotations: { ...annotations, ...extras.annotations },
@@ -61,6 +66,13 @@ export function podFromTemplate(
   const spec = structuredClone(template.spec ?? { containers: [] });
   return { apiVersion: 'v1', kind: 'Pod', metadata, spec };
 }
+
+/** The dash stands where there is room for it (upstream: getPodsPrefix). */
+function podNamePrefix(ownerName: string): string {
+  return ownerName.length < nameLengthMax ? `${ownerName}-` : ownerName;
+}
+
+const nameLengthMax = 253;
 
 /** Whether a request failed since its namespace is being deleted: then there is nothing to be done, and nothing to be said. */
 export function isNamespaceGoing(error: unknown): boolean {
@@ -87,12 +99,12 @@ export class PodWriter {
     try {
       const created = await cluster.client.resource(kinds.pods).create(pod, { signal });
       writes.wrote(keyOf(owner), pods, created);
-      this.#tell(owner, 'create', created.metadata.name ?? '');
+      this.tell(owner, 'Create', created.metadata.name ?? '');
       return created;
     } catch (error) {
-      if (!signal.aborted && !isNamespaceGoing(error)) {
-        this.#tell(owner, 'create', pod.metadata.name ?? '', error);
-      }
+      // One that is there already will be seen.
+      if (!signal.aborted && !isNamespaceGoing(error) && !hasReason(error, 'AlreadyExists'))
+        this.tell(owner, 'Create', pod.metadata.name ?? '', error);
       throw error;
     }
   }
@@ -106,23 +118,23 @@ export class PodWriter {
       await resource.delete({ name, namespace }, { preconditions: { uid }, signal });
     } catch (error) {
       if (isLateWrite(error)) return;
-      this.#tell(owner, 'delete', name, error);
+      this.tell(owner, 'Delete', name, error);
       throw error;
     }
     writes.deleted(keyOf(owner), pods, pod);
-    this.#tell(owner, 'delete', name);
+    this.tell(owner, 'Delete', name);
   }
 
-  #tell(owner: KubeObject, verb: 'create' | 'delete', podName: string, error?: unknown): void {
+  /** The event of what was done to a pod, or failed. */
+  tell(owner: KubeObject, verb: PodVerb, podName: string, error?: unknown): void {
     const { ownerType, wording = usualWording } = this.#options;
-    const what = verb === 'create' ? 'Create' : 'Delete';
     const ownerName = owner.metadata?.name ?? '';
     const event: ObjectEvent =
       error === undefined
-        ? { type: 'Normal', reason: `Successful${what}`, message: wording.done(verb, podName, ownerName) }
+        ? { type: 'Normal', reason: `Successful${verb}`, message: wording.done(verb, podName, ownerName) }
         : {
             type: 'Warning',
-            reason: `Failed${what}`,
+            reason: `Failed${verb}`,
             message: wording.failed(verb, podName, ownerName, messageOf(error)),
           };
     this.recorder.recordOf(ownerType, owner, event);

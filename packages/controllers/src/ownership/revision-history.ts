@@ -24,9 +24,12 @@ export interface RevisedObject extends KubeObject {
   spec: { template: PodTemplateSpec };
 }
 
-interface Parts {
+/** Whose revisions they are, and how they are reached. */
+export interface RevisionParts {
   client: KubeClient;
   ownerType: ResourceType;
+  /** The label in which a revision carries its own hash. */
+  hashLabel: string;
   revisions: InformerHandle<ControllerRevision>;
   writes: OwnWrites;
 }
@@ -54,6 +57,11 @@ export function templateOf({ data }: ControllerRevision): PodTemplateSpec {
   return template;
 }
 
+/** Whether two revisions bring back the same template. */
+export function isSameRevision(a: ControllerRevision['data'], b: ControllerRevision['data']): boolean {
+  return isDeepStrictEqual(canonical(a), canonical(b));
+}
+
 /** The hash of what a revision says, the same as upstream's (HashControllerRevision). */
 export function revisionHash(data: JsonObject, collisionCount: number): string {
   const text = JSON.stringify(canonical(data)).replaceAll(
@@ -65,9 +73,9 @@ export function revisionHash(data: JsonObject, collisionCount: number): string {
 
 /** The templates that objects of one kind have had, as ControllerRevisions. */
 export class RevisionHistory {
-  readonly #parts: Parts;
+  readonly #parts: RevisionParts;
 
-  constructor(parts: Parts) {
+  constructor(parts: RevisionParts) {
     this.#parts = parts;
   }
 
@@ -96,7 +104,7 @@ export class RevisionHistory {
     const { collisionCount, signal } = options;
     const data = revisionData(owner);
     const number = (known.at(-1)?.revision ?? 0) + 1;
-    const same = known.filter((each) => isDeepStrictEqual(canonical(each.data), canonical(data))).at(-1);
+    const same = known.filter((each) => isSameRevision(each.data, data)).at(-1);
     if (!same) return this.#create(owner, { data, number, ...options });
     if (same === known.at(-1)) return { revision: same, collisionCount };
     const resource = this.#parts.client.resource(kinds.controllerRevisions);
@@ -105,13 +113,13 @@ export class RevisionHistory {
     return { revision: updated, collisionCount };
   }
 
-  /** Deletes the oldest of too many revisions that nothing is of any more. */
+  /** Deletes the oldest revisions that nothing is of any more, until so many of these are kept. */
   async truncate(
     known: readonly ControllerRevision[],
-    { live, limit, signal }: { live: ReadonlySet<string>; limit: number; signal: AbortSignal },
+    { live, kept, signal }: { live: ReadonlySet<string>; kept: number; signal: AbortSignal },
   ): Promise<void> {
     const idle = known.filter(({ metadata }) => !live.has(metadata.name ?? ''));
-    for (const { metadata } of idle.slice(0, Math.max(0, idle.length - limit))) {
+    for (const { metadata } of idle.slice(0, Math.max(0, idle.length - kept))) {
       const { name = '', namespace, uid = '' } = metadata;
       try {
         const resource = this.#parts.client.resource(kinds.controllerRevisions);
@@ -137,7 +145,7 @@ export class RevisionHistory {
     const resource = this.#parts.client.resource(kinds.controllerRevisions);
     for (let { collisionCount } = options; ; collisionCount += 1) {
       const hash = revisionHash(data, collisionCount);
-      const labels = { ...owner.spec.template.metadata?.labels, [revisionHashLabel]: hash };
+      const labels = { ...owner.spec.template.metadata?.labels, [this.#parts.hashLabel]: hash };
       const ownerReferences = [controllerReference(this.#parts.ownerType, owner)];
       const revision: ControllerRevision = {
         apiVersion: 'apps/v1',
@@ -157,8 +165,7 @@ export class RevisionHistory {
         if (!hasReason(error, 'AlreadyExists')) throw error;
         const other = await resource.get({ name: revision.metadata.name ?? '', namespace, signal });
         const isOurs = controllerOf(other)?.uid === owner.metadata?.uid;
-        if (isOurs && isDeepStrictEqual(canonical(other.data), canonical(data)))
-          return { revision: other, collisionCount };
+        if (isOurs && isSameRevision(other.data, data)) return { revision: other, collisionCount };
       }
     }
   }

@@ -20,6 +20,13 @@ function claimName({ metadata }: StatefulSet, template: string, ordinal: number)
   return `${template}-${metadata.name}-${ordinal}`;
 }
 
+/** Whether a claim's name is that of a pod of the set. */
+export function isClaimName({ metadata, spec }: StatefulSet, name: string): boolean {
+  const templates = (spec.volumeClaimTemplates ?? []).map((template) => template.metadata.name);
+  const start = name.slice(0, name.lastIndexOf('-'));
+  return templates.some((template) => start === `${template}-${metadata.name}`);
+}
+
 /** The claims that one pod of a set needs. */
 export function claimsOf(set: StatefulSet, ordinal: number): PersistentVolumeClaim[] {
   return (set.spec.volumeClaimTemplates ?? []).map((template) => ({

@@ -33,15 +33,16 @@ function start(whenScaled: 'Retain' | 'Delete') {
 
 it('makes no pod with a claim that goes with the pod that had it before', async () => {
   const { claims, objects, created, set, signal } = start('Delete');
-  await assert.rejects(claims.createForNew(set, 1, signal), /data-db-1 goes with the pod before/);
-  assert.deepEqual(created, []);
+  assert.equal(claims.mustGoFirst(set, 1), true);
   objects.clear();
-  await claims.createForNew(set, 1, signal);
+  assert.equal(claims.mustGoFirst(set, 1), false);
+  await claims.create(set, 1, signal);
   assert.deepEqual(created, ['data-db-1']);
 });
 
 it('takes up a claim again that stays when its pod is taken away', async () => {
   const { claims, created, set, signal } = start('Retain');
-  await claims.createForNew(set, 1, signal);
+  assert.equal(claims.mustGoFirst(set, 1), false);
+  await claims.create(set, 1, signal);
   assert.deepEqual(created, []);
 });

@@ -1,6 +1,7 @@
 import { type KubeClient, kinds } from '@wherry/client';
 import type { Pod, PodTemplateSpec, StatefulSet } from '@wherry/kubeapi/objects';
 import { isFinished } from '@wherry/podrules';
+import { isLateWrite } from '../machinery/late-write.ts';
 import { scaledCount } from '../ownership/int-or-percent.ts';
 import type { PodWriter } from '../ownership/pod-writes.ts';
 import { slowStart } from '../ownership/slow-start.ts';
@@ -69,26 +70,61 @@ export class StatefulPods {
     const { set, nowMs, signal } = turn;
     const pod = replicas.get(ordinal);
     if (!pod) {
-      await this.#parts.claims.createForNew(set, ordinal, signal);
-      const made = statefulPod(set, ordinal, versionFor(turn, ordinal));
-      replicas.set(ordinal, await this.#parts.writer.create(set, made, signal));
+      const made = await this.#create(turn, ordinal);
+      if (made) replicas.set(ordinal, made);
       return false;
     }
     if (isFinished(pod)) {
       if (!pod.metadata.deletionTimestamp) await this.#parts.writer.delete(set, pod, signal);
       return false;
     }
-    if (pod.status?.phase === 'Pending' && !pod.metadata.deletionTimestamp)
+    if (pod.status?.phase === 'Pending' && !pod.metadata.deletionTimestamp) {
       await this.#parts.claims.create(set, ordinal, signal);
-    if (!isParallel(set) && !isAvailable(set, pod, nowMs)) return false;
-    await this.#parts.claims.retain(set, pod, signal);
-    const labels = missingLabels(pod);
-    if (labels) {
-      const { name = '', namespace } = pod.metadata;
-      const patch = { metadata: { labels } };
-      await this.#parts.client.resource(kinds.pods).patch({ name, namespace, type: 'merge', patch, signal });
+      await this.#retain(turn, pod);
     }
+    if (!isParallel(set) && !isAvailable(set, pod, nowMs)) return false;
+    await this.#identify(turn, pod);
     return true;
+  }
+
+  /** A new pod with its claims; undefined while a claim has to go first. */
+  async #create(turn: StatefulTurn, ordinal: number): Promise<Pod | undefined> {
+    const { set, signal } = turn;
+    const { claims, writer } = this.#parts;
+    if (claims.mustGoFirst(set, ordinal)) return undefined;
+    const made = statefulPod(set, ordinal, versionFor(turn, ordinal));
+    try {
+      await claims.create(set, ordinal, signal);
+    } catch (error) {
+      if (!signal.aborted) writer.tell(set, 'Create', made.metadata.name ?? '', error);
+      throw error;
+    }
+    return writer.create(set, made, signal);
+  }
+
+  async #retain({ set, signal }: StatefulTurn, pod: Pod): Promise<boolean> {
+    const { claims, writer } = this.#parts;
+    try {
+      return await claims.retain(set, pod, signal);
+    } catch (error) {
+      if (!signal.aborted && !isLateWrite(error)) writer.tell(set, 'Update', pod.metadata.name ?? '', error);
+      throw error;
+    }
+  }
+
+  /** Mends what tells a pod and its claims from those of others (upstream: UpdateStatefulPod). */
+  async #identify(turn: StatefulTurn, pod: Pod): Promise<void> {
+    const { set, signal } = turn;
+    const { client, writer } = this.#parts;
+    const { name = '', namespace } = pod.metadata;
+    const isChanged = await this.#retain(turn, pod);
+    const labels = missingLabels(pod);
+    if (!isChanged && !labels) return;
+    if (labels) {
+      const patch = { metadata: { labels } };
+      await client.resource(kinds.pods).patch({ name, namespace, type: 'merge', patch, signal });
+    }
+    writer.tell(set, 'Update', name);
   }
 
   /** Whether the next may be looked at: in a row only one goes at a time, and only while the others serve. */

@@ -45,10 +45,10 @@ describe('the stateful set controller', () => {
     await there.create(kinds.statefulSets, 'db', specOf('db', { volumeClaimTemplates: [template as never] }));
     const { status } = await rolledOut('db');
     assert.deepEqual(await names('db'), ['db-0', 'db-1', 'db-2']);
-    const created = (await there.events('db')).filter((event) => event.includes('create Pod'));
+    const created = (await there.events('db')).filter((event) => event.includes('Create Pod'));
     assert.deepEqual(
       created,
-      [0, 1, 2].map((index) => `SuccessfulCreate: create Pod db-${index} in StatefulSet db successful`),
+      [0, 1, 2].map((index) => `SuccessfulCreate: Create Pod db-${index} in StatefulSet db successful`),
     );
     const [pod] = await podsOf('db');
     assert.deepEqual(pod?.metadata.labels, {
@@ -57,7 +57,11 @@ describe('the stateful set controller', () => {
       'controller-revision-hash': status?.currentRevision,
       'statefulset.kubernetes.io/pod-name': 'db-0',
     });
+    assert.equal(pod?.metadata.generateName, 'db-');
     assert.deepEqual([pod?.spec?.hostname, pod?.spec?.subdomain], ['db-0', 'db']);
+    const [revision] = await there.labelled(kinds.controllerRevisions, 'app=db');
+    const { name = '', labels } = revision?.metadata ?? {};
+    assert.deepEqual(labels, { app: 'db', 'controller.kubernetes.io/hash': name.slice('db-'.length) });
     assert.equal(pod?.spec?.volumes?.[0]?.persistentVolumeClaim?.claimName, 'data-db-0');
     const claims = await there.labelled(kinds.persistentVolumeClaims, 'app=db');
     assert.deepEqual(claims.map(({ metadata }) => metadata.name).sort(), [
@@ -80,7 +84,7 @@ describe('the stateful set controller', () => {
     const deleted = (await there.events('db')).filter((event) => event.startsWith('SuccessfulDelete'));
     assert.deepEqual(
       deleted,
-      [2, 1, 0].map((index) => `SuccessfulDelete: delete Pod db-${index} in StatefulSet db successful`),
+      [2, 1, 0].map((index) => `SuccessfulDelete: Delete Pod db-${index} in StatefulSet db successful`),
     );
     assert.equal((await there.labelled(kinds.controllerRevisions, 'app=db')).length, 2);
   });
@@ -137,5 +141,104 @@ describe('the stateful set controller', () => {
     await eventually('all are there', async () => (await names('all')).join() === 'all-5,all-6,all-7');
     await there.merge(kinds.statefulSets, 'all', { spec: { replicas: 0 } });
     await eventually('all are gone', async () => (await names('all')).length === 0);
+  });
+
+  it('mends the labels by which a pod is known, and says so', async () => {
+    there.kubelet.outcomeOf = () => 'ready';
+    await there.create(kinds.statefulSets, 'known', specOf('known', { replicas: 1 }));
+    await rolledOut('known');
+    const label = 'statefulset.kubernetes.io/pod-name';
+    await there.merge(kinds.pods, 'known-0', { metadata: { labels: { [label]: null } } });
+    await there.until(
+      kinds.pods,
+      'known-0',
+      'has its label',
+      ({ metadata }) => metadata.labels?.[label] === 'known-0',
+    );
+    const said = 'SuccessfulUpdate: Update Pod known-0 in StatefulSet known successful';
+    await eventually(said, async () => (await there.events('known')).includes(said));
+  });
+
+  it('says which claim keeps a pod from being made', async () => {
+    there.kubelet.outcomeOf = () => 'ready';
+    const client = there.cluster.client.resource(kinds.persistentVolumeClaims);
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } };
+    await there.cluster.create(
+      kinds.persistentVolumeClaims,
+      'data-held-0',
+      { finalizers: ['example.com/held'] },
+      { spec },
+    );
+    await client.delete({ name: 'data-held-0', namespace: 'default' });
+    const template = { metadata: { name: 'data' }, spec } as never;
+    await there.create(
+      kinds.statefulSets,
+      'held',
+      specOf('held', { replicas: 1, volumeClaimTemplates: [template] }),
+    );
+    const why = 'pvc data-held-0 is being deleted';
+    const said = `FailedCreate: Create Pod held-0 in StatefulSet held failed error: ${why}`;
+    await eventually(said, async () => (await there.events('held')).includes(said));
+    await there.merge(kinds.persistentVolumeClaims, 'data-held-0', { metadata: { finalizers: null } });
+    await rolledOut('held');
+  });
+
+  it('gives a claim its owner while its pod is still pending', async () => {
+    there.kubelet.outcomeOf = () => 'unready';
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } };
+    const template = { metadata: { name: 'data' }, spec } as never;
+    const persistentVolumeClaimRetentionPolicy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
+    const nodeSelector = { nowhere: 'yes' };
+    const { spec: set } = specOf('early', { replicas: 1, volumeClaimTemplates: [template] });
+    const pod = { ...set.template.spec!, nodeSelector };
+    await there.create(kinds.statefulSets, 'early', {
+      spec: { ...set, template: { ...set.template, spec: pod }, persistentVolumeClaimRetentionPolicy },
+    });
+    await eventually('it has an owner', async () => {
+      const [claim] = await there.labelled(kinds.persistentVolumeClaims, 'app=early');
+      return claim?.metadata.ownerReferences?.map(({ kind }) => kind).join() === 'StatefulSet';
+    });
+  });
+
+  it('leaves a claim to another controller, and says so', async () => {
+    there.kubelet.outcomeOf = () => 'ready';
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } };
+    const template = { metadata: { name: 'data' }, spec } as never;
+    await there.create(
+      kinds.statefulSets,
+      'two',
+      specOf('two', { replicas: 1, volumeClaimTemplates: [template] }),
+    );
+    const set = await rolledOut('two');
+    const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'other', uid: 'other', controller: true };
+    const own = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'two', uid: set.metadata.uid };
+    const config = await there.cluster.create(kinds.configMaps, 'other');
+    await there.merge(kinds.persistentVolumeClaims, 'data-two-0', {
+      metadata: { ownerReferences: [{ ...other, uid: config.metadata?.uid }, own] },
+    });
+    const persistentVolumeClaimRetentionPolicy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
+    await there.merge(kinds.statefulSets, 'two', { spec: { persistentVolumeClaimRetentionPolicy } });
+    await eventually('the set is no owner', async () => {
+      const { metadata } = await there.read(kinds.persistentVolumeClaims, 'data-two-0');
+      return metadata.ownerReferences?.map(({ kind }) => kind).join() === 'ConfigMap';
+    });
+    await eventually('it is said', async () =>
+      (await there.events('two')).some((event) => event.startsWith('ConflictingController: ')),
+    );
+  });
+
+  it('keeps all revisions when it is told to keep fewer than none', async () => {
+    there.kubelet.outcomeOf = () => 'ready';
+    await there.create(
+      kinds.statefulSets,
+      'all-kept',
+      specOf('all-kept', { replicas: 1, revisionHistoryLimit: -1 }),
+    );
+    await rolledOut('all-kept');
+    for (const image of ['busybox:2', 'busybox:3']) {
+      await there.merge(kinds.statefulSets, 'all-kept', withImage(image));
+      await rolledOut('all-kept');
+    }
+    assert.equal((await there.labelled(kinds.controllerRevisions, 'app=all-kept')).length, 3);
   });
 });

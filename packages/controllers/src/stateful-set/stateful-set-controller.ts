@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { keyOf, kinds } from '@wherry/client';
-import { type ControllerRevision, matcherFrom, type Pod, type StatefulSet } from '@wherry/kubeapi/objects';
+import {
+  type ControllerRevision,
+  matcherFrom,
+  type PersistentVolumeClaim,
+  type Pod,
+  type StatefulSet,
+} from '@wherry/kubeapi/objects';
 import { podAvailableInMs } from '@wherry/podrules';
 import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
@@ -10,7 +16,7 @@ import { OwnWrites } from '../ownership/own-writes.ts';
 import { type Owners, ownerKeys } from '../ownership/owner-keys.ts';
 import { type PodWording, PodWriter } from '../ownership/pod-writes.ts';
 import { RevisionHistory, templateOf } from '../ownership/revision-history.ts';
-import { ordinalOf } from './identity.ts';
+import { isClaimName, ordinalOf } from './identity.ts';
 import { StatefulClaims } from './stateful-claims.ts';
 import { StatefulPods } from './stateful-pods.ts';
 import { podRevision, statefulSetStatus } from './stateful-set-status.ts';
@@ -51,7 +57,8 @@ class StatefulSetController implements Reconciler<typeof watches> {
     this.#context = context;
     this.#writes = new OwnWrites(cluster.clock);
     const shared = { writes: this.#writes, ownerType: kinds.statefulSets };
-    this.#history = new RevisionHistory({ ...shared, client, revisions });
+    const hashLabel = 'controller.kubernetes.io/hash';
+    this.#history = new RevisionHistory({ ...shared, client, revisions, hashLabel });
     const writer = new PodWriter({ ...shared, cluster, pods, wording, component: 'statefulset-controller' });
     const { recorder } = writer;
     this.#pods = new StatefulPods({
@@ -65,7 +72,15 @@ class StatefulSetController implements Reconciler<typeof watches> {
     this.keysOf = {
       sets: (set) => [keyOf(set)],
       pods: (pod, change, previous) => ownerKeys(owners, pod, change, previous),
+      // A pod may have waited for it to go.
+      claims: (claim, change) => (change === 'deleted' ? this.#keysOfGone(claim) : []),
     };
+  }
+
+  #keysOfGone({ metadata }: PersistentVolumeClaim): string[] {
+    const { name = '', namespace } = metadata;
+    const sets = [...this.#context.informers.sets.objects.values()];
+    return sets.filter((set) => set.metadata.namespace === namespace && isClaimName(set, name)).map(keyOf);
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<void> {
@@ -92,8 +107,10 @@ class StatefulSetController implements Reconciler<typeof watches> {
     const names = { current: turn.current.revision, update: turn.update.revision };
     await this.#report(set, statefulSetStatus(set, after, { ...names, collisionCount, nowMs }), signal);
     const live = new Set([names.current, names.update, ...pods.map(podRevision)]);
-    const limit = set.spec.revisionHistoryLimit ?? 10;
-    await this.#history.truncate(known, { live, limit, signal });
+    const { revisionHistoryLimit: limit = 10 } = set.spec;
+    // Nobody checks it here: less than none keeps them all, as upstream.
+    const kept = limit < 0 ? Number.POSITIVE_INFINITY : limit;
+    await this.#history.truncate(known, { live, kept, signal });
     if (failure !== undefined) throw failure;
     const { minReadySeconds = 0 } = set.spec;
     const waits = pods.map((pod) => podAvailableInMs(pod, minReadySeconds, nowMs) ?? 0);
