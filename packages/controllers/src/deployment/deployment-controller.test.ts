@@ -160,4 +160,56 @@ describe('the deployment controller', () => {
     await eventually('all is gone', async () => (await there.pods('app=once')).length === 0);
     assert.deepEqual(await setsOf('once'), []);
   });
+
+  it('goes back to a revision when its deprecated annotation says so', async () => {
+    const request = 'deprecated.deployment.rollback.to';
+    const cause = (text: string) => ({ annotations: { 'kubernetes.io/change-cause': text } });
+    await there.cluster.client.resource(kinds.deployments).create({
+      ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+      metadata: { name: 'back', namespace: 'default', ...cause('first') },
+      ...specOf('back', { replicas: 1 }),
+    });
+    await rolledOut('back');
+    await there.merge(kinds.deployments, 'back', { metadata: cause('second'), ...withImage('busybox:2') });
+    await rolledOut('back');
+    const ask = async (revision: string, said: string) => {
+      await there.merge(kinds.deployments, 'back', { metadata: { annotations: { [request]: revision } } });
+      await eventually(said, async () => (await there.events('back')).includes(said));
+      const { metadata } = await there.read(kinds.deployments, 'back');
+      assert.equal(metadata.annotations?.[request], undefined);
+    };
+    await ask('7', 'DeploymentRollbackRevisionNotFound: Unable to find the revision to rollback to.');
+    const same = 'The rollback revision contains the same template as current deployment "back"';
+    await ask('2', `DeploymentRollbackTemplateUnchanged: ${same}`);
+    await ask('0', 'DeploymentRollback: Rolled back deployment "back" to revision 1');
+    const { spec, metadata } = await rolledOut('back');
+    assert.equal(spec.template.spec?.containers[0]?.image, 'busybox:1');
+    assert.equal(spec.template.metadata?.labels?.['pod-template-hash'], undefined);
+    assert.equal(metadata.annotations?.['kubernetes.io/change-cause'], 'first');
+    const isThird = async () =>
+      (await setsOf('back')).some(
+        ({ metadata }) =>
+          metadata.annotations?.['deployment.kubernetes.io/revision'] === '3' &&
+          metadata.annotations['kubernetes.io/change-cause'] === 'first',
+      );
+    await eventually('the first set is the third revision', isThird);
+    assert.equal((await setsOf('back')).length, 2);
+    await there.merge(kinds.deployments, 'back', { metadata: { annotations: { [request]: 'before' } } });
+    await there.merge(kinds.deployments, 'back', withImage('busybox:4'));
+    assert.equal((await rolledOut('back')).metadata.annotations?.[request], 'before');
+  });
+
+  it('has no last revision to go back to when there is only one', async () => {
+    const annotations = { 'deprecated.deployment.rollback.to': '0' };
+    await there.cluster.client.resource(kinds.deployments).create({
+      ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+      metadata: { name: 'only', namespace: 'default', annotations },
+      ...specOf('only', { replicas: 1 }),
+    });
+    const said = 'DeploymentRollbackRevisionNotFound: Unable to find last revision.';
+    await eventually(said, async () => (await there.events('only')).includes(said));
+    assert.deepEqual(Object.keys((await rolledOut('only')).metadata.annotations ?? {}), [
+      'deployment.kubernetes.io/revision',
+    ]);
+  });
 });

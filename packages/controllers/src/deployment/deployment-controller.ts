@@ -19,6 +19,7 @@ import {
 } from './deployment-status.ts';
 import { ReplicaSetWrites } from './replica-set-writes.ts';
 import { annotations, byRevision, countIn, partition, sizeOf, total } from './replica-sets.ts';
+import { rollbackTo, rolledBack } from './rollback.ts';
 import { currentSize, proportionalSizes, type Scaling, shrinkOld } from './rollout-sizes.ts';
 import { progressDueMs, rolloutStatus } from './rollout-status.ts';
 
@@ -33,7 +34,7 @@ type Context = ControllerContext<typeof watches>;
 export const deploymentController = defineController({
   name: 'deployment-controller',
   watches,
-  writes: ['replicasets', 'deployments/status', 'events'],
+  writes: ['replicasets', 'deployments', 'deployments/status', 'events'],
   waitsForLists: true,
   build: (context) => new DeploymentController(context),
 });
@@ -41,6 +42,8 @@ export const deploymentController = defineController({
 /** What one look at a deployment works on. */
 interface Turn {
   key: string;
+  /** As the server has it. */
+  stored: Deployment;
   /** Changes while the turn goes on; what is different at its end is written. */
   deployment: Deployment;
   current: ReplicaSet | undefined;
@@ -91,11 +94,11 @@ class DeploymentController implements Reconciler<typeof watches> {
     const deployment = structuredClone(stored);
     if (isDeepStrictEqual(deployment.spec.selector, {})) return this.#refuseAll(stored, deployment, signal);
     const sets = await this.#claim(deployment, signal);
-    const turn: Turn = { key, deployment, ...partition(deployment, sets), signal };
+    const turn: Turn = { key, stored, deployment, ...partition(deployment, sets), signal };
     try {
       await this.#roll(turn);
     } finally {
-      if (!signal.aborted) await this.#store(stored, turn);
+      if (!signal.aborted) await this.#store(turn);
     }
     this.#lookAgain(turn);
   }
@@ -106,15 +109,29 @@ class DeploymentController implements Reconciler<typeof watches> {
     const conditions = pausedConditions(deployment, this.#nowMs());
     if (conditions.length > 0) deployment.status = { ...deployment.status, conditions };
     if (turn.current) await this.#sets.sync(turn);
+    if (!deployment.spec.paused && rollbackTo(deployment) !== undefined) return this.#rollBack(turn);
     if (deployment.spec.paused || isBeingScaled(turn)) {
       const { scalings, isForced } = proportionalSizes(deployment, turn.current, turn.old);
       await this.#scaleAll(turn, scalings, isForced);
-      if (deployment.spec.paused) await this.#cleanUp(turn);
+      if (deployment.spec.paused && rollbackTo(deployment) === undefined) await this.#cleanUp(turn);
       return this.#count(turn);
     }
     if (deployment.spec.strategy?.type === 'Recreate') await this.#recreate(turn);
     else await this.#replaceSlowly(turn);
     deployment.status = rolloutStatus(deployment, turn.current, setsOf(turn), this.#nowMs());
+  }
+
+  /** Sets move in later turns, when the deployment asks for no rollback any more. */
+  async #rollBack(turn: Turn): Promise<void> {
+    const { deployment, key, signal } = turn;
+    turn.current ??= await this.#sets.create(turn);
+    const { deployment: next, event } = rolledBack(deployment, setsOf(turn));
+    const { status } = deployment;
+    const updated = await this.#context.cluster.client.resource(kinds.deployments).update(next, { signal });
+    this.#writes.wrote(key, this.#context.informers.deployments, updated);
+    this.#sets.tell(deployment, event);
+    turn.stored = updated;
+    turn.deployment = { ...updated, ...(status ? { status } : {}) };
   }
 
   async #replaceSlowly(turn: Turn): Promise<void> {
@@ -196,11 +213,11 @@ class DeploymentController implements Reconciler<typeof watches> {
     });
     const { generation = 0 } = deployment.metadata;
     deployment.status = { ...deployment.status, observedGeneration: generation };
-    await this.#store(stored, { key: keyOf(stored), deployment, current: undefined, old: [], signal });
+    await this.#store({ key: keyOf(stored), stored, deployment, current: undefined, old: [], signal });
   }
 
   /** One write for status and revision, where upstream makes several. */
-  async #store(stored: Deployment, { key, deployment, signal }: Turn): Promise<void> {
+  async #store({ key, stored, deployment, signal }: Turn): Promise<void> {
     if (isDeepStrictEqual(stored, deployment)) return;
     const resource = this.#context.cluster.client.resource(kinds.deployments);
     try {

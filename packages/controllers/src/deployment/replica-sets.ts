@@ -7,14 +7,17 @@ export const annotations = {
   revisionHistory: 'deployment.kubernetes.io/revision-history',
   desiredReplicas: 'deployment.kubernetes.io/desired-replicas',
   maxReplicas: 'deployment.kubernetes.io/max-replicas',
+  rollbackTo: 'deprecated.deployment.rollback.to',
 } as const;
 
 /** What a deployment keeps to itself; all its other annotations are its newest replica set's as well. */
 const ownAnnotations = new Set<string>([
   ...Object.values(annotations),
   'kubectl.kubernetes.io/last-applied-configuration',
-  'deprecated.deployment.rollback.to',
 ]);
+
+/** Whether a deployment keeps that annotation to itself. */
+export const isOwnAnnotation = (key: string): boolean => ownAnnotations.has(key);
 
 const revisionHistoryLength = 2000;
 
@@ -39,7 +42,8 @@ export function revisionOf({ metadata }: ReplicaSet): bigint | undefined {
   return parseRevision(metadata.annotations?.[annotations.revision] ?? '0');
 }
 
-function parseRevision(text: string): bigint | undefined {
+/** A number of 64 bits; undefined when the text is none. */
+export function parseRevision(text: string): bigint | undefined {
   if (!/^-?\d{1,19}$/.test(text)) return undefined;
   const revision = BigInt(text);
   return BigInt.asIntN(64, revision) === revision ? revision : undefined;
