@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { kinds } from '@wherry/client';
-import type { Job, JobSpec, Pod, PodFailurePolicyRule } from '@wherry/kubeapi';
-import { eventually } from '../../test/cluster.ts';
+import { type Job, type JobSpec, type Pod, type PodFailurePolicyRule, timeFromMs } from '@wherry/kubeapi';
+import { eventually, ownedBy } from '../../test/cluster.ts';
 import { WorkloadCluster } from '../../test/workload-cluster.ts';
 
 let there: WorkloadCluster;
@@ -157,5 +157,49 @@ describe('the job controller', () => {
     const options = { propagationPolicy: 'Background' } as const;
     await there.cluster.client.resource(kinds.jobs).delete({ name: 'gone', namespace: 'default' }, options);
     await eventually('its pods are gone', async () => (await podsOf('gone')).length === 0);
+  });
+
+  it('takes its finalizer off a pod that is nobody’s', async () => {
+    const spec = { containers: [{ name: 'main', image: 'busybox' }] };
+    const finalizers = ['batch.kubernetes.io/job-tracking', 'example.com/other'];
+    await there.cluster.create(kinds.pods, 'left-over', { finalizers }, { spec });
+    const isFree = ({ metadata }: Pod) => metadata.finalizers?.join() === 'example.com/other';
+    await there.until(kinds.pods, 'left-over', 'is free', isFree);
+    await there.merge(kinds.pods, 'left-over', { metadata: { finalizers: null } });
+  });
+
+  it('leaves the pods of a job to the controller that runs it, also when that is over', async () => {
+    const job = await there.create(kinds.jobs, 'foreign', specOf({ managedBy: 'example.com/queue' }));
+    const owners = [ownedBy(job, { controller: true })];
+    const { spec } = specOf().spec.template;
+    const finalizers = ['batch.kubernetes.io/job-tracking'];
+    await there.cluster.create(kinds.pods, 'foreign-1', { owners, finalizers }, { spec });
+    const now = timeFromMs(Date.now());
+    const failed = (type: string) => ({ type, status: 'True', reason: 'Given', lastTransitionTime: now });
+    const status = { startTime: now, conditions: [failed('FailureTarget'), failed('Failed')] };
+    const where = { name: 'foreign', namespace: 'default', subresource: 'status', type: 'merge' } as const;
+    await there.cluster.client.resource(kinds.jobs).patch({ ...where, patch: { status } });
+    there.kubelet.outcomeOf = () => ({ exitCode: 0 });
+    await there.create(kinds.jobs, 'later', specOf());
+    await done('later');
+    const { metadata } = await there.read(kinds.pods, 'foreign-1');
+    assert.deepEqual(metadata.finalizers, finalizers);
+    await there.merge(kinds.pods, 'foreign-1', { metadata: { finalizers: null } });
+  });
+
+  it('tells of more pods that succeeded than were asked for', async () => {
+    there.kubelet.outcomeOf = () => ({ exitCode: 0 });
+    const { spec } = specOf().spec.template;
+    const labels = { app: 'many' };
+    for (const name of ['many-1', 'many-2']) {
+      await there.create(kinds.pods, name, { metadata: { name, namespace: 'default', labels }, spec: spec! });
+      await there.until(kinds.pods, name, 'is over', ({ status }) => status?.phase === 'Succeeded');
+    }
+    const more = { manualSelector: true, selector: { matchLabels: labels }, completions: 1 };
+    const template = { metadata: { labels }, spec: spec! };
+    await there.create(kinds.jobs, 'many', specOf({ ...more, template }));
+    assert.equal((await done('many')).status?.succeeded, 2);
+    const said = 'TooManySucceededPods: Too many succeeded pods running after completion count reached';
+    await eventually(said, async () => (await there.events('many')).includes(said));
   });
 });

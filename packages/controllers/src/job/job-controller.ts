@@ -68,9 +68,11 @@ class JobController implements Reconciler<typeof watches> {
 
   async reconcile(key: string, signal: AbortSignal): Promise<void> {
     const { informers, queue } = this.#context;
+    const orphan = orphanOf(key);
+    if (orphan !== undefined) return this.#letOrphanGo(orphan, signal);
     const stored = informers.jobs.objects.get(key);
+    if (stored && isManagedElsewhere(stored)) return;
     if (!stored || isJobFinished(stored)) return this.#letGo(key, stored, signal);
-    if ((stored.spec.managedBy ?? 'kubernetes.io/job-controller') !== 'kubernetes.io/job-controller') return;
     if (!this.#writes.areSeen(key)) return queue.addAfter(key, limits.unseenPollMs);
     const pods = await this.#claim(stored, signal);
     const turn = this.#turnOf(stored, pods, signal);
@@ -88,7 +90,7 @@ class JobController implements Reconciler<typeof watches> {
       else this.#records.delete(key);
     };
     const ended = await this.#tracking.count({ ...turn, stored, noted });
-    if (ended) this.#tellEnd(turn.job, ended);
+    if (ended) this.#tellEnd(turn, ended);
     const waitMs = Math.min(turn.waitMs, deadlineMs(turn.job) - turn.nowMs);
     if (Number.isFinite(waitMs) && !ended) queue.addAfter(key, Math.max(waitMs, 0));
     if (failure !== undefined) throw failure;
@@ -144,14 +146,22 @@ class JobController implements Reconciler<typeof watches> {
       ? { reason: 'JobSuspended', message: 'Job suspended', nowMs }
       : { reason: 'JobResumed', message: 'Job resumed', nowMs };
     const condition = jobCondition('Suspended', isSuspended ? 'True' : 'False', told);
-    status.conditions = [...(status.conditions ?? []).filter((each) => each !== known), condition];
+    status.conditions = known
+      ? (status.conditions ?? []).map((each) => (each === known ? condition : each))
+      : [...(status.conditions ?? []), condition];
     if (isSuspended) delete status.startTime;
     else status.startTime = timeFromMs(nowMs);
     const reason = isSuspended ? 'Suspended' : 'Resumed';
     this.#writer.recorder.recordOf(kinds.jobs, job, { type: 'Normal', reason, message: told.message });
   }
 
-  #tellEnd(job: Job, { type, reason = '', message = '' }: JobCondition): void {
+  #tellEnd({ job, succeeded }: JobTurn, { type, reason = '', message = '' }: JobCondition): void {
+    if (type === 'Complete' && succeeded > (job.spec.completions ?? Number.POSITIVE_INFINITY))
+      this.#writer.recorder.recordOf(kinds.jobs, job, {
+        type: 'Warning',
+        reason: 'TooManySucceededPods',
+        message: 'Too many succeeded pods running after completion count reached',
+      });
     const event =
       type === 'Complete'
         ? ({ type: 'Normal', reason: 'Completed', message: 'Job completed' } as const)
@@ -183,6 +193,15 @@ class JobController implements Reconciler<typeof watches> {
     });
   }
 
+  /** A pod that its job let go of on its own deletion, before it was counted (upstream: syncOrphanPod). */
+  async #letOrphanGo(podKey: string, signal: AbortSignal): Promise<void> {
+    const pod = this.#context.informers.pods.objects.get(podKey);
+    if (!pod || controllerOf(pod) || !isTracked(pod)) return;
+    const key = orphanKey(pod);
+    await this.#tracking.release(pod, key, signal);
+    this.#writes.forget(key);
+  }
+
   /** Nobody counts the pods of a job that is gone or over: they may go. */
   async #letGo(key: string, job: Job | undefined, signal: AbortSignal): Promise<void> {
     const { pods } = this.#context.informers;
@@ -195,9 +214,29 @@ class JobController implements Reconciler<typeof watches> {
   }
 }
 
+/** Whether another controller runs the job, and counts its pods. */
+function isManagedElsewhere({ spec }: Job): boolean {
+  const own = 'kubernetes.io/job-controller';
+  return (spec.managedBy ?? own) !== own;
+}
+
+const orphanPrefix = 'pods/';
+
+/** The key of a pod that waits to be counted, and which is nobody's. */
+function orphanKey({ metadata }: Pod): string {
+  return `${orphanPrefix}${metadata.namespace}/${metadata.name}`;
+}
+
+/** The key of the pod that the key of an orphan is about; jobs' keys have one slash. */
+function orphanOf(key: string): string | undefined {
+  return key.split('/').length === 3 ? key.slice(orphanPrefix.length) : undefined;
+}
+
 /** The key of the job that a pod waits for to be counted, whether there is such a job or not. */
 function bereavedKeys(pod: Pod): string[] {
+  if (!isTracked(pod)) return [];
   const reference = controllerOf(pod);
-  const isOfJob = reference?.kind === 'Job' && reference.apiVersion === 'batch/v1';
-  return isOfJob && isTracked(pod) ? [`${pod.metadata.namespace}/${reference.name}`] : [];
+  if (!reference) return [orphanKey(pod)];
+  const isOfJob = reference.kind === 'Job' && reference.apiVersion === 'batch/v1';
+  return isOfJob ? [`${pod.metadata.namespace}/${reference.name}`] : [];
 }

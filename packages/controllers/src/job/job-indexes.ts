@@ -1,5 +1,5 @@
 import type { Job, Pod } from '@wherry/kubeapi/objects';
-import { inDeletionOrder } from '../ownership/deletion-order.ts';
+import { inPlainDeletionOrder } from '../ownership/deletion-order.ts';
 import { IndexSet } from './index-set.ts';
 import {
   failureVerdict,
@@ -70,13 +70,13 @@ export function pendingIndexes(
 }
 
 /** Active pods that go first: those without an index of the job's, and of each index all but the one that serves best. */
-export function superfluous(job: Job, active: readonly Pod[], nowMs: number): Pod[] {
+export function superfluous(job: Job, active: readonly Pod[]): Pod[] {
   const groups = Map.groupBy(active, (pod) => {
     const index = indexOf(pod);
     return index !== undefined && index < (job.spec.completions ?? 0) ? index : -1;
   });
   return [...groups].flatMap(([index, group]) =>
-    inDeletionOrder(group, [], nowMs).slice(0, index === -1 ? group.length : -1),
+    inPlainDeletionOrder(group).slice(0, index === -1 ? group.length : -1),
   );
 }
 

@@ -2,7 +2,7 @@ import { keyOf, kinds } from '@wherry/client';
 import type { Container, Job, JobCondition, Pod, PodTemplateSpec } from '@wherry/kubeapi/objects';
 import { isPodReady } from '@wherry/podrules';
 import { limits } from '../limits.ts';
-import { inDeletionOrder } from '../ownership/deletion-order.ts';
+import { inPlainDeletionOrder } from '../ownership/deletion-order.ts';
 import { isNamespaceGoing, type PodWriter, podFromTemplate } from '../ownership/pod-writes.ts';
 import { slowStart } from '../ownership/slow-start.ts';
 import {
@@ -76,10 +76,10 @@ export class JobPods {
     return this.#create(turn, ready.length, ready);
   }
 
-  #surplus({ job, active, indexes, nowMs }: JobTurn, atLeast: number): Pod[] {
-    const first = indexes ? superfluous(job, active, nowMs) : [];
+  #surplus({ job, active, indexes }: JobTurn, atLeast: number): Pod[] {
+    const first = indexes ? superfluous(job, active) : [];
     const left = active.filter((pod) => !first.includes(pod));
-    const more = inDeletionOrder(left, [], nowMs).slice(0, Math.max(0, atLeast - first.length));
+    const more = inPlainDeletionOrder(left).slice(0, Math.max(0, atLeast - first.length));
     return [...first, ...more].slice(0, limits.burstReplicas);
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Pod, timeFromMs } from '@wherry/kubeapi';
-import { inDeletionOrder } from './deletion-order.ts';
+import { inDeletionOrder, inPlainDeletionOrder } from './deletion-order.ts';
 
 const nowMs = 1_700_000_000_000;
 
@@ -49,4 +49,16 @@ it('pods go in the order in which they are missed least', () => {
   const crowd = Array.from({ length: 20 }, (_, index) => podOf(`other-${index}`, { node: 'm' }));
   const order = inDeletionOrder(pods, [...pods, ...crowd], nowMs).map(({ metadata }) => metadata.name?.[0]);
   assert.equal(order.join(''), 'abcdefghi');
+});
+
+it('pods of a job go by their ages, however near these are, and whatever they cost', () => {
+  const pods = [
+    podOf('e-old', { ageSeconds: 101 }),
+    podOf('d-young', { ageSeconds: 100, cost: '7' }),
+    podOf('c-restarted', { restarts: 3 }),
+    podOf('b-short', { readyForSeconds: 9, cost: '9' }),
+    podOf('a-unready', { readyForSeconds: -1 }),
+  ];
+  const order = inPlainDeletionOrder(pods).map(({ metadata }) => metadata.name?.[0]);
+  assert.equal(order.join(''), 'abcde');
 });

@@ -4,7 +4,7 @@ import { isJobFinished } from '../job/job-outcome.ts';
 import { isLateWrite } from '../machinery/late-write.ts';
 import { defineController } from '../machinery/run-controller.ts';
 
-/** When a job that is over may go, in milliseconds since 1970; undefined when it stays, or goes already. */
+/** When a job that is over may go, in milliseconds since 1970; undefined when it stays, goes, or says not when it ended. */
 export function goesAtMs(job: Job): number | undefined {
   const { ttlSecondsAfterFinished } = job.spec;
   if (ttlSecondsAfterFinished === undefined || job.metadata.deletionTimestamp || !isJobFinished(job))
@@ -12,7 +12,8 @@ export function goesAtMs(job: Job): number | undefined {
   const end = job.status?.conditions?.find(
     ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
   );
-  return Date.parse(end?.lastTransitionTime ?? '') + ttlSecondsAfterFinished * 1000;
+  const endedMs = Date.parse(end?.lastTransitionTime ?? '');
+  return Number.isNaN(endedMs) ? undefined : endedMs + ttlSecondsAfterFinished * 1000;
 }
 
 const watches = { jobs: { type: kinds.jobs } };
