@@ -21,6 +21,10 @@ export const limits = {
   sessionTextMax: 256,
   sessionCommandCharactersMax: 1_024,
   sessionCommandWordsMax: 64,
+  /** Sessions that are read of another process's list, streams of each, and characters of each of its texts. */
+  sessionsReadMax: 2_048,
+  sessionStreamsReadMax: 64,
+  sessionReadCharactersMax: 1_024,
   /** Ports of a session that are told of one by one; more are told of together. */
   sessionPortsMax: 16,
   /** Characters of an id that another server gave to a session (upstream logs as many of an Audit-ID). */

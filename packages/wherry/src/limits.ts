@@ -14,4 +14,27 @@ export const limits = {
   deletionPollMs: 100,
   /** Pause before the log of a container that has yet to start is asked for again. */
   logStartPollMs: 1_000,
+  /** Bytes of a hop's list of sessions, and of one event of its watch. */
+  sessionListBytesMax: 16 * 1024 * 1024,
+  sessionEventBytesMax: 1024 * 1024,
+  /** How long one hop may take to answer with its list, and how many are asked at once. */
+  sessionHopTimeoutMs: 10_000,
+  sessionHopsAtOnce: 8,
+  /** Nodes whose kubelets are asked; `--node` names one of more. */
+  sessionNodesMax: 256,
+  /** A watch of sessions from which nothing comes for so long, not even a sign of life, is begun again. */
+  sessionWatchSilenceMs: 45_000,
+  /** First and longest pause before a hop whose watch has ended is asked again. */
+  sessionRetryMs: { initialMs: 500, maxMs: 5_000 },
+  /** A watch of sessions ends with a failure when the API server has been away for so long. */
+  sessionOutageMs: 60_000,
+  /** What changes is collected for so long before rows are printed, and rows are printed at most so often. */
+  sessionSettleMs: 200,
+  sessionRowsEveryMs: 1_000,
+  /** How often a watch of sessions looks for nodes that have joined or gone. */
+  sessionNodesEveryMs: 10_000,
+  /** Sessions of one hop that a watch holds. */
+  sessionsHeldMax: 2_048,
+  /** How long a session that has ended is remembered, so that it is told of once: longer than its hops tell of it. */
+  sessionEndedForMs: 6 * 60_000,
 } as const;

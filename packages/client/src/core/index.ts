@@ -15,7 +15,9 @@ export {
 export { type EventLoss, EventSender, type EventSenderOptions } from '../events/event-sender.ts';
 export type { BuiltInKinds } from '../generated/kinds.ts';
 export * as kinds from '../generated/kinds.ts';
+export { readBody } from '../http/body.ts';
 export type { HttpAnswer, HttpDoor, HttpRequest } from '../http/door.ts';
+export { splitLines } from '../http/lines.ts';
 export { limits } from '../limits.ts';
 export type { KubeList, KubeObject, ResourceType } from '../objects/objects.ts';
 export { resourceType } from '../objects/resource-type.ts';

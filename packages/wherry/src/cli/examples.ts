@@ -42,6 +42,11 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
   attach: [['Join the process of a pod; ctrl-p,ctrl-q leaves it running', 'wherry attach -it web']],
   'port-forward': [["The pod's port 8080 on port 8000 of this machine", 'wherry port-forward web 8000:8080']],
   logs: [['The last ten lines, and what comes', 'wherry logs -f --tail 10 web']],
+  sessions: [
+    ['Who is in which pod, of every namespace, as it changes', 'wherry sessions -A -w'],
+    ['Those too that have just ended, with their commands', 'wherry sessions --ended -o wide'],
+  ],
+  'sessions show': [['Every hop of a session', 'wherry sessions show 1f0c9a3e']],
   console: [
     ['In the browser of the desktop, on the cluster of a context', 'wherry console --open --context work'],
   ],

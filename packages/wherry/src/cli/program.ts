@@ -12,6 +12,7 @@ import { addImageCommands } from './image-commands.ts';
 import { addNodeCommands } from './node-commands.ts';
 import { addObjectCommands } from './object-commands.ts';
 import { addServiceCommands } from './service-commands.ts';
+import { addSessions } from './sessions-command.ts';
 import { addStreamCommands } from './stream-commands.ts';
 import { withCommandHints } from './unknown-commands.ts';
 
@@ -32,7 +33,12 @@ export function createProgram(): { program: Command; kubeCommands: Command[] } {
   addNodeCommands(program);
   addServiceCommands(program);
   addImageCommands(program);
-  const kubeCommands = [...addStreamCommands(program), ...addObjectCommands(program), addConsole(program)];
+  const kubeCommands = [
+    ...addStreamCommands(program),
+    addSessions(program),
+    ...addObjectCommands(program),
+    addConsole(program),
+  ];
   addCriCommands(program);
   addRoleCommands(program, nodeProgram);
   addCompletionCommands(program);

@@ -15,7 +15,7 @@ export interface Completion {
 
 /** Things that a running cluster, a node, a kubeconfig or the file system knows. */
 export type Wanted =
-  | ('pod' | 'container' | 'resource' | 'object' | 'namespace')
+  | ('pod' | 'container' | 'resource' | 'object' | 'namespace' | 'node' | 'session')
   | ('context' | 'cluster' | 'user')
   | ('image' | 'criContainer' | 'criPod')
   | 'file';
@@ -33,6 +33,7 @@ const argumentsOf = new Map<string, Arguments>([
   ['attach', { first: 'pod' }],
   ['logs', { first: 'pod', rest: 'container' }],
   ['port-forward', { first: 'pod' }],
+  ['sessions show', { first: 'session' }],
   ['cp', { first: 'pod', rest: 'pod' }],
   ['get', { first: 'resource', rest: 'object' }],
   ['describe', { first: 'resource', rest: 'object' }],
@@ -53,6 +54,7 @@ const argumentsOf = new Map<string, Arguments>([
 const valuesOf = new Map<string, Wanted>([
   ['--container', 'container'],
   ['--namespace', 'namespace'],
+  ['--node', 'node'],
   ['--context', 'context'],
   ['--cluster', 'cluster'],
   ['--user', 'user'],

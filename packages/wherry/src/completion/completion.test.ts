@@ -31,6 +31,9 @@ test('what has to be looked up is named, with the flags that say where', () => {
   const { wanted: object, before } = candidates('get', '-n', 'work', 'pods', '');
   assert.deepEqual([object, before], ['object', ['pods']]);
   assert.equal(candidates('exec', 'web', '').wanted, undefined);
+  assert.deepEqual(candidates('sessions', 's').words, ['show']);
+  assert.equal(candidates('sessions', 'show', '').wanted, 'session');
+  assert.equal(candidates('sessions', '--node', '').wanted, 'node');
   assert.deepEqual(
     ['--context', '-n', '--cluster', '--kubeconfig'].map((flag) => candidates('get', flag, '').wanted),
     ['context', 'namespace', 'cluster', 'file'],

@@ -5,6 +5,7 @@ import { createImageClient } from '@wherry/images';
 import { defaultDataDir, layoutOf } from '@wherry/node/layout';
 import { clientFor } from '../kube/flags.ts';
 import { Catalog } from '../objects/catalog.ts';
+import { apiSource } from '../sessions/api-source.ts';
 import type { Wanted } from './candidates.ts';
 
 /** Nobody waits longer for a Tab. */
@@ -60,6 +61,15 @@ const sources: Record<LookUp['wanted'], (wish: LookUp) => Promise<string[]>> = {
     using limit = deadline({ clock: systemClock, timeoutMs: patienceMs });
     const { signal } = limit;
     return namesOf(await clientOf(wish).client.metadata(kinds.namespaces).list({ signal }));
+  },
+  async node(wish) {
+    using limit = deadline({ clock: systemClock, timeoutMs: patienceMs });
+    return namesOf(await clientOf(wish).client.metadata(kinds.nodes).list({ signal: limit.signal }));
+  },
+  async session(wish) {
+    using limit = deadline({ clock: systemClock, timeoutMs: patienceMs });
+    const { items } = await apiSource(clientOf(wish).client).list(limit.signal);
+    return items.map(({ id }) => id);
   },
   context: async ({ flags }) => [...loadKubeconfig(flags.get('--kubeconfig')).contexts.keys()],
   cluster: async ({ flags }) => [...loadKubeconfig(flags.get('--kubeconfig')).clusters.keys()],
