@@ -258,7 +258,13 @@ export function assemble(options: AssembleOptions): Assembled {
 }
 
 const noExtensions = {
-  ...{ generation: 0, facts: () => [], stale: () => [], openApiUrls: () => new Map<string, string>() },
+  ...{
+    generation: 0,
+    facts: () => [],
+    stale: () => [],
+    versions: () => [],
+    openApiUrls: () => new Map<string, string>(),
+  },
 };
 
 interface Authorization {

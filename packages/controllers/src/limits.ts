@@ -92,6 +92,8 @@ export const limits = {
   openRequestAgeMs: 24 * 3_600_000,
   /** How often an autoscaler is looked at, in milliseconds (upstream's --horizontal-pod-autoscaler-sync-period). */
   autoscalerPeriodMs: 15_000,
+  /** How long who serves custom and external metrics may take to answer, in milliseconds (as long as the API server gives it). */
+  metricsAnswerMs: 60_000,
   /** The highest recommendation of so long counts before a target shrinks (…-downscale-stabilization). */
   downscaleStabilizationMs: 300_000,
   /** A pod's processor use counts only while it is ready until it is so old (…-cpu-initialization-period). */

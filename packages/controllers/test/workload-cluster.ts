@@ -1,6 +1,7 @@
 import { type KubeObject, kinds, type ResourceType } from '@wherry/client';
 import { type Controllers, startLocalPathProvisioner } from '@wherry/controllers';
 import type { Pod } from '@wherry/kubeapi';
+import type { ApiserverOptions } from '../../apiserver/src/index.ts';
 import { eventually, TestCluster } from './cluster.ts';
 import { FakeKubelet } from './fake-kubelet.ts';
 
@@ -30,8 +31,9 @@ export class WorkloadCluster {
     });
   }
 
-  static async start(): Promise<WorkloadCluster> {
-    const cluster = await TestCluster.start({ 'api/all': true });
+  static async start(options: Partial<ApiserverOptions> = {}): Promise<WorkloadCluster> {
+    const cluster = await TestCluster.startServer({ runtimeConfig: { 'api/all': true }, ...options });
+    cluster.startControllers();
     try {
       return new WorkloadCluster(cluster, await FakeKubelet.start(cluster.client));
     } catch (error) {

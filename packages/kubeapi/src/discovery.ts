@@ -55,6 +55,8 @@ export interface AggregatedOptions {
   version: 'v2' | 'v2beta1';
   /** Versions whose server does not answer now: what is known of them may be old, or nothing. */
   stale?: readonly { group: string; version: string }[];
+  /** All that are told of, those that list no resource too. Default: those of the resources, and the stale ones. */
+  versions?: readonly { group: string; version: string }[];
 }
 
 /** Everything in one document; its body is the same in both versions. */
@@ -63,7 +65,7 @@ export function aggregatedDiscovery(
   options: AggregatedOptions,
 ): JsonObject {
   const stale = options.stale ?? [];
-  const known = [...served, ...stale];
+  const known = options.versions ?? [...served, ...stale];
   const groups = options.root === '/api' ? [''] : groupsOf(known);
   const isStale = (group: string, version: string) =>
     stale.some((each) => each.group === group && each.version === version);

@@ -304,6 +304,27 @@ describe('an extension server', { timeout: 60_000 }, () => {
     await until(async () => (await server.request('GET', '/apis/ext.example.com')).status === 404);
   });
 
+  it('has its group told of though it lists nothing but sub-resources, as servers of metrics do', async () => {
+    const usual = extension.answer;
+    const hits = { name: 'pods/hits', singularName: '', namespaced: true, kind: 'Hits', verbs: ['get'] };
+    extension.answer = (_seen, response: ServerResponse) => {
+      const groupVersion = 'figures.example.com/v1';
+      response.end(JSON.stringify({ kind: 'APIResourceList', groupVersion, resources: [hits] }));
+    };
+    const spec = { ...specOf(), group: 'figures.example.com' };
+    const body = { metadata: { name: 'v1.figures.example.com' }, spec };
+    assert.equal((await server.request('POST', services, { body })).status, 201);
+    await until(async () => (await available('v1.figures.example.com')).reason === 'Passed');
+    const told = (await server.request('GET', '/apis/figures.example.com')).body;
+    assert.equal(told.preferredVersion?.groupVersion, 'figures.example.com/v1');
+    const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+    const { items } = (await server.request('GET', '/apis', { accept })).body;
+    const found = items.find((each: { metadata: { name: string } }) => each.metadata.name === spec.group);
+    assert.equal(found?.versions[0].freshness, 'Current');
+    await server.request('DELETE', `${services}/v1.figures.example.com`);
+    extension.answer = usual;
+  });
+
   it('may take a group over that this one serves, until its APIService goes', async () => {
     const path = `${services}/v1beta1.metrics.k8s.io`;
     const local = (await server.request('GET', path)).body;

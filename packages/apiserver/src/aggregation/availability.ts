@@ -60,6 +60,11 @@ export class Availability {
       .map(({ spec }) => ({ group: spec.group, version: spec.version }));
   }
 
+  /** Versions of groups that extension servers answer for, though they may list no resource of their own (metrics: `pods/hits` alone). */
+  versions(): { group: string; version: string }[] {
+    return [...this.#extensions()].map(({ spec }) => ({ group: spec.group, version: spec.version }));
+  }
+
   /** Where their OpenAPI documents are, by the name of the document. */
   openApiUrls(): Map<string, string> {
     const found = [...this.#extensions()].flatMap(({ metadata, spec }): [string, string][] => {

@@ -42,7 +42,7 @@ export interface RootPathsOptions {
 }
 
 /** What other servers serve through this one. */
-export type Extensions = Pick<Availability, 'generation' | 'facts' | 'stale' | 'openApiUrls'>;
+export type Extensions = Pick<Availability, 'generation' | 'facts' | 'stale' | 'versions' | 'openApiUrls'>;
 
 const openApiPrefix = '/openapi/v3/';
 const plainPaths: ReadonlySet<string> = new Set(['/metrics', '/openapi/v2', sessionsPath]);
@@ -131,6 +131,7 @@ export class RootPaths {
         aggregated && (path === '/api' || path === '/apis')
           ? aggregatedDiscovery(this.#documents.resources, {
               ...{ root: path, version: aggregated, stale: this.#documents.stale },
+              versions: this.#documents.versions,
             })
           : this.#object(path);
       if (!object) return undefined;
@@ -202,7 +203,7 @@ class Documents {
     const isTheirs = ({ group, version }: ResourceFacts) =>
       [...theirs, ...this.stale].some((each) => each.group === group && each.version === version);
     this.resources = [...this.served.filter((facts) => !isTheirs(facts)), ...theirs];
-    this.versions = [...this.resources, ...this.stale];
+    this.versions = [...this.resources, ...extensions.versions()];
     const custom = ({ group, version, plural }: ResourceFacts) =>
       catalog.find(group, version, plural)?.collection.resource.components?.();
     this.openApi = new OpenApiDocuments(this.served, custom);

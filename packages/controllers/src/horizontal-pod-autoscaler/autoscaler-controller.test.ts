@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { kinds } from '@wherry/client';
 import type { Deployment, HorizontalPodAutoscaler, MetricSpec } from '@wherry/kubeapi';
+import { eventually } from '../../test/cluster.ts';
 import { WorkloadCluster } from '../../test/workload-cluster.ts';
 
 let there: WorkloadCluster;
@@ -59,6 +60,11 @@ describe('an autoscaler', () => {
       ...([kinds.horizontalPodAutoscalers, 'low', 'has no figures'] as const),
       saysOf('ScalingActive', 'False', 'FailedGetResourceMetric'),
     );
+    const summed =
+      'FailedComputeMetricsReplicas: invalid metrics (1 invalid out of 1), first error is: failed to get cpu resource metric value: failed to get cpu utilization: unable to get metrics for resource cpu: ';
+    await eventually('the event', async () =>
+      (await there.events('low')).some((event) => event.startsWith(summed)),
+    );
     const external: MetricSpec = {
       type: 'External',
       external: { metric: { name: 'queue' }, target: { type: 'AverageValue', averageValue: '3' } },
@@ -69,7 +75,11 @@ describe('an autoscaler', () => {
       ...([kinds.horizontalPodAutoscalers, 'queue', 'has nobody to ask'] as const),
       saysOf('ScalingActive', 'False', 'FailedGetExternalMetric'),
     );
-    assert.match(JSON.stringify(status), /does not serve external.metrics.k8s.io/);
+    const active = status?.conditions?.find(({ type }) => type === 'ScalingActive');
+    assert.equal(
+      active?.message,
+      'the HPA was unable to compute the replica count: unable to get external metric default/queue/nil: unable to fetch metrics from external metrics API: the server could not find the requested resource (get queue.external.metrics.k8s.io)',
+    );
   });
 
   it('says that there is nothing to scale, and leaves alone what was scaled to nothing', async () => {

@@ -3,6 +3,7 @@ import { keyOf, kinds } from '@wherry/client';
 import {
   type HorizontalPodAutoscaler,
   type HorizontalPodAutoscalerStatus,
+  type MetricStatus,
   timeFromMs,
 } from '@wherry/kubeapi/objects';
 import { limits } from '../limits.ts';
@@ -11,11 +12,15 @@ import { EventRecorder } from '../machinery/events.ts';
 import { defineController } from '../machinery/run-controller.ts';
 import { messageOf } from '../ownership/pod-writes.ts';
 import { AutoscalerConditions } from './autoscaler-conditions.ts';
-import { MetricError, type MetricProposal, proposalOf, toleranceOf } from './metric-proposal.ts';
+import { MetricError } from './metrics/metric-error.ts';
+import { proposalOf } from './metrics/metric-proposal.ts';
+import { type MetricProposal, type MetricScene, toleranceOf } from './metrics/metric-scene.ts';
+import { CustomMetrics } from './metrics-api/custom-metrics.ts';
+import { externalMetric } from './metrics-api/external-metrics.ts';
 import { ScaleHistory } from './scale-history.ts';
 import { findTarget, rescale, type ScaleTarget } from './scale-target.ts';
 import { decide } from './scaling-rules.ts';
-import { TargetSelectors } from './target-selectors.ts';
+import { type ChosenPods, TargetSelectors } from './target-selectors.ts';
 
 const watches = {
   autoscalers: { type: kinds.horizontalPodAutoscalers },
@@ -41,11 +46,18 @@ interface Look {
   signal: AbortSignal;
 }
 
+/** What the metrics ask for: the most, or why they ask for nothing. `statuses` are in the order of the metrics. */
+type Proposed = { statuses: MetricStatus[] } & (
+  | { best: MetricProposal; failure?: undefined }
+  | { best: undefined; failure: string }
+);
+
 class AutoscalerController implements Reconciler<typeof watches> {
   readonly #context: Context;
   readonly #recorder: EventRecorder;
   readonly #histories = new Map<string, ScaleHistory>();
   readonly #selectors: TargetSelectors;
+  readonly #custom: CustomMetrics;
   readonly keysOf: Reconciler<typeof watches>['keysOf'] = {
     // What this controller writes itself is no reason to look again.
     autoscalers: (autoscaler, change, previous) =>
@@ -55,6 +67,7 @@ class AutoscalerController implements Reconciler<typeof watches> {
   constructor(context: Context) {
     const { client, clock, logger } = context.cluster;
     this.#context = context;
+    this.#custom = new CustomMetrics(context.cluster);
     this.#selectors = new TargetSelectors(() => context.informers.pods.objects.values());
     this.#recorder = new EventRecorder({ client, clock, logger, component: 'horizontal-pod-autoscaler' });
     // Begins to ask which kinds there are, before the first target is looked for.
@@ -96,18 +109,18 @@ class AutoscalerController implements Reconciler<typeof watches> {
     this.#histories.set(look.key, history);
     if (history.isNew) history.recommended(current, look.nowMs);
     const { minReplicas: min = 1, maxReplicas: max } = autoscaler.spec;
-    if (current === 0 && min !== 0) {
+    if (current === 0) {
       const message = 'scaling is disabled since the replica count of the target is zero';
       conditions.set('ScalingActive', false, 'ScalingDisabled', message);
       return this.#store(look, { currentReplicas: 0, desiredReplicas: 0, currentMetrics: [] });
     }
     if (current > max) {
       const reason = 'Current number of replicas above Spec.MaxReplicas';
-      return this.#scale(look, target, { replicas: max, reason, proposals: [] });
+      return this.#scale(look, target, { replicas: max, reason, statuses: [] });
     }
     if (current < min) {
       const reason = 'Current number of replicas below Spec.MinReplicas';
-      return this.#scale(look, target, { replicas: min, reason, proposals: [] });
+      return this.#scale(look, target, { replicas: min, reason, statuses: [] });
     }
     await this.#scaleByMetrics(look, target, history);
   }
@@ -115,15 +128,14 @@ class AutoscalerController implements Reconciler<typeof watches> {
   async #scaleByMetrics(look: Look, target: ScaleTarget, history: ScaleHistory): Promise<void> {
     const { autoscaler, conditions, nowMs } = look;
     const { current } = target;
-    const found = await this.#proposals(look, target);
-    const { proposals, best } = found;
+    const { statuses, best, failure } = await this.#proposals(look, target);
     if (!best) {
-      await this.#store(look, { currentReplicas: current, currentMetrics: statusesOf(proposals) });
-      if (found.message !== '') this.#warn(autoscaler, 'FailedComputeMetricsReplicas', found.message);
+      await this.#store(look, { currentReplicas: current, currentMetrics: statuses });
+      this.#warn(autoscaler, 'FailedComputeMetricsReplicas', failure);
       return;
     }
     const { minReplicas: min = 1, maxReplicas: max, behavior } = autoscaler.spec;
-    const desired = best.replicas;
+    const desired = Math.max(0, best.replicas);
     const { replicas, able, limited } = decide({
       ...{ current, desired, bounds: { min, max }, behavior, history, nowMs },
     });
@@ -131,77 +143,81 @@ class AutoscalerController implements Reconciler<typeof watches> {
     conditions.set('ScalingLimited', limited.isLimit, limited.reason, limited.message);
     if (replicas === current)
       return this.#store(look, {
-        ...{ currentReplicas: current, desiredReplicas: replicas, currentMetrics: statusesOf(proposals) },
+        ...{ currentReplicas: current, desiredReplicas: replicas, currentMetrics: statuses },
       });
     const reason = desired > current ? `${best.name} above target` : 'All metrics below target';
-    await this.#scale(look, target, { replicas, reason, proposals });
+    await this.#scale(look, target, { replicas, reason, statuses });
   }
 
   /** What each metric asks for; the most counts. Where some could not be told, the target does not shrink. */
-  async #proposals(look: Look, { scale, current }: ScaleTarget) {
-    const { autoscaler, conditions, nowMs, signal } = look;
-    const { namespace } = autoscaler.metadata;
-    const nothing = (message: string, proposals: MetricProposal[] = []) => ({
-      proposals,
-      best: undefined,
-      message,
-    });
-    const chosen = this.#selectors.choose(look.key, scale.status?.selector ?? '');
-    if ('reason' in chosen) {
-      this.#warn(autoscaler, chosen.event, chosen.message);
-      conditions.set('ScalingActive', false, chosen.reason, chosen.message);
-      return nothing('');
+  async #proposals(look: Look, target: ScaleTarget): Promise<Proposed> {
+    const { autoscaler, conditions, signal } = look;
+    const { metrics: specs = [] } = autoscaler.spec;
+    const chosen = this.#selectors.choose(look.key, target.scale.status?.selector ?? '');
+    if ('condition' in chosen) {
+      const { condition, event } = chosen;
+      this.#warn(autoscaler, event.reason, event.message);
+      conditions.set('ScalingActive', false, condition.reason, condition.message);
+      return { statuses: [], best: undefined, failure: event.message };
     }
-    const { pods, text } = chosen;
-    const { client } = this.#context.cluster;
-    const list = () => client.resource(kinds.podMetrics).list({ namespace, labelSelector: text, signal });
-    let metrics: ReturnType<typeof list> | undefined;
-    const scene = {
-      ...{ current, tolerance: toleranceOf(autoscaler), nowMs },
-      pods,
-      metrics: async () => {
-        metrics ??= list();
-        return (await metrics).items;
-      },
-    };
-    const specs = autoscaler.spec.metrics ?? [];
-    const proposals: MetricProposal[] = [];
+    const scene = this.#scene(look, target, chosen);
+    const statuses: MetricStatus[] = [];
     const failures: MetricError[] = [];
+    let best: MetricProposal | undefined;
     for (const spec of specs) {
       try {
-        proposals.push(await proposalOf(spec, scene));
+        const proposal = await proposalOf(spec, scene);
+        statuses.push(proposal.status);
+        if (!best || proposal.replicas > best.replicas) best = proposal;
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof MetricError)) throw error;
         failures.push(error);
+        // Its place stays: who shows them goes by the order of the metrics that are wanted.
+        statuses.push({ type: '' });
         this.#warn(autoscaler, error.reason, error.message);
       }
     }
-    const best = proposals.reduce<MetricProposal | undefined>(
-      (most, each) => (most && most.replicas >= each.replicas ? most : each),
-      undefined,
-    );
     const [failure] = failures;
-    if (!best || (failure && best.replicas < current)) {
-      const why = failure?.message ?? 'there are no metrics';
-      const message = `the HPA was unable to compute the replica count: ${why}`;
-      conditions.set('ScalingActive', false, failure?.reason ?? 'InvalidMetricSourceType', message);
-      const counts = `invalid metrics (${failures.length} invalid out of ${specs.length}), first error is: ${why}`;
-      return nothing(counts, proposals);
+    if (best && !(failure && best.replicas < target.current)) {
+      const message = `the HPA was able to successfully calculate a replica count from ${best.name}`;
+      conditions.set('ScalingActive', true, 'ValidMetricFound', message);
+      return { statuses, best };
     }
-    const message = `the HPA was able to successfully calculate a replica count from ${best.name}`;
-    conditions.set('ScalingActive', true, 'ValidMetricFound', message);
-    return { proposals, best, message: '' };
+    const why = failure?.message ?? 'there are no metrics';
+    const message = `the HPA was unable to compute the replica count: ${why}`;
+    conditions.set('ScalingActive', false, failure?.reason ?? 'InvalidMetricSourceType', message);
+    const counts = `${failures.length} invalid out of ${specs.length}`;
+    const summary = `invalid metrics (${counts}), first error is: ${failure?.summary ?? why}`;
+    return { statuses, best: undefined, failure: summary };
+  }
+
+  #scene(look: Look, { current, present }: ScaleTarget, { pods, text }: ChosenPods): MetricScene {
+    const { autoscaler, nowMs, signal } = look;
+    const { namespace = '' } = autoscaler.metadata;
+    const { cluster } = this.#context;
+    const podMetrics = cluster.client.resource(kinds.podMetrics);
+    let listed: ReturnType<typeof podMetrics.list> | undefined;
+    return {
+      ...{ namespace, current, present, pods, podSelector: text, nowMs, signal },
+      tolerance: toleranceOf(autoscaler),
+      podMetrics: async () => {
+        listed ??= podMetrics.list({ namespace, labelSelector: text, signal });
+        return (await listed).items;
+      },
+      custom: this.#custom,
+      external: (query) => externalMetric(cluster, query),
+    };
   }
 
   async #scale(
     look: Look,
     target: ScaleTarget,
-    { replicas, reason, proposals }: { replicas: number; reason: string; proposals: MetricProposal[] },
+    { replicas, reason, statuses }: { replicas: number; reason: string; statuses: MetricStatus[] },
   ): Promise<void> {
     const { autoscaler, conditions, nowMs, signal } = look;
     const { client } = this.#context.cluster;
-    const status = { currentReplicas: target.current, currentMetrics: statusesOf(proposals) };
+    const status = { currentReplicas: target.current, currentMetrics: statuses };
     try {
       await rescale(client, target, replicas, signal);
     } catch (error) {
@@ -238,12 +254,16 @@ class AutoscalerController implements Reconciler<typeof watches> {
     };
     if (isDeepStrictEqual(status, before)) return;
     const resource = this.#context.cluster.client.resource(kinds.horizontalPodAutoscalers);
-    await resource.update({ ...autoscaler, status }, { subresource: 'status', signal });
+    try {
+      await resource.update({ ...autoscaler, status }, { subresource: 'status', signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#warn(autoscaler, 'FailedUpdateStatus', messageOf(error));
+      throw error;
+    }
   }
 
   #warn(autoscaler: HorizontalPodAutoscaler, reason: string, message: string): void {
     this.#recorder.recordOf(kinds.horizontalPodAutoscalers, autoscaler, { type: 'Warning', reason, message });
   }
 }
-
-const statusesOf = (proposals: readonly MetricProposal[]) => proposals.map(({ status }) => status);

@@ -9,6 +9,14 @@ export interface Tolerance {
   down: number;
 }
 
+/** The most that a target's number of replicas can be. */
+export const replicasMax = 2 ** 31 - 1;
+
+/** Whether use in that ratio to its target is left as it is. */
+export function isWithin(ratio: number, { up, down }: Tolerance): boolean {
+  return ratio >= 1 - down && ratio <= 1 + up;
+}
+
 /** The pods of a target by what can be said of them. */
 export interface PodGroups {
   ready: number;
@@ -45,11 +53,10 @@ export function proposeReplicas(options: {
   const { current, usage, groups, target, tolerance } = options;
   if (usage.size === 0) throw new Error('did not receive metrics for targeted pods (pods might be unready)');
   const { ratio, ...found } = measure(usage, target);
-  const isWithin = (value: number) => value >= 1 - tolerance.down && value <= 1 + tolerance.up;
   const growsBesideUnready = groups.unready.size > 0 && ratio > 1;
   if (!growsBesideUnready && groups.missing.size === 0) {
-    const replicas = isWithin(ratio) ? current : Math.ceil(ratio * groups.ready);
-    return { replicas, ...found };
+    const replicas = isWithin(ratio, tolerance) ? current : Math.ceil(ratio * groups.ready);
+    return { replicas: Math.min(replicas, replicasMax), ...found };
   }
   const assumed = new Map(usage);
   for (const name of groups.missing) {
@@ -59,9 +66,12 @@ export function proposeReplicas(options: {
   if (growsBesideUnready) for (const name of groups.unready) assumed.set(name, 0);
   const { ratio: cautious } = measure(assumed, target);
   const turnsRound = (ratio < 1 && cautious > 1) || (ratio > 1 && cautious < 1);
-  const replicas = Math.ceil(cautious * assumed.size);
+  const replicas = Math.min(Math.ceil(cautious * assumed.size), replicasMax);
   const isAgainst = (cautious < 1 && replicas > current) || (cautious > 1 && replicas < current);
-  return { replicas: isWithin(cautious) || turnsRound || isAgainst ? current : replicas, ...found };
+  return {
+    replicas: isWithin(cautious, tolerance) || turnsRound || isAgainst ? current : replicas,
+    ...found,
+  };
 }
 
 function fullUse(name: string, target: UsageTarget): number {

@@ -25,7 +25,12 @@ function start(times: number) {
       written.push(spec?.replicas);
     },
   });
-  const parts = [{ resource }, { resource: {}, scale: known, current: 2 }, 5, AbortSignal.timeout(1_000)];
+  const parts = [
+    { resource },
+    { resource: {}, scale: known, current: 2, present: 2 },
+    5,
+    AbortSignal.timeout(1_000),
+  ];
   return { written, rescale: () => rescale(...(parts as unknown as Parameters<typeof rescale>)) };
 }
 

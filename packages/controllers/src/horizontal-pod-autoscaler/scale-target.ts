@@ -7,8 +7,9 @@ import type { ClusterView } from '../machinery/cluster-view.ts';
 export interface ScaleTarget {
   resource: DiscoveredResource;
   scale: Scale;
-  /** Replicas that are asked for now. */
+  /** Replicas that are asked for now, and that the target says are there. */
   current: number;
+  present: number;
 }
 
 /** Finds the target, in the version that the autoscaler names or another. Throws where there is none, or no scale. */
@@ -23,7 +24,7 @@ export async function findTarget(
   if (!resource) throw new Error(`no matches for kind "${kind}" in group "${group}"`);
   const found = await client.resource(resource).get({ namespace, name, subresource: 'scale', signal });
   const scale = found as Scale;
-  return { resource, scale, current: scale.spec?.replicas ?? 0 };
+  return { resource, scale, current: scale.spec?.replicas ?? 0, present: scale.status?.replicas ?? 0 };
 }
 
 /** Asks for so many replicas. What others wrote of the target meanwhile is no hindrance: its own controller does, all the time. */

@@ -31,13 +31,17 @@ function windowMsOf(text: string): number {
   return (Number(minutes) * 60 + Number(seconds)) * 1_000;
 }
 
-/** Which pods count, and what those take that are ready. */
+/**
+ * Which pods count, and what those take that are ready: of a resource, or of whatever else somebody measured. Throws where there are
+ * none.
+ */
 export function groupPods(
   pods: readonly Pod[],
   usages: ReturnType<typeof usageOf>,
-  { name }: MeasuredResource,
+  resource: MeasuredResource | undefined,
   nowMs: number,
 ): { groups: PodGroups; usage: PodAmounts } {
+  if (pods.length === 0) throw new Error('no pods returned by selector while calculating replica count');
   const unready = new Set<string>();
   const missing = new Set<string>();
   const usage = new Map<string, number>();
@@ -48,7 +52,7 @@ export function groupPods(
     const found = usages.get(podName);
     if (phase === 'Pending') unready.add(podName);
     else if (!found) missing.add(podName);
-    else if (name === 'cpu' && isStarting(pod, found, nowMs)) unready.add(podName);
+    else if (resource?.name === 'cpu' && isStarting(pod, found, nowMs)) unready.add(podName);
     else usage.set(podName, found.milli);
   }
   return { groups: { ready: usage.size, unready, missing }, usage };

@@ -12,7 +12,9 @@ test('pods that two autoscalers would scale are told by both names, until one of
   const selectors = new TargetSelectors(() => [pod('a', 'n'), pod('b', 'other')]);
   const namesOf = (key: string, text = 'app=web') => {
     const chosen = selectors.choose(key, text);
-    return 'reason' in chosen ? chosen.message : chosen.pods.map(({ metadata }) => metadata.name);
+    return 'condition' in chosen
+      ? chosen.condition.message
+      : chosen.pods.map(({ metadata }) => metadata.name);
   };
   assert.deepEqual(namesOf('n/one'), ['a']);
   assert.deepEqual(namesOf('other/one'), ['b']);
@@ -26,8 +28,8 @@ test('a selector that is none is told of, and is nobody’s', () => {
   const selectors = new TargetSelectors(() => [pod('a', 'n')]);
   for (const text of ['map[app:web', '{"app":"web"}', 'app in']) {
     const chosen = selectors.choose('n/one', text);
-    assert.ok('reason' in chosen, text);
-    assert.equal(chosen.reason, 'InvalidSelector');
-    assert.match(chosen.message, /couldn't convert selector/);
+    assert.ok('condition' in chosen, text);
+    assert.equal(chosen.condition.reason, 'InvalidSelector');
+    assert.match(chosen.event.message, /couldn't convert selector/);
   }
 });

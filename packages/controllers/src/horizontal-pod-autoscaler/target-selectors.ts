@@ -7,11 +7,10 @@ export interface ChosenPods {
   text: string;
 }
 
-/** Why it is not clear which pods are meant: as the condition and as the event say it. */
+/** Why it is not clear which pods are meant. */
 export interface UnclearPods {
-  reason: 'InvalidSelector' | 'AmbiguousSelector';
-  event: string;
-  message: string;
+  condition: { reason: 'InvalidSelector' | 'AmbiguousSelector'; message: string };
+  event: { reason: string; message: string };
 }
 
 /** Which pods the target of each autoscaler has: no pod may be two autoscalers'. */
@@ -27,8 +26,10 @@ export class TargetSelectors {
   choose(key: string, text: string): ChosenPods | UnclearPods {
     this.#matchers.delete(key);
     if (text === '') {
-      const message = "the HPA target's scale is missing a selector";
-      return { reason: 'InvalidSelector', event: 'SelectorRequired', message };
+      return {
+        condition: { reason: 'InvalidSelector', message: "the HPA target's scale is missing a selector" },
+        event: { reason: 'SelectorRequired', message: 'selector is required' },
+      };
     }
     const matcher = read(text);
     if (!(matcher instanceof LabelMatcher)) return matcher;
@@ -44,7 +45,7 @@ export class TargetSelectors {
     if (others.length === 0) return { pods, text };
     const all = [key, ...others].sort().join(' ');
     const message = `pods by selector ${text} are controlled by multiple HPAs: [${all}]`;
-    return { reason: 'AmbiguousSelector', event: 'AmbiguousSelector', message };
+    return unclear('AmbiguousSelector', message);
   }
 
   forget(key: string): void {
@@ -52,12 +53,17 @@ export class TargetSelectors {
   }
 }
 
+const unclear = (reason: UnclearPods['condition']['reason'], message: string): UnclearPods => ({
+  condition: { reason, message },
+  event: { reason, message },
+});
+
 /** Whoever defined the target's kind says what its selector is: it may be none. */
 function read(text: string): LabelMatcher | UnclearPods {
   try {
     return parseLabelSelector(text);
   } catch (error) {
     const message = `couldn't convert selector into a corresponding internal selector object: ${messageOf(error)}`;
-    return { reason: 'InvalidSelector', event: 'InvalidSelector', message };
+    return unclear('InvalidSelector', message);
   }
 }
