@@ -15,7 +15,6 @@ export const knownDifferences: readonly (readonly [line: RegExp, reason: string]
     /only theirs: (Invalid|TooLong) spec.*(matchAttribute|distinctAttribute)$/,
     'names of attributes are not read here',
   ],
-  [/only theirs: .*\.extendedResourceName$/, 'extended resources of claims are not counted here'],
   [
     /ResourceClaimTemplate only theirs: Forbidden spec\.metadata\./,
     'the rest of the metadata of a template is dropped, not refused',

@@ -150,6 +150,8 @@ export class DeviceMaker {
         : {}),
       ...(isPlaced ? this.#random.pick([{ nodeName: 'a' }, { nodeName: 'b' }, { allNodes: true }]) : {}),
       ...(this.#chance(0.05) ? { bindsToNode: true } : {}),
+      ...(this.#chance(0.1) ? { bindingConditions: ['d1.io/attached'] } : {}),
+      ...(this.#chance(0.05) ? { bindingFailureConditions: ['d1.io/broken'] } : {}),
     };
   }
 

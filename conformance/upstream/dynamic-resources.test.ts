@@ -95,7 +95,7 @@ before(async () => {
   const metadata = { name: 'units' };
   await apply({
     ...{ apiVersion: 'resource.k8s.io/v1', kind: 'DeviceClass', metadata },
-    spec: { selectors: [{ cel: { expression } }] },
+    spec: { extendedResourceName: 'example.com/unit', selectors: [{ cel: { expression } }] },
   });
   const template = { apiVersion: 'resource.k8s.io/v1', kind: 'ResourceClaimTemplate' };
   await apply({ ...template, metadata: { name: 'one' }, spec: { spec } });
@@ -120,6 +120,23 @@ describe('a driver of dynamic resources', () => {
     await eventually('it is forgotten', () => record().length === 0);
     assert.equal(count(`unprepare ${claim?.name}`), 1);
     assert.equal(existsSync(join(cdiFolder, `example-${claim?.uid}.json`)), false);
+  });
+
+  test('prepares what pods ask for by the name of an extended resource, and takes it back', async () => {
+    const asked = { 'example.com/unit': '1' };
+    await node.apply(podOf('extended', { resources: { limits: asked, requests: asked } }));
+    assert.match(await unitOf('extended'), /^unit-[012]$/);
+    const status = '.status.extendedResourceClaimStatus';
+    const claim = await read('pod/extended', `${status}.resourceClaimName`);
+    assert.equal(record()[0]?.name, claim);
+    assert.equal(count(`prepare ${claim}`), 1);
+    await node.kubectlOk(['delete', 'pod', 'extended']);
+    await eventually('it is forgotten', () => record().length === 0);
+    assert.equal(count(`unprepare ${claim}`), 1);
+    await eventually(
+      'the claim is gone',
+      async () => (await read('resourceclaims', '.items[*].metadata.name')) === '',
+    );
   });
 
   test('prepares a claim once for two pods, and tells of it', async () => {

@@ -33,6 +33,8 @@ export const limits = {
   serviceRangeGraceMs: 10_000,
   /** Steps after which the search for devices on one node gives up (upstream: after 10 s). */
   deviceSearchStepsMax: 100_000,
+  /** How long devices may take to be made ready for a pod, in milliseconds (upstream: bindingTimeout of DynamicResourcesArgs). */
+  deviceBindingMs: 600_000,
   /** Compiled selectors of devices that are kept. */
   deviceSelectorsMax: 500,
   /** Pods that are bound at once. */

@@ -19,7 +19,13 @@ export {
   strangersDeviceClaim,
   toleratesDeviceTaint,
   usersWith,
-} from './device-claims.ts';
+} from './devices/device-claims.ts';
+export {
+  deviceClassFor,
+  deviceClassPrefix,
+  isDeviceResource,
+  isExtendedResource,
+} from './devices/extended-resources.ts';
 export { hostPorts, portsConflict } from './host-ports.ts';
 export { matchesNodeAffinity, nodePreference, volumeReaches } from './node-affinity.ts';
 export { requestedBy, requestedUnits, type Shortage, shortages, shortagesBeside } from './node-fit.ts';

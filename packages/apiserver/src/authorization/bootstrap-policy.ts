@@ -65,6 +65,7 @@ const schedulerRules: Rule[] = [
   ['storage.k8s.io', 'csidrivers csinodes csistoragecapacities storageclasses volumeattachments', read],
   ['resource.k8s.io', 'deviceclasses resourceslices', read],
   ['resource.k8s.io', 'resourceclaims resourceclaims/status', `${read} patch update`],
+  ['resource.k8s.io', 'resourceclaims', 'create delete'],
   ['resource.k8s.io', 'resourceclaims/binding', 'patch update'],
   ['authentication.k8s.io', 'tokenreviews', 'create'],
   ['authorization.k8s.io', 'subjectaccessreviews', 'create'],

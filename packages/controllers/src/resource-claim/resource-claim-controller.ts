@@ -77,8 +77,10 @@ class ResourceClaimController implements Reconciler<typeof watches> {
 
   #podChanged(pod: Pod, change: Change): string[] {
     const named = podDeviceClaims(pod);
-    if (named.length === 0) return [];
     const { namespace, uid } = pod.metadata;
+    const extended = pod.status?.extendedResourceClaimStatus?.resourceClaimName;
+    const made = extended === undefined ? [] : [claimKey(`${namespace}/${extended}`)];
+    if (named.length === 0) return made;
     if (change === 'deleted') {
       this.#users.delete(keyOf(pod));
       for (const { name } of named) this.#made.delete(`${uid}/${name}`);
@@ -86,7 +88,7 @@ class ResourceClaimController implements Reconciler<typeof watches> {
     const claimKeys = named.flatMap(({ claimName }) =>
       claimName ? [claimKey(`${namespace}/${claimName}`)] : [],
     );
-    return [podKey(pod), ...claimKeys];
+    return [podKey(pod), ...claimKeys, ...made];
   }
 
   #claimChanged(claim: ResourceV1ResourceClaim, change: Change): string[] {

@@ -14,6 +14,8 @@ export interface Outcome {
   message: string;
   /** The node where others make room; '' takes an earlier promise back; undefined leaves it. */
   nominatedNodeName?: string;
+  /** Default: it found none. */
+  reason?: 'SchedulerError';
 }
 
 /** What the scheduler writes about pods. */
@@ -46,7 +48,11 @@ export class PodWrites {
 
   /** Says in the pod's status why it has no node, and which it will have; what stands there already is not written. */
   async tellRefused({ pod }: PodInfo, outcome: Outcome, signal: AbortSignal): Promise<void> {
-    const { message, nominatedNodeName = pod.status?.nominatedNodeName ?? '' } = outcome;
+    const {
+      message,
+      reason = 'Unschedulable',
+      nominatedNodeName = pod.status?.nominatedNodeName ?? '',
+    } = outcome;
     const known = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
     const isTold = known?.status === 'False' && known.message === message;
     if (!isTold)
@@ -57,7 +63,7 @@ export class PodWrites {
       ...{
         type: 'PodScheduled',
         status: 'False',
-        reason: 'Unschedulable',
+        reason,
         message,
         lastProbeTime: null as never,
       },
@@ -68,6 +74,12 @@ export class PodWrites {
       { conditions: [condition], nominatedNodeName: nominatedNodeName || null },
       signal,
     );
+  }
+
+  /** Tells that the pod has a node, and goes there once its devices are ready. */
+  tellWaiting({ pod }: PodInfo, nodeName: string): void {
+    const message = `waiting for binding conditions for device on node ${nodeName}`;
+    this.#recorder.record(pod, { type: 'Normal', reason: 'BindingConditionsPending', message });
   }
 
   /** Takes back what was promised to a pod of lower priority. */

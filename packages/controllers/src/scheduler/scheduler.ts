@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { keyOf, kinds } from '@wherry/client';
-import type { AllocationResult, Node, Pod, ResourceV1ResourceClaim } from '@wherry/kubeapi/objects';
+import { kinds } from '@wherry/client';
+import type { Node, Pod, ResourceV1ResourceClaim } from '@wherry/kubeapi/objects';
 import { limits } from '../limits.ts';
 import type { Change, ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
 import { EventRecorder } from '../machinery/events.ts';
@@ -10,8 +10,11 @@ import { ClusterState } from './cluster/cluster-state.ts';
 import type { KnownObjects } from './cluster/known-objects.ts';
 import type { NodeRoom } from './cluster/node-room.ts';
 import { type PodInfo, podInfo } from './cluster/pod-info.ts';
-import { bindClaim, deallocate, unreserve } from './devices/device-writes.ts';
-import { PodDevices } from './devices/pod-devices.ts';
+import { type BoundDevices, DeviceBinder } from './devices/device-binder.ts';
+import { deallocate } from './devices/device-writes.ts';
+import { discardExtendedClaim } from './devices/extended/extended-writes.ts';
+import { devicesOf, type PodDevices } from './devices/pod-devices.ts';
+import { DeviceWaits, type EndedWait } from './devices/readiness/device-waits.ts';
 import { loadSelectors } from './devices/selector-cache.ts';
 import type { ClusterChange } from './filters/filter-plugin.ts';
 import { volumeBinding } from './filters/storage/volume-binding.ts';
@@ -56,12 +59,6 @@ export const scheduler = defineController({
   build: (context) => new Scheduler(context),
 });
 
-interface DeviceGift {
-  devices: PodDevices;
-  allocations: ReadonlyMap<string, AllocationResult> | undefined;
-  signal: AbortSignal;
-}
-
 class Scheduler implements Reconciler<typeof watches> {
   readonly #context: ControllerContext<typeof watches>;
   readonly #cluster: ClusterState;
@@ -69,6 +66,8 @@ class Scheduler implements Reconciler<typeof watches> {
   readonly #watch: ClusterWatch;
   readonly #finder: PlaceFinder;
   readonly #writes: PodWrites;
+  readonly #binder: DeviceBinder;
+  readonly #waits = new DeviceWaits();
   /** What is being written. */
   readonly #pending = new Set<Promise<void>>();
   #ready = Promise.withResolvers<void>();
@@ -84,24 +83,31 @@ class Scheduler implements Reconciler<typeof watches> {
     this.#finder = new PlaceFinder(this.#cluster);
     const recorder = new EventRecorder({ client, clock, logger, component: schedulerName });
     this.#writes = new PodWrites({ client, clock, recorder });
+    const claims = context.informers.deviceClaims.objects;
+    this.#binder = new DeviceBinder({ client, clock, ledger: this.#cluster.devices, claims });
     const storage = () => this.#wake('storage');
     const device = () => this.#wake('device');
     this.keysOf = {
-      pods: (pod: Pod, change: Change) => this.#wake(this.#watch.podChanged(pod, change)),
+      pods: (pod: Pod, change: Change) => {
+        if (change === 'deleted') this.#waits.delete(pod.metadata.uid ?? '');
+        return this.#wake(this.#watch.podChanged(pod, change));
+      },
       nodes: (node: Node, change: Change, previous?: Node) =>
         this.#wake(this.#watch.nodeChanged(node, change, previous)),
       namespaces: () => this.#wake('namespace'),
       ...{ claims: storage, volumes: storage, classes: storage, csiNodes: storage, attachments: storage },
-      ...{ deviceClasses: device, resourceSlices: device },
+      ...{ deviceClasses: () => this.#wake('device-class'), resourceSlices: device },
       deviceClaims: (claim: ResourceV1ResourceClaim, change: Change) => {
         this.#cluster.devices.shown(claim, change === 'deleted');
-        return device();
+        const keys = device();
+        return this.#waits.size > 0 ? this.#look() : keys;
       },
     };
   }
 
   async reconcile(_key: string, signal: AbortSignal): Promise<void> {
     for (;;) {
+      if (!signal.aborted) this.#endWaits(signal);
       const info = signal.aborted ? undefined : this.#queue.pop(this.#nowMs());
       if (info) this.#start(this.#schedule(info, signal), info);
       else if (this.#pending.size === 0) break;
@@ -112,8 +118,8 @@ class Scheduler implements Reconciler<typeof watches> {
   }
 
   #setTimer(): void {
-    const { nextDueMs } = this.#queue;
-    if (nextDueMs !== undefined) this.#context.queue.addAfter('', Math.max(0, nextDueMs - this.#nowMs()));
+    for (const { nextDueMs } of [this.#queue, this.#waits])
+      if (nextDueMs !== undefined) this.#context.queue.addAfter('', Math.max(0, nextDueMs - this.#nowMs()));
   }
 
   #nowMs(): number {
@@ -122,7 +128,10 @@ class Scheduler implements Reconciler<typeof watches> {
 
   #wake(change: ClusterChange | undefined): string[] {
     if (change && this.#queue.wake(change, this.#nowMs())) this.#setTimer();
-    if (!this.#queue.isReady) return [];
+    return this.#queue.isReady ? this.#look() : [];
+  }
+
+  #look(): string[] {
     this.#ready.resolve();
     return [''];
   }
@@ -153,7 +162,7 @@ class Scheduler implements Reconciler<typeof watches> {
 
   /** Decides for one pod at once; what follows from it is written afterwards. */
   async #schedule(info: PodInfo, signal: AbortSignal): Promise<void> {
-    if (info.pod.spec?.resourceClaims?.length) await loadSelectors();
+    if (this.#devicesOf(info)) await loadSelectors();
     const place = this.#finder.find(info);
     if ('room' in place) await this.#take(info, place.room, signal);
     else await this.#refuse(info, place, signal);
@@ -168,48 +177,49 @@ class Scheduler implements Reconciler<typeof watches> {
       const { client } = this.#context.cluster;
       return prepareStorage(client, { node, plan: storage.planFor(node), signal });
     }
-    const devices = node && this.#devicesOf(info);
-    const allocations = devices?.allocations(node!);
+    const plan = node && this.#devicesOf(info)?.plan(node);
     this.#watch.assume(info, name);
-    if (devices) await this.#giveDevices(info, { devices, allocations, signal });
+    const bound = plan ? await this.#binder.give(info.pod, plan, signal) : undefined;
+    if (!bound || !DeviceWaits.isNeeded(bound)) return this.#bind(info, name, { bound, signal });
+    this.#writes.tellWaiting(info, name);
+    const nowMs = this.#nowMs();
+    const wait = { info, nodeName: name, bound };
+    this.#waits.add(wait, { nowMs, wallMs: this.#context.cluster.clock.nowMs() });
+  }
+
+  async #bind(
+    info: PodInfo,
+    nodeName: string,
+    { bound, signal }: { bound: BoundDevices | undefined; signal: AbortSignal },
+  ): Promise<void> {
     try {
-      await this.#writes.bind(info, name, signal);
+      await this.#writes.bind(info, nodeName, signal);
     } catch (error) {
-      for (const claim of devices?.claims ?? [])
-        await unreserve(this.#context.cluster.client, claim, info.pod).catch(() => undefined);
+      if (bound) await this.#binder.takeBack(info.pod, bound);
       throw error;
     }
+  }
+
+  /** Goes on with pods whose devices are ready or never will be, as many as may be written at once. */
+  #endWaits(signal: AbortSignal): void {
+    if (this.#waits.size === 0) return;
+    const claims = this.#cluster.objects.deviceClaims;
+    const view = { ledger: this.#cluster.devices, claims, nowMs: this.#nowMs() };
+    for (const ended of this.#waits.take(view)) {
+      this.#start(this.#endWait(ended, signal), ended.info);
+      if (this.#pending.size >= limits.bindConcurrency) break;
+    }
+  }
+
+  async #endWait({ info, nodeName, bound, failure }: EndedWait, signal: AbortSignal): Promise<void> {
+    if (failure === undefined) return this.#bind(info, nodeName, { bound, signal });
+    await this.#binder.takeBack(info.pod, bound);
+    await this.#writes.tellRefused(info, { message: failure, reason: 'SchedulerError' }, signal);
+    throw new Error(failure);
   }
 
   #devicesOf({ pod }: PodInfo): PodDevices | undefined {
-    if (!pod.spec?.resourceClaims?.length) return undefined;
-    return new PodDevices(pod, this.#cluster.objects, this.#cluster.devices);
-  }
-
-  /** Writes what the pod's claims get before it goes to its node; until then nobody else is offered it. */
-  async #giveDevices({ pod }: PodInfo, { devices, allocations, signal }: DeviceGift): Promise<void> {
-    const { client, clock } = this.#context.cluster;
-    const ledger = this.#cluster.devices;
-    const allocationOf = ({ metadata }: ResourceV1ResourceClaim) => allocations?.get(metadata.uid ?? '');
-    const waiting = new Set(devices.claims);
-    for (const claim of waiting) {
-      const allocation = allocationOf(claim);
-      if (allocation) ledger.pend(claim, allocation);
-    }
-    const bound: ResourceV1ResourceClaim[] = [];
-    try {
-      for (const claim of devices.claims) {
-        const allocation = allocationOf(claim);
-        const written = await bindClaim(claim, { client, pod, allocation, nowMs: clock.nowMs(), signal });
-        ledger.settle(written, this.#cluster.objects.deviceClaims.get(keyOf(claim)));
-        waiting.delete(claim);
-        bound.push(written);
-      }
-    } catch (error) {
-      for (const claim of waiting) ledger.giveUp(claim);
-      for (const claim of bound) await unreserve(client, claim, pod).catch(() => undefined);
-      throw error;
-    }
+    return devicesOf(pod, this.#cluster.objects, this.#cluster.devices);
   }
 
   async #refuse(info: PodInfo, failed: NoPlace, signal: AbortSignal): Promise<void> {
@@ -230,10 +240,15 @@ class Scheduler implements Reconciler<typeof watches> {
     if (!devices) return '';
     if (devices.message !== undefined) return 'no new claims to deallocate, ';
     const nodes = this.#cluster.nodes.flatMap(({ node }) => node ?? []);
+    const { client } = this.#context.cluster;
     const claim = devices.misplaced(nodes);
-    if (!claim) return 'still not schedulable, ';
-    await deallocate(this.#context.cluster.client, claim, signal);
-    return 'deallocation of ResourceClaim completed, ';
+    if (claim) {
+      await deallocate(client, claim, signal);
+      return 'deallocation of ResourceClaim completed, ';
+    }
+    if (!devices.leftover) return 'still not schedulable, ';
+    await discardExtendedClaim(client, info.pod, devices.leftover);
+    return 'deletion of ResourceClaim completed, ';
   }
 
   async #preempt(

@@ -8,6 +8,7 @@ import {
   type ScopedResourceSelectorRequirement,
 } from '@wherry/kubeapi/objects';
 import { type Amounts, addAmounts, amountsOf } from '../amounts.ts';
+import { isDeviceResource } from '../devices/extended-resources.ts';
 import { amountsInForce, podAmounts } from '../pod-resources.ts';
 import { isTerminalPhase } from '../pod-state.ts';
 import { computeQualityOfService } from '../quality-of-service.ts';
@@ -22,7 +23,6 @@ const names = new Set([
 /** Where one of these is bound, each container must say it: upstream's old mistake, kept for compatibility. */
 const requiredNames = ['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]);
 const requestPrefix = 'requests.';
-const deviceClassPrefix = 'deviceclass.resource.kubernetes.io/';
 const hugePagesPrefix = 'hugepages-';
 
 /** Pods, and what they ask for and may use as long as they are not over. */
@@ -64,7 +64,7 @@ function computeUsage(requests: Amounts, limits: Amounts): Map<string, Quantity>
   for (const [name, amount] of requests) {
     const isPlain = computeNames.includes(name) || name.startsWith(hugePagesPrefix);
     if (isPlain) used.set(name, amount);
-    if (isPlain || isExtended(name)) used.set(`${requestPrefix}${name}`, amount);
+    if (isPlain || isDeviceResource(name)) used.set(`${requestPrefix}${name}`, amount);
   }
   for (const [name, amount] of limits) if (computeNames.includes(name)) used.set(`limits.${name}`, amount);
   return used;
@@ -77,12 +77,8 @@ function declares({ resources }: Pick<Container, 'resources'>, name: string): bo
 const hasAmounts = (amounts: object | undefined) => Object.keys(amounts ?? {}).length > 0;
 const isHugePages = (name: string) =>
   name.startsWith(hugePagesPrefix) || name.startsWith(`${requestPrefix}${hugePagesPrefix}`);
-const isNative = (name: string) => !name.includes('/') || name.includes('kubernetes.io/');
-const isExtended = (name: string) =>
-  name.startsWith(deviceClassPrefix) || (!isNative(name) && !name.startsWith(requestPrefix));
 const isExtendedRequest = (name: string) =>
-  name.startsWith(requestPrefix) &&
-  (!isNative(name) || name.startsWith(`${requestPrefix}${deviceClassPrefix}`));
+  name.startsWith(requestPrefix) && isDeviceResource(name.slice(requestPrefix.length));
 
 function hasDeadline({ spec }: Pod): boolean {
   return spec?.activeDeadlineSeconds !== undefined && Number(spec.activeDeadlineSeconds) >= 0;

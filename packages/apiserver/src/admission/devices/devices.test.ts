@@ -62,6 +62,27 @@ describe('claims on devices', () => {
     assert.equal(status, 201);
   });
 
+  it('stand for extended resources that are no ones of Kubernetes, where their class says so', async () => {
+    const path = '/apis/resource.k8s.io/v1/deviceclasses';
+    const named = (name: string, extendedResourceName: string) =>
+      post(path, { metadata: { name }, spec: { extendedResourceName } });
+    assert.equal((await named('fine', 'example.com/gpu')).status, 201);
+    for (const name of [
+      'gpu',
+      'deviceclass.resource.kubernetes.io/fine',
+      'requests.example.com/gpu',
+      'a/b/c',
+      '',
+    ]) {
+      const { status, body } = await named('bad', name);
+      assert.equal(status, 422, name);
+      assert.match(
+        body.message,
+        /spec\.extendedResourceName: Invalid value: ".*": must be a valid extended resource name/,
+      );
+    }
+  });
+
   it('have devices that others use only in namespaces labelled for it', async () => {
     const body = { metadata: { name: 'admin' }, spec: spec({ adminAccess: true }) };
     const path = '/apis/resource.k8s.io/v1/namespaces/watched';

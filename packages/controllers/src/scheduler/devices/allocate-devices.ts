@@ -229,6 +229,7 @@ function resultOf(
   { driver, slice, device }: KnownDevice,
   amounts: ReadonlyMap<string, Quantity> | undefined,
 ): DeviceRequestAllocationResult {
+  const { bindingConditions, bindingFailureConditions } = device;
   const consumed = [...(amounts ?? [])].map(([name, amount]) => [name, amount.toString()] as const);
   return {
     ...{ request: fullName, driver, pool: slice.spec.pool.name, device: device.name },
@@ -236,5 +237,7 @@ function resultOf(
     ...(tolerations?.length ? { tolerations } : {}),
     ...(amounts ? { shareID: crypto.randomUUID() } : {}),
     ...(consumed.length > 0 ? { consumedCapacity: Object.fromEntries(consumed) } : {}),
+    ...(bindingConditions?.length ? { bindingConditions } : {}),
+    ...(bindingFailureConditions?.length ? { bindingFailureConditions } : {}),
   };
 }

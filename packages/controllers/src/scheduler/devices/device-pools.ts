@@ -55,7 +55,11 @@ export function poolsFor(node: Node, slices: Iterable<ResourceSlice>): DevicePoo
     const current = all.filter(({ spec }) => (spec.pool.generation ?? 0) === generation).sort(byName);
     if (current.some((slice) => concerns(slice, node))) pools.push(poolOf(id, current, node));
   }
-  return pools.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+  const byId = pools.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+  // What can be had at once goes before what takes time to make ready.
+  const isLast = ({ all }: DevicePool) =>
+    all.some(({ slice, device }) => device.bindingConditions !== undefined && concerns(slice, node));
+  return [...byId.filter((pool) => !isLast(pool)), ...byId.filter(isLast)];
 }
 
 const byName = (a: ResourceSlice, b: ResourceSlice): number =>
@@ -78,10 +82,8 @@ function poolOf(id: string, slices: readonly ResourceSlice[], node: Node): Devic
   );
   if (!isSound(slices, all, node)) return { ...pool, fault: 'invalid' };
   pool.all = all;
-  // Nobody here waits for devices that are made ready after they were chosen (upstream's DRADeviceBindingConditions).
-  pool.devices = all.filter(
-    ({ slice: { spec }, device }) =>
-      !device.bindingConditions?.length && reaches(spec.perDeviceNodeSelection ? device : spec, node),
+  pool.devices = all.filter(({ slice: { spec }, device }) =>
+    reaches(spec.perDeviceNodeSelection ? device : spec, node),
   );
   return pool;
 }

@@ -18,7 +18,7 @@ import { clusterOf } from '../../../test/cluster-of.ts';
 import { podInfo } from '../cluster/pod-info.ts';
 import { PlaceFinder } from '../find-place.ts';
 import { dynamicResources } from '../scores/dynamic-resources.ts';
-import { PodDevices } from './pod-devices.ts';
+import { devicesOf } from './pod-devices.ts';
 import { loadSelectors } from './selector-cache.ts';
 
 const node = (name: string, labels = {}): Node => ({
@@ -80,7 +80,7 @@ const clusterWith = ({ slices, claims, others = [], classes = [deviceClass], nam
 /** What each claim gets on the node `a`. */
 function given(asked: Case) {
   const { objects, devices } = clusterWith(asked);
-  const found = new PodDevices(pod(...asked.claims), objects, devices).allocations(nodes[0]!);
+  const found = devicesOf(pod(...asked.claims), objects, devices)?.allocations(nodes[0]!);
   return found && asked.claims.map(({ metadata }) => found.get(metadata.uid!)!);
 }
 /** The names of the devices. */
@@ -303,6 +303,55 @@ describe('the scheduler’s plug-in for dynamic resources', () => {
       { metadata: { name: 'default', labels: { 'resource.kubernetes.io/admin-access': 'true' } }, spec: {} },
     ];
     assert.equal(place({ slices, others, claims: asAdmin, namespaces }), 'a');
+  });
+
+  it('takes devices that are made ready later last, and tells the claim what they wait for', () => {
+    const bindingConditions = ['d.io/attached'];
+    const slow: Device = { name: 'slow', bindingConditions, bindingFailureConditions: ['d.io/broken'] };
+    const pool = (name: string) => ({ pool: { name, generation: 1, resourceSliceCount: 1 } });
+    const slices = [slice([slow], pool('a')), slice(named('quick'), pool('b'))];
+    const claims = [claim({ requests: requests(asks()) }), claim({ requests: requests(asks()) })];
+    assert.deepEqual(names({ slices, claims }), ['quick', 'slow']);
+    const [, second] = given({ slices, claims })!;
+    assert.deepEqual(second!.devices!.results, [
+      {
+        ...{ request: 'r0', driver: 'd.io', pool: 'a', device: 'slow', bindingConditions },
+        bindingFailureConditions: ['d.io/broken'],
+      },
+    ]);
+  });
+
+  it('does not offer a pod devices that failed to be made ready, nor such as were late', () => {
+    const results = [
+      {
+        ...{ request: 'r0', driver: 'd.io', pool: 'p', device: 'x', bindingConditions: ['d.io/attached'] },
+        bindingFailureConditions: ['d.io/broken'],
+      },
+    ];
+    const allocation = { devices: { results }, allocationTimestamp: '2026-01-01T00:00:00Z' };
+    const holding = (...conditions: [type: string, status: 'True' | 'False'][]) => {
+      const told = conditions.map(([type, status]) => ({
+        ...{ type, status, reason: 'r', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' },
+      }));
+      const devices = [{ driver: 'd.io', pool: 'p', device: 'x', conditions: told }];
+      return claim({ requests: requests(asks()) }, { allocation, devices });
+    };
+    const slices = [slice(named('x'))];
+    const placeOf = (its: ResourceV1ResourceClaim) => place({ slices, claims: [its] });
+    const unusable = '0/1 nodes are available: 1 resourceclaim not available on the node.';
+    assert.equal(placeOf(holding()), 'a');
+    assert.equal(placeOf(holding(['d.io/attached', 'True'])), 'a');
+    assert.equal(placeOf(holding(['d.io/broken', 'False'])), 'a');
+    assert.equal(placeOf(holding(['d.io/attached', 'True'], ['d.io/broken', 'True'])), unusable);
+    const late = holding(['d.io/attached', 'False']);
+    const cluster = clusterWith({ slices, claims: [late] });
+    cluster.devices.expire(late);
+    const found = new PlaceFinder(cluster).find(podInfo(pod(late)));
+    assert.equal('message' in found && found.message, unusable);
+    const nodesOf = cluster.nodes.flatMap(({ node: its }) => its ?? []);
+    assert.equal(devicesOf(pod(late), cluster.objects, cluster.devices)?.misplaced(nodesOf), late);
+    cluster.devices.shown({ ...late, status: {} }, false);
+    assert.equal(cluster.devices.isExpired(late), false);
   });
 
   it('says what a pod waits for', () => {

@@ -1,13 +1,16 @@
-import { PodDevices } from '../devices/pod-devices.ts';
+import { devicesOf } from '../devices/pod-devices.ts';
 import { type FilterPlugin, refuse } from './filter-plugin.ts';
 
-/** The devices that the pod's claims ask for: those that have theirs must be usable, for the others there must be enough. */
+/**
+ * The devices that the pod asks for, by claims and by the names of extended resources: claims that have theirs must be
+ * usable, for the others there must be enough.
+ */
 export const dynamicResources: FilterPlugin = {
   name: 'DynamicResources',
-  helpedBy: ['node', 'device'],
+  helpedBy: ['node', 'device', 'device-class'],
   prepare({ pod }, { objects, devices: ledger }) {
-    if (!pod.spec?.resourceClaims?.length) return undefined;
-    const devices = new PodDevices(pod, objects, ledger);
+    const devices = devicesOf(pod, objects, ledger);
+    if (!devices) return undefined;
     if (devices.message !== undefined) return { message: devices.message };
     return {
       refusal({ node }) {

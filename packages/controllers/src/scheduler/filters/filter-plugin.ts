@@ -32,6 +32,7 @@ export type ClusterChange =
   | 'pod-gone'
   | 'storage'
   | 'device'
+  | 'device-class'
   | 'namespace';
 
 /** A reason for which nodes are left out: a new one is a file and a line in `filters.ts`. */

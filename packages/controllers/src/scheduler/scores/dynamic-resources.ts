@@ -1,6 +1,6 @@
 import type { AllocationResult, DeviceRequest, Node, ResourceV1ResourceClaim } from '@wherry/kubeapi/objects';
 import { alternatives } from '../devices/device-choice.ts';
-import { PodDevices } from '../devices/pod-devices.ts';
+import { devicesOf, type PodDevices } from '../devices/pod-devices.ts';
 import { type ScorePlugin, stretched } from './score-plugin.ts';
 
 /** Alternatives that one request may have (upstream's FirstAvailableDeviceRequestMaxSize): the first counts as many points. */
@@ -11,12 +11,11 @@ export const dynamicResources: ScorePlugin = {
   name: 'DynamicResources',
   weight: 2,
   score({ pod }, rooms, { objects, devices: ledger }) {
-    if (!pod.spec?.resourceClaims?.length) return undefined;
-    const devices = new PodDevices(pod, objects, ledger);
-    const hasAlternatives = devices.claims.some(({ spec }) =>
+    const devices = devicesOf(pod, objects, ledger);
+    const hasAlternatives = devices?.claims.some(({ spec }) =>
       spec.devices?.requests?.some(({ firstAvailable = [] }) => firstAvailable.length > 0),
     );
-    if (!hasAlternatives) return undefined;
+    if (!devices || !hasAlternatives) return undefined;
     return stretched(rooms.map(({ node }) => (node ? pointsOn(node, devices) : 0)));
   },
 };

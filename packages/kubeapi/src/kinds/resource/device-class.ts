@@ -1,9 +1,11 @@
 /** Device classes. */
 
 import type { DeviceClass } from '../../generated/types.ts';
-import type { FieldError } from '../../status/field-error.ts';
+import { type FieldError, invalidValue } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, nameColumn, type Printer } from '../../table/printer.ts';
+import { qualifiedName } from '../../validation/formats.ts';
+import { isNativeResource } from '../../validation/resource-amounts.ts';
 import type { KindDefinition } from '../definition.ts';
 import { validateConfiguration, validateSelectors } from './device-parts.ts';
 
@@ -23,9 +25,17 @@ export const deviceClass: KindDefinition<DeviceClass> = {
   },
 };
 
+/** None of Kubernetes' own, and one that quotas can count. */
+const isExtendedResource = (name: string): boolean =>
+  !isNativeResource(name) && !name.startsWith('requests.') && qualifiedName(`requests.${name}`).length === 0;
+
 function validateClass({ spec = {} }: DeviceClass): FieldError[] {
+  const { extendedResourceName: resource } = spec;
   return [
     ...validateSelectors(spec.selectors ?? [], 'spec.selectors'),
     ...validateConfiguration(spec.config ?? [], 'spec.config'),
+    ...(resource === undefined || isExtendedResource(resource)
+      ? []
+      : [invalidValue('spec.extendedResourceName', resource, 'must be a valid extended resource name')]),
   ];
 }

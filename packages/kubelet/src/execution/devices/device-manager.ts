@@ -6,6 +6,7 @@ import { amountsOf, isSidecar, sumOfContainers } from '@wherry/podrules';
 import type { Histogram, Logger } from '@wherry/telemetry';
 import { amountOf } from '../../pod/amount.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import { isClaimed } from '../../pod/claimed-resources.ts';
 import type { DeviceCapacity } from '../../reporting/node/node-status.ts';
 import {
   type AllocationRequest,
@@ -112,19 +113,19 @@ export class DeviceManager implements HintProvider {
 
   /** Whether a container of the pod asks for devices. */
   areAskedFor(pod: AssignedPod): boolean {
-    return containersWithResources(pod).some((container) => this.#asked(container).length > 0);
+    return containersWithResources(pod).some((container) => this.#asked(pod, container).length > 0);
   }
 
   hintsOf(pod: AssignedPod, container: Container): ResourceHints {
     const { uid } = pod.metadata;
-    return this.#hints(this.#asked(container), (resource) => {
+    return this.#hints(this.#asked(pod, container), (resource) => {
       const held = this.#grants.get(uid, container.name, resource);
       return { held: held && idsOf(held), reusable: this.#reusableOf(pod, resource) };
     });
   }
 
   podHintsOf(pod: AssignedPod): ResourceHints {
-    const limits = sumOfContainers<Container>(pod.spec, ({ resources }) => amountsOf(resources?.limits));
+    const limits = sumOfContainers<Container>(pod.spec, (each) => amountsOf(unclaimedLimits(pod, each)));
     const asked = this.#wanted([...limits].map(([resource, amount]) => [resource, amount.toNumber()]));
     const { uid } = pod.metadata;
     return this.#hints(asked, (resource) => {
@@ -165,7 +166,7 @@ export class DeviceManager implements HintProvider {
   ): Promise<void> {
     const { uid } = pod.metadata;
     let isNew = false;
-    for (const asked of this.#asked(container)) {
+    for (const asked of this.#asked(pod, container)) {
       const entry = await this.#grant({ pod, container, asked, from, request });
       if (entry) this.#grants.set(entry);
       isNew ||= entry !== undefined;
@@ -273,7 +274,7 @@ export class DeviceManager implements HintProvider {
   /** What a container is to be made with; its plug-ins are told that it starts. Throws when it can't have its devices. */
   async settingsOf(pod: AssignedPod, container: Container, signal: AbortSignal): Promise<DeviceSettings> {
     const { uid } = pod.metadata;
-    const asked = this.#asked(container);
+    const asked = this.#asked(pod, container);
     if (asked.some(({ resource }) => !this.#grants.get(uid, container.name, resource)))
       await this.#options.turns.take(() => this.allocate(pod, container, anywhere, atStart));
     for (const { resource } of asked) {
@@ -311,8 +312,8 @@ export class DeviceManager implements HintProvider {
     );
   }
 
-  #asked({ resources }: Container): Asked[] {
-    const limits = Object.entries(resources?.limits ?? {});
+  #asked(pod: AssignedPod, container: Container): Asked[] {
+    const limits = Object.entries(unclaimedLimits(pod, container));
     return this.#wanted(limits.map(([resource, amount]) => [resource, amountOf(amount)]));
   }
 
@@ -337,4 +338,10 @@ export class DeviceManager implements HintProvider {
       );
     }
   }
+}
+
+/** What no claim of the pod's gives the container. */
+function unclaimedLimits(pod: AssignedPod, container: Container): Record<string, string> {
+  const limits = Object.entries(container.resources?.limits ?? {});
+  return Object.fromEntries(limits.filter(([resource]) => !isClaimed(pod, container, resource)));
 }

@@ -48,6 +48,23 @@ describe('refusalOf', () => {
     assert.equal(refusal({}, under('DiskPressure'), { startTime: '2026-01-01T00:00:00Z' }), undefined);
   });
 
+  it('does not count what a pod has by a claim for its extended resources', () => {
+    const node = { metadata: {}, spec: {}, status: { allocatable: { 'example.com/gpu': '0' } } };
+    const spec = {
+      containers: [container('a', { resources: { requests: { 'example.com/gpu': '2', cpu: '1' } } })],
+    };
+    const claimed = (containerName: string) => ({
+      extendedResourceClaimStatus: {
+        resourceClaimName: 'c',
+        requestMappings: [{ containerName, resourceName: 'example.com/gpu', requestName: 'r' }],
+      },
+    });
+    const facts = { node: node as AdmissionFacts['node'] & object };
+    assert.equal(refusal(spec, facts, claimed('a')), undefined);
+    assert.equal(refusal(spec, facts, claimed('b')), 'OutOfexample.com/gpu');
+    assert.equal(refusal(spec, { ...facts, allocatable: { cpu: '0' } }, claimed('a')), 'OutOfcpu');
+  });
+
   it('counts every resource that the node has, and no other', () => {
     const node = {
       metadata: {},

@@ -1,4 +1,4 @@
-import type { Node } from '@wherry/kubeapi';
+import type { Container, Node } from '@wherry/kubeapi';
 import {
   amountsOf,
   isFinished,
@@ -15,6 +15,7 @@ import type { PodVerdict } from '../../execution/workers/pod-worker.ts';
 import type { HostSecurity } from '../../ground/host-security.ts';
 import type { PressureType } from '../../observation/pressure/pressure-state.ts';
 import { type AssignedPod, isCriticalPod, isStaticPod } from '../../pod/assigned-pod.ts';
+import { isClaimed } from '../../pod/claimed-resources.ts';
 import { type FieldFinding, judgePod } from '../fields/judge-pod.ts';
 import { sysctlRefusal } from './admit-sysctls.ts';
 
@@ -135,8 +136,22 @@ function taintRefusal({ pod, node }: AdmissionFacts): Refusal {
 function shortagesFor(facts: AdmissionFacts): readonly Shortage[] {
   const { pod, others, node, allocatable: own, isOfPlugIns } = facts;
   const allocatable = amountsOf({ ...node?.status?.allocatable, ...own });
-  const short = shortages(pod, { pods: livingBeside(pod, others), allocatable });
+  const asking = withoutClaimed(pod);
+  const short = shortages(asking, { pods: livingBeside(pod, others), allocatable });
   return short.filter(({ resource }) => allocatable.has(resource) && !isOfPlugIns(resource));
+}
+
+/** Without the extended resources that its containers have by a claim (upstream: removeMissingExtendedResources). */
+function withoutClaimed(pod: AssignedPod): AssignedPod {
+  if (!pod.status?.extendedResourceClaimStatus) return pod;
+  const strip = (container: Container): Container => {
+    const requests = Object.entries(container.resources?.requests ?? {});
+    const left = requests.filter(([resource]) => !isClaimed(pod, container, resource));
+    return { ...container, resources: { ...container.resources, requests: Object.fromEntries(left) } };
+  };
+  const { containers, initContainers } = pod.spec;
+  const init = initContainers ? { initContainers: initContainers.map(strip) } : {};
+  return { ...pod, spec: { ...pod.spec, containers: containers.map(strip), ...init } };
 }
 
 function resourceRefusal(facts: AdmissionFacts): Refusal {
