@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { kinds } from '@wherry/client';
+import { FakeClock } from '@wherry/clock';
+import { startControllers } from '@wherry/controllers';
 import type { CronJob, CronJobSpec, Job } from '@wherry/kubeapi';
-import { eventually, ownedBy } from '../../test/cluster.ts';
+import { silentLogger } from '@wherry/telemetry';
+import { eventually, ownedBy, TestCluster } from '../../test/cluster.ts';
 import { WorkloadCluster } from '../../test/workload-cluster.ts';
 
 let there: WorkloadCluster;
@@ -94,4 +97,45 @@ describe('the cron job controller', () => {
     });
     await there.cluster.gone(kinds.jobs, 'brief');
   });
+
+  it('says of a schedule that never comes that it is none', async () => {
+    await there.create(kinds.cronJobs, 'never', specOf('never', { schedule: '0 0 31 2 *' }));
+    const why = 'time difference between two schedules is less than 1 second';
+    const said = `InvalidSchedule: invalid schedule: 0 0 31 2 * : ${why}`;
+    await eventually(said, async () => (await there.events('never')).includes(said));
+  });
+});
+
+it('a schedule that has changed begins with its next time, not with one that is past', async () => {
+  const cluster = await TestCluster.startServer();
+  const hourMs = 3_600_000;
+  const beginMs = Math.ceil(Date.now() / hourMs) * hourMs + hourMs / 2;
+  const clock = new FakeClock({ nowMs: beginMs });
+  const { client } = cluster;
+  const controllers = startControllers({
+    ...{ client: cluster.managers['kube-controller-manager'], rootCaPem: '', clock, logger: silentLogger },
+    controllers: ['cronjob-controller'],
+  });
+  try {
+    const resource = client.resource(kinds.cronJobs);
+    const where = { name: 'changed', namespace: 'default' };
+    const metadata = { ...where, annotations: {} };
+    const yearly = specOf('changed', { schedule: '@yearly' });
+    await resource.create({ apiVersion: 'batch/v1', kind: 'CronJob', metadata, ...yearly });
+    await eventually('its time is waited for', async () => clock.pendingTimers > 0);
+    await resource.patch({ ...where, type: 'merge', patch: { spec: { schedule: '@hourly' } } });
+    const names = async () => {
+      const { items } = await client.resource(kinds.jobs).list({ namespace: 'default' });
+      return items.map((job) => job.metadata.name);
+    };
+    await eventually('a job is started', async () => {
+      await clock.advanceAsync(60_000);
+      return (await names()).length > 0;
+    });
+    const [first] = await names();
+    assert.ok(Number(first?.split('-')[1]) * 60_000 > beginMs, first);
+  } finally {
+    await controllers.close();
+    await cluster.close();
+  }
 });

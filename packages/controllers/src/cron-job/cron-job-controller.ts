@@ -19,7 +19,7 @@ import { OwnWrites } from '../ownership/own-writes.ts';
 import { type Owners, ownerKeys } from '../ownership/owner-keys.ts';
 import { isNamespaceGoing } from '../ownership/pod-writes.ts';
 import { controllerOf, controllerReference } from '../watching/controller-reference.ts';
-import { dueTimes, isTooMany, waitForNextMs } from './due-times.ts';
+import { type DueTimes, dueTimes, isTooMany, waitForNextMs } from './due-times.ts';
 import { isTimeZone, parseSchedule, type Schedule, zonedTime } from './schedule.ts';
 
 const watches = { cronJobs: { type: kinds.cronJobs }, jobs: { type: kinds.jobs } };
@@ -59,9 +59,33 @@ class CronJobController implements Reconciler<typeof watches> {
       matcherOf: () => matcherFrom(undefined),
     };
     this.keysOf = {
-      cronJobs: (cronJob) => [keyOf(cronJob)],
+      cronJobs: (cronJob, change, previous) =>
+        change === 'updated' && previous && hasNewSchedule(cronJob, previous)
+          ? this.#waitForNext(cronJob)
+          : [keyOf(cronJob)],
       jobs: (job, change, previous) => ownerKeys(owners, job, change, previous),
     };
+  }
+
+  /** The times of a new schedule that are past already are not for it to be started at once. */
+  #waitForNext(cronJob: CronJob): string[] {
+    const { queue, cluster } = this.#context;
+    const { schedule: text, timeZone } = cronJob.spec;
+    try {
+      const schedule = parseSchedule(text, timeZone);
+      const waitMs = waitForNextMs(cronJob, schedule, cluster.clock.nowMs());
+      if (waitMs === Number.POSITIVE_INFINITY) return [keyOf(cronJob)];
+      queue.addAfter(keyOf(cronJob), Math.max(0, waitMs));
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.#tell(
+        cronJob,
+        'Warning',
+        'UnParseableCronJobSchedule',
+        `unparseable schedule for cronjob: ${text}`,
+      );
+    }
+    return [];
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<void> {
@@ -78,7 +102,7 @@ class CronJobController implements Reconciler<typeof watches> {
       await this.#cleanUp(turn);
       await this.#noteJobs(turn);
       schedule = this.#scheduleOf(cronJob);
-      if (schedule) await this.#startDue(turn, schedule);
+      if (schedule && !(await this.#startDue(turn, schedule))) schedule = undefined;
     } finally {
       if (!signal.aborted) await this.#store(stored, turn);
     }
@@ -121,6 +145,11 @@ class CronJobController implements Reconciler<typeof watches> {
       return undefined;
     }
     if (suspend) return undefined;
+    if (schedule.includes('TZ')) {
+      const page = 'https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/';
+      const what = `CRON_TZ or TZ used in schedule "${schedule}" is not officially supported`;
+      this.#tell(cronJob, 'Warning', 'UnsupportedSchedule', `${what}, see ${page} for more details`);
+    }
     try {
       return parseSchedule(schedule, timeZone);
     } catch (error) {
@@ -135,14 +164,27 @@ class CronJobController implements Reconciler<typeof watches> {
     }
   }
 
-  async #startDue(turn: Turn, schedule: Schedule): Promise<void> {
+  /** Answers whether the schedule has times at all. */
+  async #startDue(turn: Turn, schedule: Schedule): Promise<boolean> {
+    const { cronJob, nowMs } = turn;
+    let times: DueTimes;
+    try {
+      times = dueTimes(cronJob, schedule, { nowMs, withDeadline: true });
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      const message = `invalid schedule: ${cronJob.spec.schedule} : ${error.message}`;
+      this.#tell(cronJob, 'Warning', 'InvalidSchedule', message);
+      return false;
+    }
+    if (times.dueMs !== undefined) await this.#startAt(turn, times.dueMs, isTooMany(times));
+    return true;
+  }
+
+  async #startAt(turn: Turn, dueMs: number, isOneOfTooMany: boolean): Promise<void> {
     const { cronJob, nowMs } = turn;
     const { startingDeadlineSeconds = Infinity, concurrencyPolicy } = cronJob.spec;
     const status = cronJob.status!;
-    const times = dueTimes(cronJob, schedule, { nowMs, withDeadline: true });
-    const { dueMs } = times;
-    if (dueMs === undefined) return;
-    if (isTooMany(times)) {
+    if (isOneOfTooMany) {
       const advice = 'Set or decrease .spec.startingDeadlineSeconds or check clock skew';
       this.#tell(cronJob, 'Warning', 'TooManyMissedTimes', `too many missed start times. ${advice}`);
     }
@@ -236,6 +278,10 @@ class CronJobController implements Reconciler<typeof watches> {
   #tell(cronJob: CronJob, type: 'Normal' | 'Warning', reason: string, message: string): void {
     this.#recorder.recordOf(kinds.cronJobs, cronJob, { type, reason, message });
   }
+}
+
+function hasNewSchedule({ spec: next }: CronJob, { spec: last }: CronJob): boolean {
+  return next.schedule !== last.schedule || next.timeZone !== last.timeZone;
 }
 
 function succeededAt({ status }: Job): string | undefined {

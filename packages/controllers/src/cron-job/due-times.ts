@@ -17,7 +17,7 @@ export const isTooMany = ({ missed }: DueTimes): boolean => missed > manyMissed;
 
 /**
  * The last time that is due (upstream: mostRecentScheduleTime). Times are counted by the distance of the first two, not
- * one by one. Throws `RangeError` when times are less than a second apart.
+ * one by one. Throws `RangeError` when times are less than a second apart, or there are none.
  */
 export function dueTimes(
   { metadata, spec, status }: CronJob,
@@ -29,11 +29,14 @@ export function dueTimes(
   if (withDeadline && startingDeadlineSeconds !== undefined)
     earliestMs = Math.max(earliestMs, nowMs - startingDeadlineSeconds * 1000);
   const first = schedule.nextMs(earliestMs);
+  const tooClose = 'time difference between two schedules is less than 1 second';
+  // A time that never comes is none in upstream's count of them.
+  if (first === Number.POSITIVE_INFINITY) throw new RangeError(tooClose);
   if (nowMs < first) return { dueMs: undefined, missed: 0, earliestMs };
   const second = schedule.nextMs(first);
   if (nowMs < second) return { dueMs: first, missed: 0, earliestMs };
   const distanceMs = Math.round((second - first) / 1000) * 1000;
-  if (distanceMs < 1000) throw new RangeError('time difference between two schedules is less than 1 second');
+  if (distanceMs < 1000) throw new RangeError(tooClose);
   const missed = Math.floor((nowMs - first) / distanceMs) + 1;
   let dueMs: number | undefined;
   const from = first + (missed - 2) * distanceMs;

@@ -20,6 +20,17 @@ describe('a schedule', () => {
     ['@every 1h30m', '2026-07-10T10:00:00Z', '2026-07-10T11:30'],
     ['0 9 * * *', '2026-07-10T10:00:00Z', '2026-07-11T07:00', 'Europe/Berlin'],
     ['TZ=Asia/Tokyo 0 9 * * *', '2026-07-10T10:00:00Z', '2026-07-11T00:00'],
+    // Both days count where one of them is a star, also one with a step of one; else either.
+    ['0 0 */2 * 1', '2026-07-10T10:00:00Z', '2026-07-11T00:00'],
+    ['0 0 13 * */1', '2026-07-10T10:00:00Z', '2026-07-13T00:00'],
+    // A clock that skips an hour leaves out what is in it; one that shows an hour twice comes to it twice.
+    ['30 2 * * *', '2026-03-28T12:00:00Z', '2026-03-30T00:30', 'Europe/Berlin'],
+    ['30 2 * * *', '2026-10-24T22:00:00Z', '2026-10-25T00:30', 'Europe/Berlin'],
+    ['30 2 * * *', '2026-10-25T00:30:00Z', '2026-10-25T01:30', 'Europe/Berlin'],
+    ['30 2 * * *', '2026-10-25T01:30:00Z', '2026-10-26T01:30', 'Europe/Berlin'],
+    ['*/30 * * * *', '2026-03-29T00:30:00Z', '2026-03-29T01:00', 'Europe/Berlin'],
+    ['0 0 * * *', '2017-10-14T12:00:00Z', '2017-10-16T02:00', 'America/Sao_Paulo'],
+    ['15 2 * * *', '2026-04-04T00:00:00Z', '2026-04-05T15:45', 'Australia/Lord_Howe'],
   ];
   for (const [schedule, after, expected, zone] of cases)
     it(`${schedule} after ${after} is ${expected}`, () =>
@@ -38,6 +49,17 @@ describe('a schedule', () => {
     ])
       assert.throws(() => parseSchedule(text), RangeError, text);
     assert.deepEqual(['Europe/Rome', 'Mars/Base'].map(isTimeZone), [true, false]);
+  });
+
+  it('of a day that never is has no time', () => {
+    const never = parseSchedule('0 0 31 2 *');
+    assert.equal(never.nextMs(at('2026-07-10T10:00:00Z')), Number.POSITIVE_INFINITY);
+    const job: CronJob = {
+      metadata: { name: 'never', creationTimestamp: '2026-07-10T10:00:00Z' },
+      spec: { schedule: '', jobTemplate: {} },
+    };
+    const look = () => dueTimes(job, never, { nowMs: at('2026-07-11T10:00:00Z'), withDeadline: true });
+    assert.throws(look, /^RangeError: time difference between two schedules is less than 1 second$/);
   });
 
   it('tells its time in its zone', () => {

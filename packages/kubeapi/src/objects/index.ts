@@ -5,6 +5,7 @@
 
 export type * from '../generated/types.ts';
 export * from '../json/json-value.ts';
+export { type CronFields, type CronSchedule, parseCronSchedule } from '../kinds/batch/cron-schedule.ts';
 export {
   type BootstrapToken,
   bootstrapTokenName,
