@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { chmodSync, copyFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import type { SessionList } from '@wherry/telemetry';
 import { run, start } from './command.ts';
 import { eventually, podOf, TestNode, transports, wherry, wherryEntry } from './node.ts';
 
@@ -147,4 +148,40 @@ test('while the API server is away, the streaming server of this machine still t
   assert.match(stdout, new RegExp(`^streaming server of ${name} `, 'm'));
   assert.match(stdout, /^not seen: API server: .*127\.0\.0\.1:1/m);
   child.kill('SIGKILL');
+});
+
+/** The home of a console that this command line starts, and who has logged in there. */
+async function consoleOf(words: readonly string[]) {
+  const child = start(process.execPath, [wherryEntry, 'console', ...words], { env: env() });
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk));
+  const link = await eventually('the link', () => /^open (\S+)$/m.exec(text)?.[1]);
+  const login = await fetch(link);
+  const [, home = ''] = /url=([^"]+)"/.exec(await login.text()) ?? [];
+  const [cookie = ''] = (login.headers.get('set-cookie') ?? '').split(';');
+  const url = new URL(`${home}streaming-servers.json`, link);
+  return {
+    child,
+    async read() {
+      const answer = await fetch(url, { headers: { cookie } });
+      return (await answer.json()) as { lists: SessionList[]; unseen: { reason: string }[] };
+    },
+  };
+}
+
+test('the console on the node’s machine has the streaming server’s sessions, for whom the kubelet shows its own', async () => {
+  const child = node.startKubectl(['exec', '-i', 'target', '--', 'sort']);
+  const id = await idOf('sort');
+  const own = await consoleOf([]);
+  const { lists } = await own.read();
+  assert.deepEqual(
+    lists.map(({ hop, node }) => [hop, node]),
+    [['streaming-server', name]],
+  );
+  assert.ok(lists[0]?.items.some((item) => item.id === id));
+  const other = await consoleOf(['--as', 'somebody']);
+  const told = await other.read();
+  assert.deepEqual(told.lists, []);
+  assert.match(told.unseen[0]?.reason ?? '', /forbidden/);
+  for (const one of [own.child, other.child, child]) one.kill('SIGKILL');
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { createKubeClient } from '@wherry/client';
-import { type RunningConsole, startConsole } from '@wherry/console';
+import { type ConsoleOptions, type RunningConsole, startConsole } from '@wherry/console';
 
 /** A console, and a browser that has logged in to it. */
 export interface Opened extends AsyncDisposable {
@@ -45,8 +45,11 @@ export function ask(
 }
 
 /** Starts a console for a cluster and logs in. */
-export async function openConsole(kubeconfig: string): Promise<Opened> {
-  const console = await startConsole({ client: createKubeClient({ kubeconfig }) });
+export async function openConsole(
+  kubeconfig: string,
+  options: Pick<ConsoleOptions, 'streamingServers'> = {},
+): Promise<Opened> {
+  const console = await startConsole({ client: createKubeClient({ kubeconfig }), ...options });
   const login = await ask(console.port, console.loginUrl.pathname + console.loginUrl.search);
   assert.equal(login.status, 200, login.body);
   const [, home = ''] = /url=([^"]+)"/.exec(login.body) ?? [];

@@ -1,8 +1,9 @@
 /** The page itself, in a headless Chromium, on a real node. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createKubeClient } from '@wherry/client';
+import { createKubeClient, openExec } from '@wherry/client';
 import { type RunningConsole, startConsole } from '@wherry/console';
+import type { Session, SessionList } from '@wherry/telemetry';
 import { startNode, type TestNode } from '@wherry/testing';
 import { Browser } from '../../../tools/site/browser/browser.ts';
 import { busyboxImage, sleepingPod } from '../../testing/test/busybox.ts';
@@ -11,10 +12,19 @@ describe('the page', { timeout: 300_000 }, () => {
   let node: TestNode;
   let console: RunningConsole;
   let browser: Browser;
+  let lastHop: Session[] = [];
   before(async () => {
     node = await startNode({ images: [busyboxImage()], manifests: [sleepingPod('web')] });
     await node.waitFor('Pod/web', 'Ready');
-    console = await startConsole({ client: createKubeClient({ kubeconfig: node.kubeconfig.path }) });
+    const time = () => new Date().toISOString();
+    console = await startConsole({
+      client: createKubeClient({ kubeconfig: node.kubeconfig.path }),
+      streamingServers: {
+        ...{ nodes: [node.nodeName], reason: 'elsewhere' },
+        // Which sessions there are the node itself says; this is one more hop of the first.
+        list: async () => ({ kind: 'SessionList', hop: 'streaming-server', time: time(), items: lastHop }),
+      },
+    });
     browser = await Browser.start();
     await browser.evaluate(`location.href = ${JSON.stringify(console.loginUrl.href)}`);
     await browser.waitFor(`document.querySelector('tbody tr') !== null`);
@@ -78,6 +88,30 @@ describe('the page', { timeout: 300_000 }, () => {
       `document.querySelector('[data-outcome]').textContent.trim()`,
     );
     assert.equal(told, 'the command ended with exit code 5');
+  });
+
+  it('shows each hop of a session, and names the one that is not seen', async () => {
+    const session = await openExec(node.client, {
+      pod: 'web',
+      command: ['sh'],
+      stdin: true,
+      stdout: true,
+      stderr: false,
+      tty: false,
+    });
+    const path = '/debug/sessions';
+    const { items } = await node.client.request<SessionList>({ method: 'GET', path });
+    const live = items.filter(({ state }) => state === 'open');
+    assert.equal(live.length, 1);
+    await go('#/sessions');
+    const cells = `[...document.querySelectorAll('main tbody tr')].map((row) => row.textContent.replace(/\\s+/g, ' '))`;
+    const shows = (words: string) => `${cells}.some((text) => text.includes(${JSON.stringify(words)}))`;
+    await browser.waitFor(shows('API server WebSocket v5'));
+    await browser.waitFor(shows(`streaming server of ${node.nodeName} not seen: it does not list`));
+    lastHop = live.map((one) => ({ ...one, client: { protocol: 'SPDY/3.1 v4' }, streams: [] }));
+    await browser.waitFor(shows(`streaming server of ${node.nodeName} SPDY/3.1 v4`));
+    assert.equal(await browser.evaluate(shows('not seen')), false);
+    session.close();
   });
 
   it('has a name for whatever can be worked with the keyboard', async () => {

@@ -45,6 +45,29 @@ describe('the console', { timeout: 120_000 }, () => {
     assert.equal((await api(execPath, { ...upgrade, origin: opened.origin, cookie: '' })).status, 401);
   });
 
+  it('tells of streaming servers those for whom the node’s kubelet shows its own sessions', async () => {
+    const path = `${opened.cluster.replace(/cluster$/, '')}streaming-servers.json`;
+    assert.equal((await ask(opened.console.port, path)).status, 401);
+    const without = await ask(opened.console.port, path, { headers: { cookie: opened.cookie } });
+    const { lists, elsewhere } = JSON.parse(without.body);
+    assert.deepEqual([lists, /this console was given none/.test(elsewhere)], [[], true]);
+    let asked = 0;
+    const streamingServers = {
+      ...{ nodes: ['away'], reason: 'elsewhere' },
+      async list() {
+        asked += 1;
+        return { kind: 'SessionList' as const, hop: 'streaming-server' as const, time: '', items: [] };
+      },
+    };
+    await using other = await openConsole(server.kubeconfig.path, { streamingServers });
+    const home = other.cluster.replace(/cluster$/, '');
+    const headers = { cookie: other.cookie };
+    const { body } = await ask(other.console.port, `${home}streaming-servers.json`, { headers });
+    const told = JSON.parse(body);
+    assert.deepEqual([told.lists, told.elsewhere, asked], [[], 'elsewhere', 0]);
+    assert.match(told.unseen[0].reason, /nodes "away" not found/);
+  });
+
   it('lets one browser in by a link, and gives the next another', async () => {
     const { console } = opened;
     const link = console.loginUrl;

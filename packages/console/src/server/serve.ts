@@ -4,10 +4,11 @@ import { closeServer, listen, onAbort, trackSockets } from '@wherry/bytes';
 import type { KubeClient } from '@wherry/client';
 import { type Clock, systemClock } from '@wherry/clock';
 import { encodeAnswer, finishWith, type UpgradeExchange } from '@wherry/upgrade';
-import { pageHeaders } from '../answers/headers.ts';
+import { dataHeaders, pageHeaders } from '../answers/headers.ts';
 import { refusal } from '../answers/refusal.ts';
 import { apiRoute } from '../api/api-route.ts';
 import { answerFailure, passReading, statusErrorFor } from '../api/read.ts';
+import { type StreamingServers, streamingSessions } from '../api/streaming-servers.ts';
 import { passTerminal } from '../api/terminal.ts';
 import { ConsoleError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -26,6 +27,8 @@ export interface ConsoleOptions {
   /** Ends the console. */
   signal?: AbortSignal | undefined;
   clock?: Clock | undefined;
+  /** Those of this machine: their sessions are shown as the last hop. */
+  streamingServers?: StreamingServers | undefined;
   /** A browser has used the link, which works once; this is the next one. */
   onLogin?: ((nextUrl: URL) => void) | undefined;
 }
@@ -116,10 +119,10 @@ class ConsoleServer implements RunningConsole {
       const { path, query } = this.#checked(request);
       if (path === '/login') return this.#login(query, response);
       const apiPath = this.#apiPath(path);
-      if (apiPath === undefined) return this.#file(path, response);
+      const signal = AbortSignal.any([gone.signal, this.#end.signal]);
+      if (apiPath === undefined) return await this.#ownPath(path, response, signal);
       const route = apiRoute(apiPath, query);
       if (route.kind !== 'read') throw refusal(400, 'a terminal is opened as a WebSocket');
-      const signal = AbortSignal.any([gone.signal, this.#end.signal]);
       await passReading({ client: this.#options.client, path: route.path, signal }, response);
     } catch (error) {
       answerFailure(response, error);
@@ -175,11 +178,17 @@ class ConsoleServer implements RunningConsole {
     return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
   }
 
-  #file(path: string, response: ServerResponse): void {
+  async #ownPath(path: string, response: ServerResponse, signal: AbortSignal): Promise<void> {
     const { home } = this.#logins;
     const name = path.startsWith(home) ? path.slice(home.length) || 'index.html' : undefined;
     if (name === 'cluster.json') {
       this.#describe(response);
+      return;
+    }
+    if (name === 'streaming-servers.json') {
+      const { client, streamingServers } = this.#options;
+      const told = await streamingSessions(streamingServers, { client, signal });
+      response.writeHead(200, dataHeaders('application/json')).end(JSON.stringify(told));
       return;
     }
     const file = name === undefined ? undefined : this.#files.get(name);

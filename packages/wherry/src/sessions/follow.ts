@@ -58,6 +58,7 @@ class Followed {
   async run(): Promise<never> {
     const { clock, signal, shown } = this.#options;
     await this.#find();
+    if (this.#isHopeless) return this.failed;
     const looking = this.#findAgain();
     // Told below; while rows wait nobody listens.
     looking.catch(() => {});
@@ -154,10 +155,12 @@ class Followed {
     else this.#live.lose(source, unseen);
     this.#failures.set(source, error);
     this.#news.resolve();
-    const isAll = this.#failures.size === this.#running.size;
     const failures = [...this.#failures].map(([source, error]) => ({ source, error }));
-    if (isAll && failures.every((failure) => isForGood(failure.error))) {
-      this.#failing.reject(nothingSeen(failures));
-    }
+    if (this.#isHopeless) this.#failing.reject(nothingSeen(failures));
+  }
+
+  /** No hop tells of sessions, and none ever will. */
+  get #isHopeless(): boolean {
+    return this.#failures.size === this.#running.size && [...this.#failures.values()].every(isForGood);
   }
 }

@@ -1,8 +1,11 @@
 import { type ApiClient, kinds, resourcePath, StatusError } from '@wherry/client';
 import { sleep } from '@wherry/clock';
-import type { SessionList } from '@wherry/telemetry';
+import type { SessionHop, SessionList } from '@wherry/telemetry';
+import { decodeSessionList, hopTitle, type UnseenHop } from '@wherry/telemetry/session-paths';
 import { limits } from '../limits.ts';
 import { messageOf } from '../models/outcome.ts';
+import type { SessionSight } from '../models/sessions.ts';
+import { readStreamingSessions } from './streaming-sessions.ts';
 
 const path = '/debug/sessions';
 
@@ -11,9 +14,7 @@ export class SessionPoll {
   readonly #client: ApiClient;
   readonly #changed: () => void;
   #abort: AbortController | undefined;
-  #hops: readonly SessionList[] = [];
-  #before: readonly SessionList[] = [];
-  #troubles: readonly string[] = [];
+  #sight: SessionSight = { hops: [], before: [], unseen: [] };
   #isComplete = false;
 
   constructor(client: ApiClient, changed: () => void) {
@@ -21,18 +22,14 @@ export class SessionPoll {
     this.#changed = changed;
   }
 
-  get hops(): readonly SessionList[] {
-    return this.#hops;
+  get sight(): SessionSight {
+    return this.#sight;
   }
 
-  /** The same a moment ago. */
-  get before(): readonly SessionList[] {
-    return this.#before;
-  }
-
-  /** Which hops do not say anything, and why. */
+  /** Which hops do not say anything, and why: those with one reason together. */
   get troubles(): readonly string[] {
-    return this.#troubles;
+    const byReason = Map.groupBy(this.#sight.unseen, ({ reason }) => reason);
+    return [...byReason].map(([reason, hops]) => `${hops.map(hopTitle).join(', ')}: ${reason}`);
   }
 
   get isComplete(): boolean {
@@ -58,41 +55,50 @@ export class SessionPoll {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    const troubles: string[] = [];
-    const ask = async (who: string, from: string): Promise<SessionList[]> => {
+    const unseen: UnseenHop[] = [];
+    const ask = async (who: { hop: SessionHop; node?: string }, from: string): Promise<SessionList[]> => {
       try {
-        return [await this.#client.request<SessionList>({ method: 'GET', path: from, signal })];
+        const list = decodeSessionList(await this.#client.request({ method: 'GET', path: from, signal }));
+        if (list) return [list];
+        unseen.push({ ...who, reason: 'what it answers is no list of sessions' });
       } catch (error) {
         signal.throwIfAborted();
-        const isUnknown = error instanceof StatusError && error.code === 404;
-        troubles.push(
-          `${who}: ${isUnknown ? 'does not tell of sessions (/debug/sessions)' : messageOf(error)}`,
-        );
-        return [];
+        unseen.push({ ...who, reason: reasonOf(error) });
       }
+      return [];
     };
-    const names = await this.#nodeNames(troubles, signal);
-    const answers = [await ask('API server', path)];
+    const names = await this.#nodeNames(unseen, signal);
+    const answers = [await ask({ hop: 'apiserver' }, path)];
     // One after the other: a browser has six connections, and others need them too.
-    for (const name of names)
+    for (const node of names) {
+      const subresource = `proxy${path}`;
       answers.push(
-        await ask(`node ${name}`, resourcePath(kinds.nodes, { name, subresource: `proxy${path}` })),
+        await ask({ hop: 'kubelet', node }, resourcePath(kinds.nodes, { name: node, subresource })),
       );
-    this.#before = this.#hops;
-    this.#hops = answers.flat();
-    this.#troubles = troubles;
+    }
+    const streaming = await readStreamingSessions(names, signal);
+    const { hops: before } = this.#sight;
+    this.#sight = {
+      ...{ hops: [...answers.flat(), ...streaming.lists], before },
+      unseen: [...unseen, ...streaming.unseen],
+    };
     this.#isComplete = true;
     this.#changed();
   }
 
-  async #nodeNames(troubles: string[], signal: AbortSignal): Promise<string[]> {
+  async #nodeNames(unseen: UnseenHop[], signal: AbortSignal): Promise<string[]> {
     try {
       const { items } = await this.#client.metadata(kinds.nodes).listAll({ signal });
       return items.map(({ metadata }) => metadata?.name ?? '');
     } catch (error) {
       signal.throwIfAborted();
-      troubles.push(`nodes: ${messageOf(error)}`);
+      unseen.push({ hop: 'kubelet', reason: `nodes can't be listed: ${messageOf(error)}` });
       return [];
     }
   }
 }
+
+const reasonOf = (error: unknown): string =>
+  error instanceof StatusError && error.code === 404
+    ? 'does not tell of sessions (/debug/sessions)'
+    : messageOf(error);

@@ -120,6 +120,8 @@ it('a session that nobody has ended is told as broken, and one that was not begu
 });
 
 describe('sessions', () => {
+  const rowsOf = (hops: SessionList[], before: SessionList[] = []) =>
+    sessionRows({ hops, before, unseen: [] });
   const at = (hop: SessionHop, seconds: number, bytes: number, more: Partial<Session> = {}): SessionList => ({
     kind: 'SessionList',
     ...{ hop, time: `2026-11-25T12:00:0${seconds}.000Z`, ...(hop === 'apiserver' ? {} : { node: 'one' }) },
@@ -142,7 +144,7 @@ describe('sessions', () => {
     ];
     const kubelet = at('kubelet', 4, 8192, { streams });
     const before = [at('kubelet', 2, 4096), at('apiserver', 2, 4096)];
-    const [row, ...more] = sessionRows([kubelet, at('apiserver', 4, 6144)], before);
+    const [row, ...more] = rowsOf([kubelet, at('apiserver', 4, 6144)], before);
     assert.deepEqual(more, []);
     assert.equal(row?.target, 'default/web');
     assert.equal(row?.what, 'sh -c x');
@@ -156,9 +158,18 @@ describe('sessions', () => {
     );
   });
 
+  it('have a row for each hop that is not seen, with why', () => {
+    const unseen = [{ hop: 'streaming-server', node: 'one', reason: 'elsewhere' }] as const;
+    const both = [at('apiserver', 1, 0), at('kubelet', 1, 0)];
+    const [row] = sessionRows({ hops: both, before: [], unseen });
+    assert.deepEqual(row?.unseen, [{ hop: 'streaming server of one', reason: 'elsewhere' }]);
+    const [whole] = rowsOf([...both, at('streaming-server', 1, 0)]);
+    assert.deepEqual([whole?.hops.length, whole?.unseen], [3, []]);
+  });
+
   it('that are not joined yet have sides that speak nothing', () => {
     const sides = { client: { address: '127.0.0.1:5' }, backend: { address: '127.0.0.1:6' } };
-    const [row] = sessionRows([at('apiserver', 1, 0, { state: 'connecting', ...sides })], []);
+    const [row] = rowsOf([at('apiserver', 1, 0, { state: 'connecting', ...sides })]);
     assert.deepEqual([row?.hops[0]?.from, row?.hops[0]?.to], ['127.0.0.1:5', '127.0.0.1:6']);
   });
 
@@ -169,7 +180,7 @@ describe('sessions', () => {
     const over = at('apiserver', 5, 0, { id: 'o', state: 'ended', end, streams });
     const well: SessionEnd = { time, reason: 'exited', exitCode: 0 };
     const exited = at('kubelet', 5, 0, { id: 'e', state: 'ended', end: well });
-    const rows = sessionRows([over, exited, at('apiserver', 5, 0)], []);
+    const rows = rowsOf([over, exited, at('apiserver', 5, 0)]);
     assert.deepEqual(
       rows.map(({ state, tone }) => [state, tone]),
       [

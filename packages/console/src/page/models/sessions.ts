@@ -1,11 +1,15 @@
-import type {
-  Session,
-  SessionEnd,
-  SessionFlow,
-  SessionHop,
-  SessionList,
-  SessionSide,
-} from '@wherry/telemetry';
+import type { Session, SessionEnd, SessionFlow, SessionList, SessionSide } from '@wherry/telemetry';
+import {
+  endText,
+  flowsOf,
+  hopTitle,
+  joinSessions,
+  type PathHop,
+  type SessionPath,
+  secondsBetween,
+  type UnseenHop,
+  unseenHops,
+} from '@wherry/telemetry/session-paths';
 
 /** One hop of a session's way. */
 export interface HopRow {
@@ -17,6 +21,12 @@ export interface HopRow {
   to: string;
   up: FlowWords;
   down: FlowWords;
+}
+
+/** A hop that does not tell of the session. */
+export interface UnseenRow {
+  hop: string;
+  reason: string;
 }
 
 /** One direction through a hop. */
@@ -42,111 +52,71 @@ export interface SessionRow {
   state: string;
   tone: 'good' | 'waiting' | 'bad' | 'over';
   hops: HopRow[];
+  unseen: UnseenRow[];
 }
 
-const hopOrder: readonly SessionHop[] = ['apiserver', 'kubelet', 'streaming-server'];
-
-/**
- * The sessions of all hops, joined by their ids: live ones first, the oldest first. `before`: the same hops a moment ago, of
- * which rates are counted. A pure function.
- */
-export function sessionRows(hops: readonly SessionList[], before: readonly SessionList[]): SessionRow[] {
-  const found = hops.flatMap((hop) =>
-    hop.items.map((session) => ({ hop, session, previous: previousOf(hop, session, before) })),
-  );
-  const rows = [...Map.groupBy(found, ({ session }) => session.id).values()].map((parts) => {
-    const ordered = parts.toSorted(
-      (one, other) => hopOrder.indexOf(one.hop.hop) - hopOrder.indexOf(other.hop.hop),
-    );
-    return { parts: ordered, sessions: ordered.map(({ session }) => session) };
-  });
-  const startOf = ({ sessions }: { sessions: Session[] }) => sessions[0]?.startTime ?? '';
-  const isOver = ({ sessions }: { sessions: Session[] }) => sessions.every(({ state }) => state === 'ended');
-  return rows
-    .sort(
-      (one, other) => Number(isOver(one)) - Number(isOver(other)) || (startOf(one) < startOf(other) ? -1 : 1),
-    )
-    .map(({ parts, sessions }) => rowOf(parts, sessions));
+/** What the hops say, and which of them say nothing. */
+export interface SessionSight {
+  hops: readonly SessionList[];
+  /** The same a moment ago, of which rates are counted. */
+  before: readonly SessionList[];
+  unseen: readonly UnseenHop[];
 }
 
-interface Part {
-  hop: SessionList;
-  session: Session;
-  previous: { session: Session; elapsedMs: number } | undefined;
+/** The sessions of all hops, joined by their ids: live ones first, the oldest first. A pure function. */
+export function sessionRows({ hops, before, unseen }: SessionSight): SessionRow[] {
+  return joinSessions(hops).map((path) => rowOf(path, { before, unseen }));
 }
 
-function previousOf(hop: SessionList, { key }: Session, before: readonly SessionList[]): Part['previous'] {
-  const then = before.find((one) => one.hop === hop.hop && one.node === hop.node);
-  const session = then?.items.find((one) => one.key === key);
-  return then && session && { session, elapsedMs: Date.parse(hop.time) - Date.parse(then.time) };
-}
-
-function rowOf(parts: readonly Part[], sessions: readonly Session[]): SessionRow {
-  const known = <T>(of: (session: Session) => T | undefined): T | undefined =>
-    sessions.map(of).find((value) => value !== undefined);
-  const [namespace, pod, container] = [
-    known((one) => one.namespace),
-    known((one) => one.pod),
-    known((one) => one.container),
-  ];
-  const command = known((one) => one.command)?.join(' ');
-  const ports = known((one) => one.ports)?.join(', ');
-  const cut = known((one) => one.commandIsCut) ? '…' : '';
-  const ends = sessions.flatMap(({ end }) => end ?? []);
-  const isOver = ends.length === sessions.length;
-  // The hop that is nearest to the process knows best how it ended.
-  const end = ends.find(({ exitCode }) => exitCode !== undefined) ?? ends.at(-1);
-  const now = parts[0]?.hop.time ?? '';
-  const opened = known((one) => one.openTime);
-  const hops = parts.map(hopRow);
+function rowOf(path: SessionPath, { before, unseen }: Pick<SessionSight, 'before' | 'unseen'>): SessionRow {
+  const { id, kind, namespace, pod, container, command, ports, commandIsCut, user = '', end } = path;
+  const isOver = path.state === 'ended';
+  const hops = path.hops.map((hop) => hopRow(hop, previousOf(hop, before)));
   const isWaiting = hops.some(({ up, down }) => up.wait !== '' || down.wait !== '');
+  const now = path.hops[0]?.time ?? '';
+  const words = command?.join(' ');
+  const opened = path.openTime;
   return {
-    id: sessions[0]?.id ?? '',
-    kind: sessions[0]?.kind ?? '',
+    ...{ id, kind, user, hops },
     target: [namespace, pod, container].filter(Boolean).join('/'),
-    what: command !== undefined ? `${command}${cut}` : ports ? `ports ${ports}` : '',
-    user: known((one) => one.user) ?? '',
+    what:
+      words !== undefined ? `${words}${commandIsCut ? '…' : ''}` : ports ? `ports ${ports.join(', ')}` : '',
     state: isOver ? endText(end) : opened ? `open for ${secondsBetween(opened, now)} s` : 'connecting',
     tone: isOver ? endTone(end) : opened && !isWaiting ? 'good' : 'waiting',
-    hops,
+    unseen: unseenHops(path, unseen).map((one) => ({ hop: hopTitle(one), reason: one.reason })),
   };
-}
-
-function endText(end: SessionEnd | undefined): string {
-  if (!end) return 'ended';
-  if (end.exitCode !== undefined) return `ended with exit code ${end.exitCode}`;
-  const by = end.by ? ` by the ${end.by}` : '';
-  return [`${end.reason}${by}`, end.statusCode, end.message].filter(Boolean).join(': ');
 }
 
 const endTone = (end: SessionEnd | undefined) =>
   end?.reason === 'broken' || end?.reason === 'failed' || end?.reason === 'refused' ? 'bad' : 'over';
 
-function hopRow({ hop, session, previous }: Part): HopRow {
-  const where = hop.node ?? (hop.hop === 'apiserver' ? undefined : session.node);
-  const titles: Record<string, string> = {
-    apiserver: 'API server',
-    kubelet: 'kubelet',
-    'streaming-server': 'streaming server',
-  };
-  const title = Object.hasOwn(titles, hop.hop) ? titles[hop.hop] : hop.hop;
+/** What the hop said of the session a moment ago. */
+interface Previous {
+  session: Session;
+  elapsedMs: number;
+}
+
+function previousOf(hop: PathHop, before: readonly SessionList[]): Previous | undefined {
+  const then = before.find(
+    (one) => one.hop === hop.hop && (one.hop === 'apiserver' || one.node === hop.node),
+  );
+  const session = then?.items.find(({ key }) => key === hop.session.key);
+  return then && session && { session, elapsedMs: Date.parse(hop.time) - Date.parse(then.time) };
+}
+
+function hopRow(hop: PathHop, previous: Previous | undefined): HopRow {
+  const { session, time } = hop;
   const side = (end: SessionSide = {}) => [end.protocol, end.address].filter(Boolean).join(' ');
   const words = (way: 'up' | 'down') =>
-    flowWords(flowsOf(session, way), previous && flowsOf(previous.session, way), {
+    flowWords(flowsOf(hop, way), previous && flowsOf(previous, way), {
       elapsedMs: previous?.elapsedMs ?? 0,
-      now: hop.time,
+      now: time,
     });
   return {
-    hop: where ? `${title} of ${where}` : `${title}`,
+    hop: hopTitle(hop),
     ...{ from: side(session.client), to: side(session.backend), up: words('up'), down: words('down') },
   };
 }
-
-/** Of what has ended, what it waited for last is no news. */
-const flowsOf = ({ streams, state }: Session, way: 'up' | 'down'): SessionFlow[] =>
-  streams
-    .flatMap((stream) => stream[way] ?? [])
-    .map((flow) => (state === 'ended' ? { bytes: flow.bytes } : flow));
 
 function flowWords(
   flows: readonly SessionFlow[],
@@ -168,9 +138,6 @@ function flowWords(
     wait: words.filter(Boolean).join('; '),
   };
 }
-
-const secondsBetween = (from: string, to: string): number =>
-  Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / 1000));
 
 /** Bytes for people: `512 B`, `12.3 KiB`. */
 export function sizeText(bytes: number): string {

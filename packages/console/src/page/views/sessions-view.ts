@@ -1,7 +1,13 @@
 import { html, nothing } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
 import { SessionPoll } from '../cluster/session-poll.ts';
-import { type FlowWords, type HopRow, type SessionRow, sessionRows } from '../models/sessions.ts';
+import {
+  type FlowWords,
+  type HopRow,
+  type SessionRow,
+  sessionRows,
+  type UnseenRow,
+} from '../models/sessions.ts';
 import { emptyNotice, troubleNotice } from './notices.ts';
 import type { View, ViewContext } from './view.ts';
 
@@ -29,8 +35,8 @@ export class SessionsView implements View {
   }
 
   render() {
-    const { hops, before, troubles, isComplete } = this.#poll;
-    const rows = sessionRows(hops, before);
+    const { sight, troubles, isComplete } = this.#poll;
+    const rows = sessionRows(sight);
     return html`
       <div class="bar"><h1>Sessions</h1></div>
       ${troubles.map(troubleNotice)}
@@ -50,26 +56,29 @@ function tableOf(rows: readonly SessionRow[]) {
         ${repeat(
           rows,
           ({ id }) => id,
-          (row) => html`<tbody>${row.hops.map((hop, index) => hopView(row, hop, index === 0))}</tbody>`,
+          (row) =>
+            html`<tbody>${row.hops.map((hop, index) => hopView(row, hop, index === 0))}${row.unseen.map(unseenView)}</tbody>`,
         )}
       </table>
     </div>
   `;
 }
 
-function hopView({ kind, target, what, user, state, tone, hops }: SessionRow, hop: HopRow, isFirst: boolean) {
+function hopView(row: SessionRow, hop: HopRow, isFirst: boolean) {
+  const { kind, target, what, user, state, tone, hops, unseen } = row;
   const { from, to, up, down } = hop;
+  const rows = hops.length + unseen.length;
   return html`
     <tr class=${tone}>
       ${
         isFirst
           ? html`
-            <th scope="rowgroup" rowspan=${hops.length}>
+            <th scope="rowgroup" rowspan=${rows}>
               ${kind} ${target}
               ${what ? html`<span class="hop">${what}</span>` : nothing}
               ${user ? html`<span class="hop">${user}</span>` : nothing}
             </th>
-            <td class="state" rowspan=${hops.length}>${state}</td>
+            <td class="state" rowspan=${rows}>${state}</td>
           `
           : nothing
       }
@@ -81,6 +90,13 @@ function hopView({ kind, target, what, user, state, tone, hops }: SessionRow, ho
     </tr>
   `;
 }
+
+const unseenView = ({ hop, reason }: UnseenRow) => html`
+  <tr>
+    <td>${hop}</td>
+    <td colspan="4">not seen: ${reason}</td>
+  </tr>
+`;
 
 function flowView({ bytes, rate, wait }: FlowWords) {
   return html`${bytes}${rate ? html` <span class="hop">${rate}</span>` : nothing}

@@ -1,6 +1,12 @@
 import { aborted } from '@wherry/bytes';
-import { type RunningConsole, startConsole } from '@wherry/console';
+import type { KubeClient } from '@wherry/client';
+import { type RunningConsole, type StreamingServers, startConsole } from '@wherry/console';
+import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
+import { findLocalStreamingServers } from '../../sessions/local-nodes.ts';
+import { listWithin } from '../../sessions/look.ts';
+import { monitorSource } from '../../sessions/monitor-source.ts';
+import { reasonOf } from '../../sessions/reason.ts';
 import { OpenedBrowser } from '../../system/open-browser.ts';
 import { onInterrupt } from '../../terminal/interrupt.ts';
 
@@ -20,6 +26,7 @@ export async function serveConsole(flags: ConsoleFlags): Promise<void> {
   await using running = await startConsole({
     client,
     ...{ port: flags.port, namespace: flags.namespace, signal: ended.signal },
+    streamingServers: await streamingServersFor(client, flags),
     onLogin(nextUrl) {
       browser.forget();
       console.log(`a browser has logged in; the link for another: ${nextUrl.href}`);
@@ -28,6 +35,22 @@ export async function serveConsole(flags: ConsoleFlags): Promise<void> {
   say(running);
   if (flags.open) browser.open(running.loginUrl, (problem) => console.error(problem));
   await aborted(ended.signal);
+}
+
+/** Those of this machine that are of the cluster; the page says of others why they are not seen. */
+async function streamingServersFor(client: KubeClient, flags: ConsoleFlags): Promise<StreamingServers> {
+  const { servers, reason } = await findLocalStreamingServers(client.access, flags);
+  const sources = new Map(servers.map((server) => [server.node, monitorSource(server)]));
+  return {
+    ...{ nodes: [...sources.keys()], reason },
+    async list(node, signal) {
+      const source = sources.get(node);
+      if (!source) throw new CommandError(reason);
+      return listWithin(source, { clock: client.clock, signal }).catch((error) => {
+        throw new CommandError(reasonOf(error), { cause: error });
+      });
+    },
+  };
 }
 
 function say({ loginUrl }: RunningConsole): void {
