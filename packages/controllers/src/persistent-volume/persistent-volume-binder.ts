@@ -118,6 +118,7 @@ class PersistentVolumeBinder implements Reconciler<typeof watches> {
       },
       tell: (volume: PersistentVolume, event: ObjectEvent) =>
         this.#recorder.recordOf(kinds.persistentVolumes, volume, event),
+      tellClaim: (claim: PersistentVolumeClaim, event: ObjectEvent) => this.#tell(claim, event),
       wake: (claim: PersistentVolumeClaim) => queue.add(keyOf(claim)),
     };
   }

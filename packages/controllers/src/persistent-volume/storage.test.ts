@@ -110,11 +110,13 @@ describe('the persistent volume binder', () => {
   });
 
   it('releases a retained volume with its claim, and fails what nobody can delete', async () => {
-    for (const [name, policy] of [
-      ['retained', 'Retain'],
-      ['undeletable', 'Delete'],
+    const driven = { hostPath: undefined as never, csi: { driver: 'example.com', volumeHandle: 'driven' } };
+    for (const [name, policy, more] of [
+      ['retained', 'Retain', {}],
+      ['driven', 'Delete', driven],
+      ['undeletable', 'Delete', {}],
     ] as const) {
-      await makeVolume(name, { persistentVolumeReclaimPolicy: policy, storageClassName: name });
+      await makeVolume(name, { persistentVolumeReclaimPolicy: policy, storageClassName: name, ...more });
       await makeClaim(name, { storageClassName: name });
       await claimIs(name, 'Bound');
       await deleteClaim(name);
@@ -125,6 +127,25 @@ describe('the persistent volume binder', () => {
       (await volumeIs('undeletable', 'Failed')).status?.message ?? '',
       /no deletable volume plugin matched/,
     );
+    const { status } = await there.cluster.client.resource(volumes).get({ name: 'driven' });
+    assert.equal(status?.phase, 'Released', 'its driver deletes it');
+  });
+
+  it('tells both a volume of devices and the claim for files that it is bound to why they stay apart', async () => {
+    const { metadata } = await makeClaim('files', { storageClassName: 'apart' });
+    const claimRef = { namespace: 'default', name: 'files', uid: metadata.uid };
+    const volumeMode = 'Block';
+    await makeVolume('devices', { storageClassName: 'apart', volumeMode, claimRef: claimRef as never });
+    const both = 'due to incompatible volumeMode.';
+    const ofVolume = `VolumeMismatch: Cannot bind PersistentVolume to requested PersistentVolumeClaim "files" ${both}`;
+    const { items } = await eventually('the volume is told', async () => {
+      const fieldSelector = 'involvedObject.name=devices';
+      const list = await there.cluster.client.resource(kinds.events).listAll({ fieldSelector });
+      return list.items.length > 0 && list;
+    });
+    assert.equal(`${items[0]?.reason}: ${items[0]?.message}`, ofVolume);
+    const ofClaim = `VolumeMismatch: Cannot bind PersistentVolume "devices" to requested PersistentVolumeClaim ${both}`;
+    await eventually(ofClaim, async () => (await there.events('files')).includes(ofClaim));
   });
 
   it('keeps a deleted class of volume attributes as long as a volume has it', async () => {

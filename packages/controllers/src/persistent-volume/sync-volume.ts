@@ -10,6 +10,8 @@ export interface VolumeView {
   /** The claim of that name as the server has it now; undefined when there is none. */
   claimOf(volume: PersistentVolume, signal: AbortSignal): Promise<PersistentVolumeClaim | undefined>;
   tell(volume: PersistentVolume, event: ObjectEvent): void;
+  /** Tells it of the claim. */
+  tellClaim(claim: PersistentVolumeClaim, event: ObjectEvent): void;
   /** The claim is to be looked at. */
   wake(claim: PersistentVolumeClaim): void;
 }
@@ -33,9 +35,15 @@ export async function syncVolume(
   const { volumeName } = claim.spec;
   if (!volumeName) {
     if (haveSameMode(claim, volume)) return wake(claim);
-    const name = claim.metadata.name ?? '';
-    const message = `Cannot bind PersistentVolume to requested PersistentVolumeClaim "${name}" due to incompatible volumeMode.`;
-    return tell(volume, { type: 'Warning', reason: 'VolumeMismatch', message });
+    const told = (what: string) =>
+      ({
+        type: 'Warning',
+        reason: 'VolumeMismatch',
+        message: `Cannot bind ${what} due to incompatible volumeMode.`,
+      }) as const;
+    const names = [volume, claim].map(({ metadata }) => `"${metadata.name}"`);
+    tell(volume, told(`PersistentVolume to requested PersistentVolumeClaim ${names[1]}`));
+    return view.tellClaim(claim, told(`PersistentVolume ${names[0]} to requested PersistentVolumeClaim`));
   }
   if (volumeName === volume.metadata.name) {
     await writes.volumePhase(volume, 'Bound', signal);
@@ -71,6 +79,8 @@ function unreclaimable({ metadata, spec }: PersistentVolume): ObjectEvent | unde
   }
   const provisioner = metadata.annotations?.[storageAnnotations.provisionedBy];
   if (provisioner && !provisioner.startsWith('kubernetes.io/')) return undefined;
+  // Its driver's provisioner deletes what it has, whoever made the volume.
+  if (!provisioner && spec.csi) return undefined;
   const message = `error getting deleter volume plugin for volume "${metadata.name ?? ''}": no deletable volume plugin matched`;
   return { type: 'Warning', reason: 'VolumeFailedDelete', message };
 }
