@@ -47,7 +47,7 @@ export {
   podReadySinceMs,
 } from './pod-state.ts';
 export { computeQualityOfService, type QualityOfService, qualityOfService } from './quality-of-service.ts';
-export type { QuotaMeasure } from './quota/measure.ts';
+export type { QuotaMeasure, QuotaView } from './quota/measure.ts';
 export { isInScopes, measuresMore, quotaMeasure, usageOf } from './quota/quota.ts';
 export {
   defaultStorageClass,

@@ -1,6 +1,7 @@
 import type { Clock } from '@wherry/clock';
 import type {
   CSIDriver,
+  DeviceClass,
   IngressClass,
   IPAddress,
   LimitRange,
@@ -11,6 +12,7 @@ import type {
   Node,
   PriorityClass,
   ResourceQuota,
+  ResourceV1ResourceClaim,
   RuntimeClass,
   Service,
   ServiceAccount,
@@ -48,6 +50,8 @@ export interface PluginCaches {
   resourceQuotas: ObjectCache<ResourceQuota>;
   ingressClasses: ObjectCache<IngressClass>;
   storageClasses: ObjectCache<StorageClass>;
+  deviceClasses: ObjectCache<DeviceClass>;
+  deviceClaims: ObjectCache<ResourceV1ResourceClaim>;
   serviceCidrs: ObjectCache<ServiceCIDR>;
   ipAddresses: ObjectCache<IPAddress>;
   /** The one object by which servers that share a store give out addresses and ports in turns. */

@@ -3,6 +3,7 @@ import type {
   ClusterRole,
   ClusterRoleBinding,
   CSIDriver,
+  DeviceClass,
   FlowSchema,
   IngressClass,
   IPAddress,
@@ -12,6 +13,7 @@ import type {
   MutatingWebhookConfiguration,
   PriorityLevelConfiguration,
   ResourceQuota,
+  ResourceV1ResourceClaim,
   Role,
   RoleBinding,
   RuntimeClass,
@@ -79,6 +81,14 @@ export function createCaches(resource: (path: string) => ServedResource): Caches
     }),
     storageClasses: new ObjectCache<StorageClass>({
       ...{ prefix: '/storage.k8s.io/storageclasses/', gvk: storageClassKind },
+    }),
+    deviceClasses: new ObjectCache<DeviceClass>({
+      prefix: '/resource.k8s.io/deviceclasses/',
+      gvk: { group: 'resource.k8s.io', version: 'v1', kind: 'DeviceClass' },
+    }),
+    deviceClaims: new ObjectCache<ResourceV1ResourceClaim>({
+      prefix: '/resource.k8s.io/resourceclaims/',
+      gvk: { group: 'resource.k8s.io', version: 'v1', kind: 'ResourceClaim' },
     }),
     serviceCidrs: new ObjectCache<ServiceCIDR>({
       ...{ prefix: '/networking.k8s.io/servicecidrs/', gvk: serviceCidrKind },

@@ -1,7 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type DiscoveredResource, type KubeObject, keyOf, kinds } from '@wherry/client';
-import { ownValue, parseQuantity, type ResourceQuota } from '@wherry/kubeapi/objects';
-import { isInScopes, measuresMore, type QuotaMeasure, quotaMeasure, usageOf } from '@wherry/podrules';
+import {
+  ownValue,
+  parseQuantity,
+  type Quantity,
+  type ResourceQuota,
+  type ResourceV1ResourceClaim,
+} from '@wherry/kubeapi/objects';
+import {
+  isInScopes,
+  measuresMore,
+  type QuotaMeasure,
+  type QuotaView,
+  quotaMeasure,
+  usageOf,
+} from '@wherry/podrules';
 import { limits } from '../limits.ts';
 import type { Change, ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
 import { defineController } from '../machinery/run-controller.ts';
@@ -12,6 +25,7 @@ const watches = {
   pods: { type: kinds.pods },
   services: { type: kinds.services },
   claims: { type: kinds.persistentVolumeClaims },
+  deviceClasses: { type: kinds.deviceClasses },
 };
 type Context = ControllerContext<typeof watches>;
 type Amounts = Readonly<Record<string, string>>;
@@ -85,17 +99,27 @@ class ResourceQuotaController implements Reconciler<typeof watches> {
   async #usageOf(quota: ResourceQuota, signal: AbortSignal): Promise<Amounts> {
     const { served, clock } = this.#context.cluster;
     const names = Object.keys(quota.spec?.hard ?? {});
-    const used = new Map<string, string>();
+    const { deviceClasses, pods } = this.#context.informers;
+    const { namespace } = quota.metadata;
+    const view: QuotaView = {
+      deviceClasses: [...deviceClasses.objects.values()],
+      podNamed: (name) => pods.objects.get(`${namespace}/${name}`),
+      claims: [],
+    };
+    const used = new Map<string, Quantity>();
     for (const resource of served.withVerbs('list')) {
       const measure = resource.namespaced ? quotaMeasure(resource) : undefined;
-      if (!measure || !names.some((name) => measure.measures(name))) continue;
+      if (!measure || !names.some((name) => measure.measures(name, view))) continue;
       const objects = measuresMore(resource)
         ? await this.#objectsOf(resource, quota, signal)
         : await this.#countOf(resource, quota, { measure, signal });
-      for (const [name, amount] of usageOf(quota, measure, objects, clock.nowMs()))
-        used.set(name, amount.toString());
+      const claims = objects as ResourceV1ResourceClaim[];
+      const seen = { nowMs: clock.nowMs(), view: { ...view, claims } };
+      // Extended resources are used by pods and by claims.
+      for (const [name, amount] of usageOf(quota, measure, objects, seen))
+        used.set(name, used.get(name)?.add(amount) ?? amount);
     }
-    return Object.fromEntries(used);
+    return Object.fromEntries([...used].map(([name, amount]) => [name, amount.toString()]));
   }
 
   /** All there is in the quota's namespace, as late as the quota itself. */

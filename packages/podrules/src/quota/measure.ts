@@ -1,16 +1,28 @@
 import {
+  type DeviceClass,
+  type Pod,
   parseQuantity,
   type Quantity,
+  type ResourceV1ResourceClaim,
   type ScopedResourceSelectorRequirement,
 } from '@wherry/kubeapi/objects';
 import type { Amounts } from '../amounts.ts';
 
+/** What else tells how much an object uses: devices of claims count by the names of extended resources, too. */
+export interface QuotaView {
+  deviceClasses: readonly DeviceClass[];
+  /** The pod of that name in the object's namespace. */
+  podNamed(name: string): Pod | undefined;
+  /** The claims of the object's namespace. */
+  claims: readonly ResourceV1ResourceClaim[];
+}
+
 /** How much objects of one resource use of what quotas bound (upstream: pkg/quota/v1, Evaluator). */
 export interface QuotaMeasure<T = object> {
   /** Whether a name in a quota is one that these objects use. */
-  measures(name: string): boolean;
+  measures(name: string, view?: QuotaView): boolean;
   /** What one object uses, of these names. */
-  usage(object: T, nowMs: number): Amounts;
+  usage(object: T, nowMs: number, view?: QuotaView): Amounts;
   /** Whether an object is in a scope; where it is absent none is. */
   isInScope?(scope: ScopedResourceSelectorRequirement, object: T): boolean;
   /** What an object must say since these names are bound, and does not; undefined when nothing is missing. */

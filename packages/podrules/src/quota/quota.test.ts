@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Pod, PodSpec, ResourceQuota, ResourceQuotaSpec } from '@wherry/kubeapi';
+import type {
+  Pod,
+  PodSpec,
+  ResourceQuota,
+  ResourceQuotaSpec,
+  ResourceV1ResourceClaim,
+} from '@wherry/kubeapi';
 import { quotaMeasure, usageOf } from './quota.ts';
 
 const nowMs = Date.parse('2026-01-01T00:01:00Z');
@@ -10,7 +16,7 @@ const measureOf = (path: string) => {
 };
 const used = (path: string, spec: ResourceQuotaSpec, ...objects: object[]) => {
   const quota: ResourceQuota = { metadata: {}, spec };
-  const amounts = usageOf(quota, measureOf(path), objects, nowMs);
+  const amounts = usageOf(quota, measureOf(path), objects, { nowMs });
   return Object.fromEntries([...amounts].map(([name, amount]) => [name, amount.toString()]));
 };
 const hardOf = (...names: string[]) => ({ hard: Object.fromEntries(names.map((name) => [name, '9'])) });
@@ -161,6 +167,74 @@ describe('what other objects use of a quota', () => {
     assert.deepEqual(used('resource.k8s.io/resourceclaims', hardOf(gpu!, nic!), claim), {
       [gpu!]: '6',
       [nic!]: '32',
+    });
+  });
+
+  describe('by the names of extended resources that device classes stand for', () => {
+    const gpu = 'requests.example.com/gpu';
+    const implicit = 'requests.deviceclass.resource.kubernetes.io/gpus';
+    const devices = 'gpus.deviceclass.resource.k8s.io/devices';
+    const deviceClasses = [
+      { metadata: { name: 'gpus' }, spec: { extendedResourceName: 'example.com/gpu' } },
+      { metadata: { name: 'nics' }, spec: {} },
+    ];
+    const claimOf = (name: string, count: number, metadata: object = {}): ResourceV1ResourceClaim => {
+      const exactly = { deviceClassName: 'gpus', allocationMode: 'ExactCount' as const, count };
+      return { metadata: { name, ...metadata }, spec: { devices: { requests: [{ name: 'r', exactly }] } } };
+    };
+    const owned = (creationTimestamp?: string) => ({
+      ...(creationTimestamp ? { creationTimestamp } : {}),
+      annotations: { 'resource.kubernetes.io/extended-resource-claim': 'true' },
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'own', uid: 'u', controller: true }],
+    });
+    const owner = (more: Partial<Pod> = {}) =>
+      pod({ 'example.com/gpu': '2' }, {}, { metadata: { name: 'own', uid: 'u' }, ...more });
+    const usedBy = (
+      claims: ResourceV1ResourceClaim[],
+      its: Pod | undefined,
+      names = [gpu, implicit, devices],
+    ) => {
+      const view = { deviceClasses, claims, podNamed: (name: string) => (name === 'own' ? its : undefined) };
+      const quota: ResourceQuota = { metadata: {}, spec: hardOf(...names) };
+      const measure = measureOf('resource.k8s.io/resourceclaims');
+      const amounts = usageOf(quota, measure, claims, { nowMs, view });
+      return Object.fromEntries([...amounts].map(([name, amount]) => [name, amount.toString()]));
+    };
+
+    it('counts the devices of users’ claims, where a class names the resource', () => {
+      const claims = [claimOf('a', 2), claimOf('b', 1)];
+      assert.deepEqual(usedBy(claims, undefined), { [gpu]: '3', [implicit]: '3', [devices]: '3' });
+      const others = ['requests.example.com/fpga', 'requests.deviceclass.resource.kubernetes.io/nics'];
+      assert.deepEqual(usedBy(claims, undefined, [...others, 'requests.cpu']), {});
+      assert.deepEqual(used('resource.k8s.io/resourceclaims', hardOf(gpu), claimOf('a', 2)), {});
+    });
+
+    it('does not count once more what the pod of a scheduler’s claim is charged for', () => {
+      const none = { [gpu]: '0', [implicit]: '2', [devices]: '2' };
+      assert.deepEqual(usedBy([claimOf('c', 2, owned())], owner()), none);
+      assert.deepEqual(usedBy([claimOf('c', 3, owned())], owner()), {
+        ...none,
+        [gpu]: '1',
+        [implicit]: '3',
+        [devices]: '3',
+      });
+      const whole = { ...none, [gpu]: '2' };
+      assert.deepEqual(usedBy([claimOf('c', 2, owned())], undefined), whole);
+      assert.deepEqual(
+        usedBy([claimOf('c', 2, owned())], owner({ metadata: { name: 'own', uid: 'v' } })),
+        whole,
+      );
+      assert.deepEqual(usedBy([claimOf('c', 2, { ...owned(), annotations: {} })], owner()), whole);
+    });
+
+    it('charges for all claims but one of those that say they are for the same pod', () => {
+      const first = claimOf('z', 2, owned('2026-01-01T00:00:00Z'));
+      const second = claimOf('b', 2, owned('2026-01-01T00:00:09Z'));
+      const third = claimOf('a', 2, owned());
+      const sums = { [gpu]: '4', [implicit]: '6', [devices]: '6' };
+      assert.deepEqual(usedBy([first, second, third], owner()), sums);
+      const extendedResourceClaimStatus = { resourceClaimName: 'none', requestMappings: [] };
+      assert.equal(usedBy([first], owner({ status: { extendedResourceClaimStatus } }))[gpu], '2');
     });
   });
 

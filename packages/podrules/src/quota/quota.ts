@@ -2,7 +2,7 @@ import type { ResourceQuota } from '@wherry/kubeapi/objects';
 import { type Amounts, addAmounts } from '../amounts.ts';
 import { claimMeasure } from './claims.ts';
 import { deviceClaimMeasure } from './device-claims.ts';
-import { countOf, type QuotaMeasure } from './measure.ts';
+import { countOf, type QuotaMeasure, type QuotaView } from './measure.ts';
 import { objectCount } from './object-count.ts';
 import { podMeasure } from './pods.ts';
 import { serviceMeasure } from './services.ts';
@@ -47,13 +47,13 @@ export function usageOf(
   quota: ResourceQuota,
   measure: QuotaMeasure,
   objects: Iterable<object>,
-  nowMs: number,
+  { nowMs, view }: { nowMs: number; view?: QuotaView | undefined },
 ): Amounts {
-  const names = Object.keys(quota.spec?.hard ?? {}).filter((name) => measure.measures(name));
+  const names = Object.keys(quota.spec?.hard ?? {}).filter((name) => measure.measures(name, view));
   const used = new Map(names.map((name) => [name, countOf(0)]));
   for (const object of objects) {
     if (!isInScopes(quota, measure, object)) continue;
-    addAmounts(used, new Map([...measure.usage(object, nowMs)].filter(([name]) => used.has(name))));
+    addAmounts(used, new Map([...measure.usage(object, nowMs, view)].filter(([name]) => used.has(name))));
   }
   return used;
 }

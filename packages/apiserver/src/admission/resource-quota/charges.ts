@@ -1,5 +1,5 @@
 import { parseQuantity, type ResourceQuota } from '@wherry/kubeapi';
-import { type Amounts, amountsOf, isInScopes, type QuotaMeasure } from '@wherry/podrules';
+import { type Amounts, amountsOf, isInScopes, type QuotaMeasure, type QuotaView } from '@wherry/podrules';
 import { type AdmissionRequest, refused } from '../admission.ts';
 
 /** What a write adds to what a quota counts as used. */
@@ -18,17 +18,17 @@ const zero = parseQuantity('0');
 export function chargesOf(
   request: AdmissionRequest,
   measure: QuotaMeasure,
-  { quotas, nowMs }: { quotas: Iterable<ResourceQuota>; nowMs: number },
+  { quotas, nowMs, view }: { quotas: Iterable<ResourceQuota>; nowMs: number; view?: QuotaView | undefined },
 ): Charge[] {
   const { object, previous } = request;
-  const concerned = [...quotas].filter((quota) => concerns(quota, measure, object!));
-  for (const quota of concerned) requireKnown(quota, measure, request);
+  const concerned = [...quotas].filter((quota) => concerns(quota, { measure, view }, object!));
+  for (const quota of concerned) requireKnown(quota, { measure, view }, request);
   if (concerned.length === 0) return [];
-  const usage = measure.usage(object!, nowMs);
+  const usage = measure.usage(object!, nowMs, view);
   const negative = [...usage].filter(([, amount]) => amount.sign() < 0).map(([name]) => name);
   if (negative.length > 0)
     throw refused(request, `quota usage is negative for resource(s): ${listOf(negative)}`);
-  const growth = previous ? growthOf(usage, measure.usage(previous, nowMs)) : usage;
+  const growth = previous ? growthOf(usage, measure.usage(previous, nowMs, view)) : usage;
   return concerned
     .map((quota) => {
       const isCounted = previous && isInScopes(quota, measure, previous);
@@ -63,17 +63,23 @@ export function usedWith(
   return { ...used, ...Object.fromEntries([...after].map(([name, amount]) => [name, amount.toString()])) };
 }
 
+interface Means {
+  measure: QuotaMeasure;
+  view: QuotaView | undefined;
+}
+
 /** What the quota's controller has taken up counts, not what is asked of it. */
-function boundNames({ status }: ResourceQuota, measure: QuotaMeasure): string[] {
-  return Object.keys(status?.hard ?? {}).filter((name) => measure.measures(name));
+function boundNames({ status }: ResourceQuota, { measure, view }: Means): string[] {
+  return Object.keys(status?.hard ?? {}).filter((name) => measure.measures(name, view));
 }
 
-function concerns(quota: ResourceQuota, measure: QuotaMeasure, object: object): boolean {
-  return boundNames(quota, measure).length > 0 && isInScopes(quota, measure, object);
+function concerns(quota: ResourceQuota, means: Means, object: object): boolean {
+  return boundNames(quota, means).length > 0 && isInScopes(quota, means.measure, object);
 }
 
-function requireKnown(quota: ResourceQuota, measure: QuotaMeasure, request: AdmissionRequest): void {
-  const names = boundNames(quota, measure);
+function requireKnown(quota: ResourceQuota, means: Means, request: AdmissionRequest): void {
+  const { measure } = means;
+  const names = boundNames(quota, means);
   const { name = '' } = quota.metadata;
   const missing = measure.missing?.(names, request.object!);
   if (missing !== undefined) throw refused(request, `failed quota: ${name}: ${missing}`);

@@ -1,8 +1,8 @@
 import { deadline } from '@wherry/clock';
-import { internalError, type ResourceQuota } from '@wherry/kubeapi';
-import { type QuotaMeasure, quotaMeasure } from '@wherry/podrules';
+import { internalError, type ResourceQuota, type ResourceV1ResourceClaim } from '@wherry/kubeapi';
+import { type QuotaMeasure, type QuotaView, quotaMeasure } from '@wherry/podrules';
 import { periods } from '../../limits.ts';
-import type { ApiObject } from '../../objects/api-object.ts';
+import { type ApiObject, as } from '../../objects/api-object.ts';
 import type { ObjectCache } from '../../objects/object-cache.ts';
 import { toStoredText } from '../../objects/stored-text.ts';
 import { Turns } from '../../objects/turns.ts';
@@ -15,22 +15,26 @@ import { type Charge, chargesOf, usedWith } from './charges.ts';
  * the object, so that the two never differ, and writes that take of the same quota pass one after the other. What becomes
  * free again the quota's controller works out.
  */
-export function resourceQuota(parts: Pick<PluginParts, 'caches' | 'clock'>): AdmissionPlugin {
+export function resourceQuota(parts: Parts): AdmissionPlugin {
   return new ResourceQuotaPlugin(parts);
 }
+
+type Parts = Pick<PluginParts, 'caches' | 'clock' | 'pods'>;
 
 class ResourceQuotaPlugin implements AdmissionPlugin {
   readonly name = 'ResourceQuota';
   readonly handles: readonly AdmissionRule[] = [{ operations: ['CREATE', 'UPDATE'], resources: ['*'] }];
   readonly #quotas: ObjectCache<ResourceQuota>;
+  readonly #parts: Parts;
   readonly #clock: PluginParts['clock'];
   readonly #turns = new Turns();
   /** Requests that have their turn until they are settled. */
   readonly #inTurn = new WeakSet<AdmissionRequest>();
 
-  constructor({ caches, clock }: Pick<PluginParts, 'caches' | 'clock'>) {
-    this.#quotas = caches.resourceQuotas;
-    this.#clock = clock;
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#quotas = parts.caches.resourceQuotas;
+    this.#clock = parts.clock;
   }
 
   async validate(request: AdmissionRequest): Promise<void> {
@@ -39,17 +43,35 @@ class ResourceQuotaPlugin implements AdmissionPlugin {
     const measure = quotaMeasure(resource);
     if (!measure || !mayTakeMore(measure, request)) return;
     const allowsMore = subresource === 'status';
-    if (this.#chargesOf(request, measure).length === 0) return;
+    const view = await this.#viewFor(request);
+    if (this.#chargesOf(request, measure, view).length === 0) return;
     if (!dryRun) await this.#takeTurn(request);
-    for (const charge of this.#chargesOf(request, measure)) {
+    for (const charge of this.#chargesOf(request, measure, view)) {
       const used = usedWith(charge, request, { allowsMore });
       if (!dryRun) this.#store(charge, used, request);
     }
   }
 
-  #chargesOf(request: AdmissionRequest, measure: QuotaMeasure): Charge[] {
+  /** What a claim on devices is measured by, and its pod is not charged for already. */
+  async #viewFor({ object, resource, namespace }: AdmissionRequest): Promise<QuotaView | undefined> {
+    if (resource.group !== 'resource.k8s.io' || resource.plural !== 'resourceclaims') return undefined;
+    const { caches, pods } = this.#parts;
+    const owners = as<ResourceV1ResourceClaim>(object!).metadata.ownerReferences ?? [];
+    const owner = owners.find(
+      ({ controller, kind, apiVersion }) => controller && kind === 'Pod' && apiVersion === 'v1',
+    );
+    // Nothing is found under what is no name: such a reference is refused elsewhere.
+    const pod = owner && (await pods.find(namespace, owner.name).catch(() => undefined));
+    return {
+      deviceClasses: [...caches.deviceClasses.values()],
+      podNamed: (name) => (name === owner?.name ? pod : undefined),
+      claims: [...caches.deviceClaims.inNamespace(namespace).values()],
+    };
+  }
+
+  #chargesOf(request: AdmissionRequest, measure: QuotaMeasure, view: QuotaView | undefined): Charge[] {
     const quotas = this.#quotas.inNamespace(request.namespace).values();
-    return chargesOf(request, measure, { quotas, nowMs: this.#clock.nowMs() });
+    return chargesOf(request, measure, { quotas, nowMs: this.#clock.nowMs(), view });
   }
 
   async #takeTurn(request: AdmissionRequest): Promise<void> {

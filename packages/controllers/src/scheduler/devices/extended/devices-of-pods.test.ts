@@ -115,6 +115,36 @@ describe('a pod that asks for devices by the name of an extended resource', () =
     await patch('0');
   });
 
+  it('is charged for them once, and claims of users are charged for the same name', async () => {
+    const name = `requests.${gpu}`;
+    const hard = { [name]: '2', 'count/resourceclaims.resource.k8s.io': '9' };
+    await there.create(kinds.resourceQuotas, 'bound', { spec: { hard } });
+    const usedIs = (devices: string, count: string) =>
+      there.until(kinds.resourceQuotas, 'bound', `has ${devices} devices in use`, ({ status }) => {
+        const used = status?.used ?? {};
+        return used[name] === devices && used['count/resourceclaims.resource.k8s.io'] === count;
+      });
+    await usedIs('0', '0');
+    await makePod('charged', { [gpu]: '1' });
+    await placed('charged');
+    await usedIs('1', '1');
+    const asking = (count: number) => ({
+      spec: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'gpus', count } }] } },
+    });
+    await there.create(claims, 'one', asking(1));
+    await usedIs('2', '2');
+    await assert.rejects(
+      there.create(claims, 'more', asking(1)),
+      /exceeded quota: bound, requested: requests\.example\.com\/gpu=1/,
+    );
+    await there.cluster.client.resource(claims).delete({ name: 'one', namespace: 'default' });
+    await usedIs('1', '1');
+    await finish('charged');
+    await noneLeft();
+    await usedIs('0', '0');
+    await there.cluster.client.resource(kinds.resourceQuotas).delete({ name: 'bound', namespace: 'default' });
+  });
+
   it('begins anew where an earlier attempt left its claim behind', async () => {
     const gated = { schedulingGates: [{ name: 'example.com/wait' }] };
     const { metadata } = await makePod('again', { [gpu]: '1' }, gated);
