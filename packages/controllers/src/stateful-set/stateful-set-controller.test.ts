@@ -241,4 +241,24 @@ describe('the stateful set controller', () => {
     }
     assert.equal((await there.labelled(kinds.controllerRevisions, 'app=all-kept')).length, 3);
   });
+
+  it('lets a claim that has to go first keep its own pod waiting alone, until it is gone', async () => {
+    there.kubelet.outcomeOf = () => 'ready';
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } };
+    const before = { apiVersion: 'v1', kind: 'Pod', name: 'wide-0', uid: 'the-one-before' };
+    const claim = { owners: [before], finalizers: ['example.com/held'] };
+    await there.cluster.create(kinds.persistentVolumeClaims, 'data-wide-0', claim, { spec });
+    const template = { metadata: { name: 'data' }, spec } as never;
+    const policy = { whenDeleted: 'Retain', whenScaled: 'Delete' };
+    const more = { replicas: 3, podManagementPolicy: 'Parallel' } as const;
+    const set = specOf('wide', { ...more, volumeClaimTemplates: [template] });
+    await there.create(kinds.statefulSets, 'wide', {
+      spec: { ...set.spec, persistentVolumeClaimRetentionPolicy: policy },
+    });
+    await eventually('the others are there', async () => (await names('wide')).join() === 'wide-1,wide-2');
+    await there.until(kinds.statefulSets, 'wide', 'has two', ({ status }) => status?.readyReplicas === 2);
+    assert.deepEqual(await names('wide'), ['wide-1', 'wide-2']);
+    await there.merge(kinds.persistentVolumeClaims, 'data-wide-0', { metadata: { finalizers: null } });
+    await rolledOut('wide');
+  });
 });
