@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '@wherry/clock';
 import { type Logger, silentLogger } from '@wherry/telemetry';
 import { definitions } from './definitions.ts';
 import { ClusterView } from './machinery/cluster-view.ts';
+import type { NodeEvictionRates } from './machinery/node-eviction-rates.ts';
 import type { SigningOptions } from './machinery/signing-options.ts';
 import { selectControllers } from './select-controllers.ts';
 
@@ -16,6 +17,8 @@ export interface ControllersOptions {
   signing?: SigningOptions | undefined;
   /** PEM of the key that signs tokens which live in secrets. Default: such secrets stay empty. */
   tokenSigningKeyFile?: string | undefined;
+  /** How fast nodes that are not ready are given up. Default: as upstream. */
+  nodeEvictionRates?: Partial<NodeEvictionRates> | undefined;
   /** Which ones run, as upstream's flag says it: `*`, `name`, `-name`. Default: all. */
   controllers?: readonly string[];
   clock?: Clock;
@@ -33,10 +36,18 @@ export interface Controllers {
  * once per cluster. Throws `RangeError` on a name that is no controller's.
  */
 export function startControllers(options: ControllersOptions): Controllers {
-  const { client, rootCaPem, signing, tokenSigningKeyFile, controllers = ['*'] } = options;
+  const { client, rootCaPem, signing, tokenSigningKeyFile, nodeEvictionRates, controllers = ['*'] } = options;
   const { clock = systemClock, logger = silentLogger } = options;
   const chosen = selectControllers(controllers, definitions);
-  const cluster = new ClusterView({ client, rootCaPem, signing, tokenSigningKeyFile, clock, logger });
+  const cluster = new ClusterView({
+    client,
+    rootCaPem,
+    signing,
+    tokenSigningKeyFile,
+    nodeEvictionRates,
+    clock,
+    logger,
+  });
   const running = chosen.map((definition) => definition.start(cluster));
   return {
     async close() {

@@ -4,6 +4,7 @@ import type { Logger } from '@wherry/telemetry';
 import { OwnerIndex } from '../owners/owner-index.ts';
 import { ServedKinds } from '../watching/served-kinds.ts';
 import { SharedInformers } from '../watching/shared-informers.ts';
+import { type NodeEvictionRates, usualNodeEvictionRates } from './node-eviction-rates.ts';
 import type { SigningOptions } from './signing-options.ts';
 
 /** What a view is made of. */
@@ -13,6 +14,7 @@ export interface ClusterViewOptions {
   rootCaPem: string;
   signing?: SigningOptions | undefined;
   tokenSigningKeyFile?: string | undefined;
+  nodeEvictionRates?: Partial<NodeEvictionRates> | undefined;
   clock: Clock;
   logger: Logger;
 }
@@ -23,6 +25,7 @@ export class ClusterView {
   readonly rootCaPem: string;
   readonly signing: SigningOptions;
   readonly tokenSigningKeyFile: string | undefined;
+  readonly nodeEvictionRates: NodeEvictionRates;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly informers: SharedInformers;
@@ -33,6 +36,7 @@ export class ClusterView {
     this.client = options.client;
     this.rootCaPem = options.rootCaPem;
     this.tokenSigningKeyFile = options.tokenSigningKeyFile;
+    this.nodeEvictionRates = { ...usualNodeEvictionRates, ...options.nodeEvictionRates };
     this.signing = options.signing ?? { authorities: {} };
     this.clock = options.clock;
     this.logger = options.logger;

@@ -4,48 +4,9 @@ import { FakeClock } from '@wherry/clock';
 import type { Node, Pod } from '@wherry/kubeapi';
 import { silentLogger } from '@wherry/telemetry';
 import { limits } from '../limits.ts';
-import { NodeLifecycle, taintsFor } from './node-lifecycle.ts';
+import { usualNodeEvictionRates } from '../machinery/node-eviction-rates.ts';
+import { NodeLifecycle } from './node-lifecycle.ts';
 import { unknownConditions } from './unknown-conditions.ts';
-
-describe('taintsFor', () => {
-  it('taints a node by its Ready condition and by cordon', () => {
-    const node = (status: 'True' | 'False' | 'Unknown') => ({
-      metadata: {},
-      spec: {},
-      status: { conditions: [{ type: 'Ready', status }] },
-    });
-    const keys = (taints: { key: string; effect: string }[]) =>
-      taints.map(({ key, effect }) => `${key}:${effect}`);
-    assert.deepEqual(keys(taintsFor(node('True'))), []);
-    assert.deepEqual(keys(taintsFor(node('False'))), [
-      'node.kubernetes.io/not-ready:NoSchedule',
-      'node.kubernetes.io/not-ready:NoExecute',
-    ]);
-    assert.deepEqual(keys(taintsFor(node('Unknown'))), [
-      'node.kubernetes.io/unreachable:NoSchedule',
-      'node.kubernetes.io/unreachable:NoExecute',
-    ]);
-    assert.deepEqual(keys(taintsFor({ ...node('True'), spec: { unschedulable: true } })), [
-      'node.kubernetes.io/unschedulable:NoSchedule',
-    ]);
-  });
-});
-
-describe('taintsFor a node that is short of something', () => {
-  it('keeps new pods off and lets those that run be', () => {
-    const condition = (type: string, status: 'True' | 'False') => ({ type, status });
-    const conditions = [
-      condition('Ready', 'True'),
-      condition('MemoryPressure', 'False'),
-      condition('DiskPressure', 'True'),
-      condition('PIDPressure', 'True'),
-    ];
-    assert.deepEqual(taintsFor({ metadata: {}, spec: {}, status: { conditions } }), [
-      { key: 'node.kubernetes.io/disk-pressure', effect: 'NoSchedule' },
-      { key: 'node.kubernetes.io/pid-pressure', effect: 'NoSchedule' },
-    ]);
-  });
-});
 
 describe('a silent node', () => {
   it('loses what its kubelet said alone: conditions of others stay, and what was never told is unknown as well', () => {
@@ -102,12 +63,18 @@ describe('the node life-cycle', () => {
       },
     });
     const context = {
-      cluster: { clock, client: { resource }, logger: silentLogger },
+      cluster: {
+        clock,
+        client: { resource },
+        logger: silentLogger,
+        nodeEvictionRates: usualNodeEvictionRates,
+      },
+      queue: { addAfter: () => {} },
       informers: { nodes: handle(nodes), pods: handle(pods), leases: handle(new Map()) },
     } as unknown as ConstructorParameters<typeof NodeLifecycle>[0];
     const lifecycle = new NodeLifecycle(context);
     const silent = async () => {
-      await lifecycle.reconcile();
+      await lifecycle.reconcile('');
       clock.advance(limits.nodeMonitorGraceMs + 1);
     };
     const outage = () => failures.forEach((failed) => void failed());
@@ -117,7 +84,7 @@ describe('the node life-cycle', () => {
   it('marks a node that has been silent for its grace', async () => {
     const { lifecycle, patched, silent } = start();
     await silent();
-    await lifecycle.reconcile();
+    await lifecycle.reconcile('');
     assert.deepEqual(patched, ['status']);
   });
 
@@ -134,7 +101,7 @@ describe('the node life-cycle', () => {
     add('elsewhere', 'm', 'True');
     await silent();
     assert.deepEqual(patched, []);
-    await lifecycle.reconcile();
+    await lifecycle.reconcile('');
     assert.deepEqual(patched, ['status', 'serves Ready False']);
   });
 
@@ -144,7 +111,7 @@ describe('the node life-cycle', () => {
     nodes.clear();
     for (const name of ['refused', 'n']) nodes.set(name, { metadata: { name }, status: told });
     await silent();
-    await lifecycle.reconcile();
+    await lifecycle.reconcile('');
     assert.deepEqual(patched, ['status']);
   });
 
@@ -152,23 +119,23 @@ describe('the node life-cycle', () => {
     const { lifecycle, patched, silent, outage } = start();
     await silent();
     outage();
-    await lifecycle.reconcile();
+    await lifecycle.reconcile('');
     assert.deepEqual(patched, []);
   });
 
   it('marks no node whose lease the server has and the watch has not shown yet', async () => {
     const { lifecycle, patched, silent } = start({ spec: { renewTime: 'now' } });
     await silent();
-    await lifecycle.reconcile();
+    await lifecycle.reconcile('');
     assert.deepEqual(patched, []);
   });
 
   it('remembers nothing of a node that is gone', async () => {
     const { lifecycle, nodes } = start();
-    await lifecycle.reconcile();
+    await lifecycle.reconcile('');
     assert.equal(lifecycle.remembered, 1);
     nodes.clear();
-    await lifecycle.reconcile();
+    await lifecycle.reconcile('');
     assert.equal(lifecycle.remembered, 0);
   });
 });

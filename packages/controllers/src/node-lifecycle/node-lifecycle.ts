@@ -1,26 +1,21 @@
 import { kinds } from '@wherry/client';
-import { hasReason, type Lease, type Node, type Taint, timeFromMs } from '@wherry/kubeapi/objects';
-import { nodeCondition, shortageKeys, taintKeys } from '@wherry/podrules';
+import { hasReason, type Lease, type Node, timeFromMs } from '@wherry/kubeapi/objects';
+import { nodeCondition } from '@wherry/podrules';
 import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
+import { EventRecorder } from '../machinery/events.ts';
 import { isLateWrite } from '../machinery/late-write.ts';
 import { defineController } from '../machinery/run-controller.ts';
+import { changedTaints, evictingTaints, evicts, keepingTaints } from './node-taints.ts';
 import { TaintEviction } from './taint-eviction.ts';
 import { unknownConditions } from './unknown-conditions.ts';
 import { UnreadyPods } from './unready-pods.ts';
+import { type ReadyStatus, ZoneEvictions, zoneOf } from './zone-evictions.ts';
 
-const managedKeys: string[] = Object.values(taintKeys);
-
-/** The taints that follow from a node's conditions and its `unschedulable` field. */
-export function taintsFor(node: Node): Taint[] {
-  const taints: Taint[] = [];
-  const both = (key: string) => taints.push({ key, effect: 'NoSchedule' }, { key, effect: 'NoExecute' });
-  const ready = nodeCondition(node, 'Ready')?.status;
-  if (ready === 'Unknown') both(taintKeys.unreachable);
-  else if (ready !== 'True') both(taintKeys.notReady);
-  for (const key of shortageKeys(node)) taints.push({ key, effect: 'NoSchedule' });
-  return taints;
-}
+/** Nodes with it do not count where it is asked how many of a zone are there (upstream: labelNodeDisruptionExclusion). */
+const exclusionLabel = 'node.kubernetes.io/exclude-disruption';
+/** The key of the next node that is to be given up: no node has a space in its name. */
+const evictionKey = 'next eviction';
 
 const watches = {
   nodes: { type: kinds.nodes },
@@ -29,8 +24,8 @@ const watches = {
 };
 
 /**
- * Marks silent nodes Unknown and their pods not ready, writes the taints that follow from node conditions, and deletes pods from nodes whose
- * NoExecute taints they do not tolerate (any longer). Silence is measured on this process's monotonic clock from the
+ * Marks silent nodes Unknown and their pods not ready, writes the taints that follow from node conditions, those of NoExecute one node of a
+ * zone after the other, and deletes pods from nodes whose NoExecute taints they do not tolerate (any longer). Silence is measured on this process's monotonic clock from the
  * last change it saw, so that clocks that differ or jump harm nothing, and begins anew when the API server was not
  * heard: nodes that could not speak were not silent.
  */
@@ -38,6 +33,8 @@ export const nodeLifecycle = defineController({
   name: 'node-lifecycle-controller',
   watches,
   writes: ['nodes', 'nodes/status', 'pods', 'pods/status', 'events'],
+  // One key at a time: all look at the same memories.
+  concurrency: 1,
   periodMs: limits.nodeMonitorPeriodMs,
   build: (context) => new NodeLifecycle(context),
 });
@@ -47,19 +44,31 @@ interface NodeMemory {
   /** What the node said of itself last, and when that was seen. */
   stamp: string;
   heardMs: number;
+  uid: string;
+  /** What was found of it last, be it told or concluded. */
+  status: ReadyStatus;
 }
 
-/** One look at all nodes for each turn. */
+/** The key '' is one look at all nodes, that of a node what follows from what it says. */
 export class NodeLifecycle implements Reconciler<typeof watches> {
   readonly #context: ControllerContext<typeof watches>;
   readonly #eviction: TaintEviction;
   readonly #unready: UnreadyPods;
+  readonly #zones: ZoneEvictions;
+  readonly #recorder: EventRecorder;
   readonly #memories = new Map<string, NodeMemory>();
+  readonly keysOf: Reconciler<typeof watches>['keysOf'] = {
+    nodes: (node, change, previous) =>
+      change === 'deleted' || (previous && said(node) === said(previous)) ? [] : [node.metadata?.name ?? ''],
+  };
 
   constructor(context: ControllerContext<typeof watches>) {
+    const { client, clock, logger, nodeEvictionRates } = context.cluster;
     this.#context = context;
     this.#eviction = new TaintEviction(context.cluster, context.informers.pods);
     this.#unready = new UnreadyPods(context.cluster, context.informers.pods);
+    this.#zones = new ZoneEvictions(clock, nodeEvictionRates);
+    this.#recorder = new EventRecorder({ client, clock, logger, component: 'node-controller' });
     const failed = () => this.#hearAnew();
     context.informers.nodes.on({ failed });
     context.informers.leases.on({ failed });
@@ -70,28 +79,123 @@ export class NodeLifecycle implements Reconciler<typeof watches> {
     return this.#memories.size;
   }
 
-  async reconcile(): Promise<void> {
+  async reconcile(key: string): Promise<void> {
     const { nodes, leases } = this.#context.informers;
     // A lease that has not been listed yet is no sign of silence.
     if (!leases.hasSynced || !nodes.hasSynced) return;
-    for (const name of this.#memories.keys()) if (!nodes.objects.has(name)) this.#memories.delete(name);
-    this.#eviction.forgetAllBut(nodes.objects);
-    for (const node of nodes.objects.values()) {
-      await this.#look(node).catch((error: unknown) => {
-        // The next look tries again, as soon as it would otherwise; no node waits for another one.
-        const { logger } = this.#context.cluster;
-        logger.warn('a node could not be looked after', { node: node.metadata?.name, error });
-      });
+    if (key === '') return this.#lookAtAll([...nodes.objects.values()]);
+    if (key === evictionKey) return this.#giveUpNext();
+    const node = nodes.objects.get(key);
+    if (node) await this.#follow(node);
+  }
+
+  async #lookAtAll(nodes: readonly Node[]): Promise<void> {
+    this.#forgetGone();
+    const found = new Map<string, ReadyStatus[]>();
+    for (const node of nodes) {
+      const isSeen = await this.#attempt(node, () => this.#examine(node));
+      if (!isSeen || node.metadata?.labels?.[exclusionLabel] !== undefined) continue;
+      const { status } = this.#memoryOf(node);
+      const zone = found.get(zoneOf(node)) ?? [];
+      found.set(zoneOf(node), zone);
+      zone.push(status);
+    }
+    const turn = this.#zones.judge(found);
+    const { logger } = this.#context.cluster;
+    if (turn === 'halted') logger.warn('no node is ready: no more pods are evicted for that');
+    // Nodes that could not speak were not silent.
+    if (turn === 'resumed') this.#hearAnew();
+    for (const node of nodes) await this.#attempt(node, () => this.#conclude(node));
+    this.#planEviction();
+  }
+
+  /** A failure is logged: the next look tries again, as soon as it would otherwise; no node waits for another one. */
+  async #attempt<T>(node: Node, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      const { logger } = this.#context.cluster;
+      logger.warn('a node could not be looked after', { node: node.metadata?.name, error });
+      return undefined;
     }
   }
 
-  async #look(node: Node): Promise<void> {
-    const isSilent = await this.#isSilent(node, this.#memoryOf(node));
-    if (isSilent) await this.#markUnknown(node);
-    else await this.#writeTaints(node);
-    if (isSilent || nodeCondition(node, 'Ready')?.status === 'Unknown')
-      await this.#unready.mark(node.metadata?.name ?? '');
-    await this.#eviction.evict(node);
+  /** Takes down how a node is; one that has been silent for too long is marked. */
+  async #examine(node: Node): Promise<true> {
+    const memory = this.#memoryOf(node);
+    const told = nodeCondition(node, 'Ready')?.status;
+    memory.status = told;
+    if (!(await this.#isSilent(node, memory)) || !(await this.#markUnknown(node))) return true;
+    memory.status = 'Unknown';
+    if (told === 'True')
+      this.#tell(node.metadata?.name ?? '', memory.uid, 'NodeNotReady', 'status is now: NodeNotReady');
+    return true;
+  }
+
+  async #conclude(node: Node): Promise<void> {
+    const { name = '' } = node.metadata ?? {};
+    const status = this.#memories.get(name)?.status;
+    const isBad = status === 'False' || status === 'Unknown';
+    if (isBad && !this.#zones.isHalted && !(node.spec?.taints ?? []).some(evicts)) this.#zones.add(node);
+    if (status === 'Unknown') await this.#unready.mark(name);
+    await this.#follow(node);
+  }
+
+  /** What follows from what a node says. */
+  async #follow(node: Node): Promise<void> {
+    if (nodeCondition(node, 'Ready')?.status === 'True') this.#cheer(node);
+    await this.#writeTaints(node, false);
+    const { taints = [] } = node.spec ?? {};
+    const isSpared = this.#zones.isHalted && taints.some(evicts);
+    const spec = { ...node.spec, taints: taints.filter((taint) => !evicts(taint)) };
+    await this.#eviction.evict(isSpared ? { ...node, spec } : node);
+  }
+
+  /** One that was marked a moment ago may look ready still. */
+  #cheer({ metadata }: Node): void {
+    const { name = '' } = metadata ?? {};
+    if (this.#memories.get(name)?.status === 'True') this.#zones.remove(name);
+  }
+
+  #planEviction(): void {
+    const waitMs = this.#zones.waitMs();
+    if (Number.isFinite(waitMs)) this.#context.queue.addAfter(evictionKey, Math.ceil(waitMs));
+  }
+
+  async #giveUpNext(): Promise<void> {
+    for (const name of this.#zones.due()) {
+      const node = this.#context.informers.nodes.objects.get(name);
+      if (!node || this.#memories.get(name)?.status === 'True') this.#zones.remove(name);
+      else if (await this.#attempt(node, () => this.#giveUp(node))) this.#zones.done(name);
+      else this.#zones.postpone(node);
+    }
+    const waitMs = this.#zones.waitMs();
+    if (!Number.isFinite(waitMs)) return;
+    // Who is due still was not seen as it now is.
+    this.#context.queue.addAfter(evictionKey, Math.max(limits.nodeTaintRetryMs, Math.ceil(waitMs)));
+  }
+
+  /** False while what is known of the node is not what was concluded. */
+  async #giveUp(node: Node): Promise<boolean> {
+    const status = nodeCondition(node, 'Ready')?.status;
+    if (status !== 'False' && status !== 'Unknown') return false;
+    return this.#writeTaints(node, true);
+  }
+
+  #forgetGone(): void {
+    const { objects } = this.#context.informers.nodes;
+    for (const [name, { uid }] of this.#memories) {
+      if (objects.has(name)) continue;
+      this.#tell(name, uid, 'RemovingNode', `event: Removing Node ${name} from Controller`);
+      this.#memories.delete(name);
+      this.#zones.remove(name);
+    }
+    this.#eviction.forgetAllBut(objects);
+  }
+
+  #tell(name: string, uid: string, reason: string, what: string): void {
+    const event = { type: 'Normal', reason, message: `Node ${name} ${what}` } as const;
+    this.#recorder.recordAbout({ apiVersion: 'v1', kind: 'Node', name, uid }, event);
   }
 
   #hearAnew(): void {
@@ -104,8 +208,10 @@ export class NodeLifecycle implements Reconciler<typeof watches> {
     const known = this.#memories.get(name);
     if (known) return known;
     const heardMs = this.#context.cluster.clock.monotonicMs();
-    const memory = { stamp: '', heardMs };
+    const { uid = '' } = node.metadata ?? {};
+    const memory = { stamp: '', heardMs, uid, status: undefined };
     this.#memories.set(name, memory);
+    this.#tell(name, uid, 'RegisteredNode', `event: Registered Node ${name} in Controller`);
     return memory;
   }
 
@@ -113,8 +219,9 @@ export class NodeLifecycle implements Reconciler<typeof watches> {
     const lease = this.#context.informers.leases.objects.get(`kube-node-lease/${node.metadata?.name}`);
     if (this.#hasSpoken(node, lease, memory)) return false;
     const silentMs = this.#context.cluster.clock.monotonicMs() - memory.heardMs;
-    const isKnown = nodeCondition(node, 'Ready')?.status === 'Unknown';
-    if (silentMs <= limits.nodeMonitorGraceMs || isKnown) return false;
+    const told = nodeCondition(node, 'Ready')?.status;
+    const graceMs = told === undefined ? limits.nodeStartupGraceMs : limits.nodeMonitorGraceMs;
+    if (silentMs <= graceMs || told === 'Unknown') return false;
     // The watch may be behind: what the server has now decides.
     return !this.#hasSpoken(node, await this.#askForLease(node), memory);
   }
@@ -138,35 +245,41 @@ export class NodeLifecycle implements Reconciler<typeof watches> {
     }
   }
 
-  async #markUnknown(node: Node): Promise<void> {
+  /** False when the node was another one meanwhile. */
+  async #markUnknown(node: Node): Promise<boolean> {
     const now = timeFromMs(this.#context.cluster.clock.nowMs());
     const { resourceVersion } = node.metadata ?? {};
     const status = { conditions: unknownConditions(node, now) };
-    await this.#patch(node, { metadata: { resourceVersion }, status }, 'status');
+    return this.#patch(node, { metadata: { resourceVersion }, status }, 'status');
   }
 
-  async #writeTaints(node: Node): Promise<void> {
-    const current = node.spec?.taints ?? [];
-    const wanted = taintsFor(node);
-    const same = (a: Taint) => (b: Taint) => a.key === b.key && a.effect === b.effect;
-    const kept = current.filter((taint) => !managedKeys.includes(taint.key) || wanted.some(same(taint)));
-    const missing = wanted.filter((taint) => !current.some(same(taint)));
-    if (kept.length === current.length && missing.length === 0) return;
+  /** False when the node was another one meanwhile, and has to be looked at as it then is. */
+  async #writeTaints(node: Node, isDue: boolean): Promise<boolean> {
+    const evicting = this.#zones.isHalted ? [] : evictingTaints(node, isDue);
     const timeAdded = timeFromMs(this.#context.cluster.clock.nowMs());
-    const added = missing.map((taint) => (taint.effect === 'NoExecute' ? { ...taint, timeAdded } : taint));
+    const taints = changedTaints(node, [...keepingTaints(node), ...evicting], timeAdded);
+    if (!taints) return true;
     const { resourceVersion } = node.metadata ?? {};
-    await this.#patch(node, { metadata: { resourceVersion }, spec: { taints: [...kept, ...added] } });
+    return this.#patch(node, { metadata: { resourceVersion }, spec: { taints } });
   }
 
-  async #patch(node: Node, patch: unknown, subresource?: 'status'): Promise<void> {
+  async #patch(node: Node, patch: unknown, subresource?: 'status'): Promise<boolean> {
     const { name = '' } = node.metadata ?? {};
     try {
       await this.#context.cluster.client
         .resource(kinds.nodes)
         .patch({ name, type: 'merge', patch, subresource });
+      return true;
     } catch (error) {
       // Changed or gone meanwhile: the next check sees it as it then is.
       if (!isLateWrite(error)) throw error;
+      return false;
     }
   }
+}
+
+/** What of a node something follows from. */
+function said({ spec, status }: Node): string {
+  const conditions = status?.conditions?.map(({ type, status }) => `${type} ${status}`);
+  return JSON.stringify([spec?.taints, spec?.unschedulable, conditions]);
 }

@@ -48,19 +48,27 @@ export class TaintEviction {
     const known = this.#bearsSinceMs.get(nodeName);
     this.#bearsSinceMs.delete(nodeName);
     const taints = (node.spec?.taints ?? []).filter(({ effect }) => effect === 'NoExecute');
-    if (taints.length === 0) return;
+    if (taints.length === 0 && !known) return;
     const nowMs = this.#cluster.clock.monotonicMs();
     const bearing = new Map<string, number>();
-    this.#bearsSinceMs.set(nodeName, bearing);
+    if (taints.length > 0) this.#bearsSinceMs.set(nodeName, bearing);
     for (const pod of this.#pods.objects.values()) {
       const isHere = pod.spec?.nodeName === nodeName && !isFinished(pod) && !pod.metadata?.deletionTimestamp;
       const seconds = isHere ? toleratedSeconds(pod, taints) : Number.POSITIVE_INFINITY;
-      if (seconds === Number.POSITIVE_INFINITY) continue;
       const { uid = '' } = pod.metadata;
+      if (seconds === Number.POSITIVE_INFINITY) {
+        if (isHere && known?.has(uid)) this.#tell(pod, 'Cancelling deletion of');
+        continue;
+      }
       const sinceMs = known?.get(uid) ?? nowMs;
       bearing.set(uid, sinceMs);
       if (seconds * 1000 <= nowMs - sinceMs) await this.#delete(pod);
     }
+  }
+
+  #tell(pod: Pod, what: string): void {
+    const message = `${what} Pod ${keyOf(pod)}`;
+    this.#recorder.record(pod, { type: 'Normal', reason: 'TaintManagerEviction', message });
   }
 
   async #delete(pod: Pod): Promise<void> {
@@ -70,8 +78,7 @@ export class TaintEviction {
       namespace,
       node: pod.spec?.nodeName,
     });
-    const message = `Marking for deletion Pod ${namespace}/${name}`;
-    this.#recorder.record(pod, { type: 'Normal', reason: 'TaintManagerEviction', message });
+    this.#tell(pod, 'Marking for deletion');
     try {
       await disruptPod(this.#cluster, pod, {
         reason: 'DeletionByTaintManager',

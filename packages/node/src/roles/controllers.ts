@@ -12,11 +12,12 @@ import {
 import type { Logger } from '@wherry/telemetry';
 import { NodeError } from '../errors.ts';
 import { volumeFolders } from '../machine/volume-folders.ts';
+import { type NodeEvictionFlags, nodeEvictionRatesOf } from './flags/node-eviction-flags.ts';
 import { type SigningFlags, signingOf } from './flags/signing-flags.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 
 /** Flags of `wherry controllers`, as commander hands them over. */
-export interface ControllersFlags extends SigningFlags {
+export interface ControllersFlags extends SigningFlags, NodeEvictionFlags {
   kubeconfig: string;
   schedulerKubeconfig?: string;
   rootCaFile: string;
@@ -46,7 +47,15 @@ export async function controllers(flags: ControllersFlags & Verbosity): Promise<
     createKubeClient({ kubeconfig: path, userAgent, connectRetryMs });
   const tokenSigningKeyFile = flags.serviceAccountPrivateKeyFile;
   const signing = signingOf(flags);
-  const shared = { rootCaPem, tokenSigningKeyFile, signing, logger, ...(controllers ? { controllers } : {}) };
+  const nodeEvictionRates = nodeEvictionRatesOf(flags);
+  const shared = {
+    rootCaPem,
+    tokenSigningKeyFile,
+    signing,
+    nodeEvictionRates,
+    logger,
+    ...(controllers ? { controllers } : {}),
+  };
   const candidacy = { ...shared, identity: ownCandidacy(), hasEnded: candidateHasEnded };
   const stand = (manager: Manager, path: string) =>
     standAsManager({ ...candidacy, manager, client: clientOf(path, manager) });
