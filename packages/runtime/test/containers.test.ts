@@ -283,6 +283,21 @@ suite('containers', () => {
     assert.equal(await node.output(created, 'cat', '/proc/1/oom_score_adj'), '432\n');
   });
 
+  test('an update that fails leaves the oom_score_adj of every process as it was', async () => {
+    const scores = (id: string) =>
+      node.output(id, 'sh', '-c', 'for p in $(pidof sleep); do cat /proc/$p/oom_score_adj; done');
+    const running = await node.runScript(pod, 'sleep 1000 & exec sleep 1000');
+    const before = await scores(running);
+    const change = { oomScoreAdj: 654, cpusetCpus: '100000' };
+    await assert.rejects(node.cri.runtime.updateContainerResources({ containerId: running, linux: change }));
+    assert.equal(await scores(running), before);
+    assert.ok(!before.includes('654'));
+    assert.notEqual((await status(running))?.resources?.linux?.oomScoreAdj, 654);
+    // What was refused does not stand in the way of the next.
+    await node.cri.runtime.updateContainerResources({ containerId: running, linux: { oomScoreAdj: 655 } });
+    assert.equal(await scores(running), '655\n655\n');
+  });
+
   test('events tell created, started, stopped and deleted in order, each with the pod', async () => {
     const stop = new AbortController();
     const seen: ContainerEventType[] = [];

@@ -1,9 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LinuxContainerResources } from '@wherry/cri';
-import { foldersAt, groupPathOf, hasCode } from '@wherry/linux';
+import { foldersAt, groupPathOf, hasCode, writeFileAtomic } from '@wherry/linux';
 import type { MonitorClient } from '@wherry/monitor-api';
-import { RuntimeError } from '../errors.ts';
+import { messageOf, RuntimeError } from '../errors.ts';
 import type { MachineAbilities } from '../spec/machine.ts';
 import type { OciLinuxResources, OciSpec } from '../spec/oci-spec.ts';
 import { mergeResources, ociResources } from '../spec/resources.ts';
@@ -41,18 +41,35 @@ export class ContainerUpdater {
 
   /** Live when the container runs, in its configuration when it has not started. All or nothing. */
   async apply(id: string, change: LinuxContainerResources): Promise<void> {
-    const { store, monitor, machine } = this.#options;
+    const { store, machine } = this.#options;
     const container = store.find(id);
     if (hasEnded(container))
       throw new RuntimeError('FAILED_PRECONDITION', `container ${container.id} has ended`);
     const resources = ociResources(change, machine.cgroups);
     const score = this.#newScore(container, change);
-    if (container.state === 'running') {
-      if (score !== undefined)
-        setOomScore(foldersAt(machine.layout, groupPathOf(container.cgroupsPath)), score);
-      await monitor.call('container.update', { id: container.id, resources });
-    } else await this.#rewriteBundle(container, resources, score);
-    store.update(container.id, { resources: mergeResources(container.resources, change) });
+    const undo: (() => void | Promise<void>)[] = [];
+    try {
+      if (container.state === 'running') await this.#changeLive(container, resources, { score, undo });
+      else await this.#rewriteBundle(container, resources, { score, undo });
+      store.update(container.id, { resources: mergeResources(container.resources, change) });
+    } catch (error) {
+      await takeBack(undo, error);
+      throw error;
+    }
+  }
+
+  async #changeLive(
+    container: Container,
+    resources: OciLinuxResources,
+    { score, undo }: UpdateStep,
+  ): Promise<void> {
+    const { monitor, machine } = this.#options;
+    const { id, cgroupsPath } = container;
+    if (score !== undefined)
+      undo.push(setOomScore(foldersAt(machine.layout, groupPathOf(cgroupsPath)), score));
+    await monitor.call('container.update', { id, resources });
+    const before = ociResources(container.resources, machine.cgroups);
+    undo.push(() => monitor.call('container.update', { id, resources: before }).then(() => {}));
   }
 
   /** The score that an update asks for, as far as this machine can set it; 0 means "as it is" in CRI. */
@@ -64,11 +81,12 @@ export class ContainerUpdater {
   async #rewriteBundle(
     container: Container,
     resources: OciLinuxResources,
-    score: number | undefined,
+    { score, undo }: UpdateStep,
   ): Promise<void> {
     const path = join(this.#options.store.folder.path(container.id), bundleFile);
     try {
-      const spec = JSON.parse(await readFile(path, 'utf8')) as OciSpec;
+      const text = await readFile(path, 'utf8');
+      const spec = JSON.parse(text) as OciSpec;
       const before = spec.linux.resources;
       spec.linux.resources = {
         ...before,
@@ -77,12 +95,31 @@ export class ContainerUpdater {
         memory: { ...before.memory, ...resources.memory },
       };
       if (score !== undefined) spec.process.oomScoreAdj = score;
-      await writeFile(path, JSON.stringify(spec));
+      await writeFileAtomic(path, JSON.stringify(spec));
+      undo.push(() => writeFileAtomic(path, text));
     } catch (error) {
       if (!hasCode(error, 'ENOENT')) throw error;
       throw new RuntimeError('NOT_FOUND', `container ${container.id} was removed meanwhile`, {
         cause: error,
       });
+    }
+  }
+}
+
+/** One step of an update: what it notes takes it back. */
+interface UpdateStep {
+  score: number | undefined;
+  undo: (() => void | Promise<void>)[];
+}
+
+/** The last first. What can't be taken back is told along with what failed. */
+async function takeBack(undo: readonly (() => void | Promise<void>)[], failed: unknown): Promise<void> {
+  for (const step of undo.toReversed()) {
+    try {
+      await step();
+    } catch (error) {
+      const words = `${messageOf(failed)}; what was changed before could not be taken back: ${messageOf(error)}`;
+      throw new RuntimeError('INTERNAL', words, { cause: failed });
     }
   }
 }
