@@ -76,8 +76,9 @@ const using = (claim: object, more: object = {}) => ({
   resourceClaims: [{ name: 'unit', ...claim }],
 });
 const container = { resources: { claims: [{ name: 'unit', request: 'unit' }] } };
-const unitOf = async (pod: string) =>
-  (await node.kubectlOk(['exec', pod, '--', 'sh', '-c', 'echo $DEVICE_UNIT'])).trim();
+/** The driver names the device after the request. */
+const unitOf = async (pod: string, variable = 'DEVICE_UNIT') =>
+  (await node.kubectlOk(['exec', pod, '--', 'sh', '-c', `echo $${variable}`])).trim();
 const count = (line: string) => said.split('\n').filter((each) => each === line).length;
 const eventOf = (pod: string) =>
   node.kubectlOk([
@@ -125,7 +126,7 @@ describe('a driver of dynamic resources', () => {
   test('prepares what pods ask for by the name of an extended resource, and takes it back', async () => {
     const asked = { 'example.com/unit': '1' };
     await node.apply(podOf('extended', { resources: { limits: asked, requests: asked } }));
-    assert.match(await unitOf('extended'), /^unit-[012]$/);
+    assert.match(await unitOf('extended', 'DEVICE_CONTAINER_0_REQUEST_0'), /^unit-[012]$/);
     const status = '.status.extendedResourceClaimStatus';
     const claim = await read('pod/extended', `${status}.resourceClaimName`);
     assert.equal(record()[0]?.name, claim);

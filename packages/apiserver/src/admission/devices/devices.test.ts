@@ -83,6 +83,38 @@ describe('claims on devices', () => {
     }
   });
 
+  it('are of devices whose binding conditions come in both kinds, none twice, as slices tell of them', async () => {
+    const path = '/apis/resource.k8s.io/v1/resourceslices';
+    const told = async (name: string, wanted: string[], failing: string[]) => {
+      const pool = { name: 'p', generation: 1, resourceSliceCount: 1 };
+      const device = { name: 'a', bindingConditions: wanted, bindingFailureConditions: failing };
+      const { status, body } = await post(path, {
+        metadata: { name },
+        spec: { driver: 'd.io', nodeName: 'n', pool, devices: [device] },
+      });
+      return status === 201 ? 'stored' : body.message;
+    };
+    assert.equal(await told('fine', ['d.io/attached'], ['d.io/broken']), 'stored');
+    assert.match(
+      await told('a', ['x'], []),
+      /bindingFailureConditions are required to use bindingConditions/,
+    );
+    assert.match(
+      await told('b', [], ['x']),
+      /bindingConditions are required to use bindingFailureConditions/,
+    );
+    assert.match(
+      await told('c', ['x'], ['x']),
+      /devices\[0\]\.bindingFailureConditions\[0\]: Invalid value: "x": .*must not overlap/,
+    );
+    assert.match(
+      await told('d', ['x', 'x'], ['y']),
+      /devices\[0\]\.bindingConditions\[1\]: Duplicate value: "x"/,
+    );
+    assert.match(await told('e', ['-'], ['y']), /devices\[0\]\.bindingConditions\[0\]: Invalid value: "-"/);
+    assert.match(await told('f', ['1', '2', '3', '4', '5'], ['y']), /Too many: 5: must have at most 4 items/);
+  });
+
   it('have devices that others use only in namespaces labelled for it', async () => {
     const body = { metadata: { name: 'admin' }, spec: spec({ adminAccess: true }) };
     const path = '/apis/resource.k8s.io/v1/namespaces/watched';

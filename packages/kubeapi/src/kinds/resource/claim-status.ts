@@ -25,6 +25,7 @@ import { dnsLabel } from '../../validation/formats.ts';
 import { check, immutable } from '../../validation/metadata.ts';
 import { validateNodeSelector } from '../../validation/node-selector.ts';
 import { oneOf } from '../../validation/values.ts';
+import { validateBindingConditions } from './binding-conditions.ts';
 import { validateConfiguration, validateDriverName, validatePoolName } from './device-parts.ts';
 import { requestNames, validateRequestName } from './device-requests.ts';
 
@@ -146,6 +147,7 @@ function validateAllocation(
     ...results.flatMap((result, index) => [
       ...validateRequestName(result.request, child(at(list, index), 'request'), names),
       ...validateDeviceNames(result, at(list, index)),
+      ...validateBindingConditions(result, at(list, index)),
     ]),
     ...config.flatMap((each, index) => validateSource(each, at(place, index), names)),
     ...validateConfiguration(config, place, configurationsMax),

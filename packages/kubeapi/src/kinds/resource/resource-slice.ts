@@ -15,6 +15,7 @@ import { ageColumn, column, nameColumn, type Printer } from '../../table/printer
 import { dnsLabel, dnsSubdomain } from '../../validation/formats.ts';
 import { check, immutable } from '../../validation/metadata.ts';
 import type { KindDefinition } from '../definition.ts';
+import { validateBindingConditions } from './binding-conditions.ts';
 import { validateDriverName, validatePoolName } from './device-parts.ts';
 
 const devicesMax = 128;
@@ -61,12 +62,14 @@ function validateSlice(spec: Partial<ResourceSliceSpec> = {}): FieldError[] {
     ...(ways.length === 0 ? [required('spec', detail)] : []),
     ...(ways.length > 1 ? [invalidValue('spec', {}, detail)] : []),
     ...(devices.length > devicesMax ? [tooMany('spec.devices', devices.length, devicesMax)] : []),
-    ...devices.flatMap(({ name: own }, index) => {
+    ...devices.flatMap((device, index) => {
+      const { name: own } = device;
       const place = at('spec.devices', index);
       const isRepeated = devices.findIndex((other) => other.name === own) < index;
       return [
         ...check(child(place, 'name'), own ?? '', dnsLabel),
         ...(isRepeated ? [duplicate(place, own)] : []),
+        ...validateBindingConditions(device, place),
       ];
     }),
   ];

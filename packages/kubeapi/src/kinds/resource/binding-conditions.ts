@@ -1,0 +1,48 @@
+/** What devices say of being made ready after they were chosen (upstream: validateDeviceBindingParameters). */
+
+import {
+  at,
+  child,
+  duplicate,
+  type FieldError,
+  type FieldPath,
+  invalidValue,
+  tooMany,
+} from '../../status/field-error.ts';
+import { qualifiedName } from '../../validation/formats.ts';
+import { check } from '../../validation/metadata.ts';
+
+const conditionsMax = 4;
+
+/** Violations in the conditions of a device: the names are labels', none is told twice, and there are none of one kind alone. */
+export function validateBindingConditions(
+  device: { bindingConditions?: readonly string[]; bindingFailureConditions?: readonly string[] },
+  field: FieldPath,
+): FieldError[] {
+  const { bindingConditions: wanted = [], bindingFailureConditions: failing = [] } = device;
+  const [place, failurePlace] = ['bindingConditions', 'bindingFailureConditions'].map((name) =>
+    child(field, name),
+  );
+  const overlap = 'bindingFailureConditions must not overlap with bindingConditions';
+  return [
+    ...validateNames(wanted, place!),
+    ...validateNames(failing, failurePlace!),
+    ...failing.flatMap((name, index) =>
+      wanted.includes(name) ? [invalidValue(at(failurePlace!, index), name, overlap)] : [],
+    ),
+    ...(wanted.length === 0 && failing.length > 0
+      ? [invalidValue(place!, [], 'bindingConditions are required to use bindingFailureConditions')]
+      : []),
+    ...(failing.length === 0 && wanted.length > 0
+      ? [invalidValue(failurePlace!, [], 'bindingFailureConditions are required to use bindingConditions')]
+      : []),
+  ];
+}
+
+function validateNames(names: readonly string[], field: FieldPath): FieldError[] {
+  if (names.length > conditionsMax) return [tooMany(field, names.length, conditionsMax)];
+  return names.flatMap((name, index) => [
+    ...check(at(field, index), name, qualifiedName),
+    ...(names.indexOf(name) < index ? [duplicate(at(field, index), name)] : []),
+  ]);
+}
