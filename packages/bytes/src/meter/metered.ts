@@ -89,6 +89,8 @@ class MeteredSink implements ByteSink {
   readonly #sink: ByteSink;
   readonly #meter: PassingMeter;
   readonly #waiting: Waiting;
+  /** One for all times that it has drained. */
+  readonly #flows = () => this.#waiting.set(false);
 
   constructor(sink: ByteSink, meter: PassingMeter) {
     this.#sink = sink;
@@ -109,9 +111,8 @@ class MeteredSink implements ByteSink {
     return hasRoom;
   }
 
-  async drained(options?: WaitOptions): Promise<void> {
-    await this.#sink.drained(options);
-    this.#waiting.set(false);
+  drained(options?: WaitOptions): Promise<void> {
+    return this.#sink.drained(options).then(this.#flows);
   }
 
   end(): void {
