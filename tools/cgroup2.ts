@@ -1,25 +1,34 @@
 /**
  * Runs the tests whose subject differs between cgroup versions in a virtual machine with pure cgroup v2 (see
  * tools/cgroup2-vm), with crun and with runc: everything that makes containers; `critest` for that suite (`CRITEST_FOCUS`
- * narrows it down), `systemd` for control groups that systemd makes, `swap`. Software emulation: expect minutes.
+ * narrows it down), `systemd` for control groups that systemd makes, `swap`, `apparmor` (with the kernel's AppArmor on; needs
+ * Debian's package apparmor). Software emulation: expect minutes.
  *
- *   npm run test:cgroup2 -- [containers | critest | systemd | swap] [crun | runc]
+ *   npm run test:cgroup2 -- [containers | critest | systemd | swap | apparmor] [crun | runc]
  */
 import { spawnSync } from 'node:child_process';
 
-const suitesByName: Readonly<Record<string, { files: readonly string[]; limitSeconds: number }>> = {
+interface Suite {
+  files: readonly string[];
+  limitSeconds: number;
+  /** Flags of tools/cgroup2-vm. */
+  flags?: readonly string[];
+}
+
+const suitesByName: Readonly<Record<string, Suite>> = {
   containers: {
     files: ['packages/linux/src/**/*.test.ts', 'packages/monitor/src/*.test.ts', 'e2e/resources.test.ts'],
     limitSeconds: 1800,
   },
   critest: { files: ['conformance/critest.test.ts'], limitSeconds: 7200 },
+  apparmor: { files: ['packages/runtime/test/apparmor.test.ts'], limitSeconds: 1800, flags: ['--apparmor'] },
   swap: { files: ['e2e/swap.long.test.ts'], limitSeconds: 1200 },
   systemd: { files: ['e2e/service/systemd-cgroups.long.test.ts'], limitSeconds: 1800 },
 };
 const [suite = 'containers', only] = process.argv.slice(2);
 const chosen = suitesByName[suite];
 if (!chosen) throw new Error(`suite "${suite}": want one of ${Object.keys(suitesByName).join(', ')}`);
-const { files, limitSeconds } = chosen;
+const { files, limitSeconds, flags = [] } = chosen;
 const ociRuntimes = ['crun', 'runc'];
 const wanted = ociRuntimes.filter((name) => only === undefined || name === only);
 const missing = wanted.filter((name) => spawnSync(name, ['--version']).error);
@@ -37,7 +46,7 @@ function runInVm(ociRuntime: string): number {
   if (focus !== undefined) environment.push(`CRITEST_FOCUS='${focus.replaceAll("'", "'\\''")}'`);
   const command = `${hide}; export ${environment.join(' ')}; exec ${process.execPath} --test --test-concurrency=1 ${files.join(' ')}`;
   console.log(`cgroup v2 with ${ociRuntime}: ${command}`);
-  const vm = ['tools/cgroup2-vm', '--timeout', String(limitSeconds), '--', 'sh', '-c', command];
+  const vm = ['tools/cgroup2-vm', '--timeout', String(limitSeconds), ...flags, '--', 'sh', '-c', command];
   return spawnSync('bash', vm, { stdio: 'inherit' }).status ?? 1;
 }
 

@@ -150,6 +150,7 @@ export { type Share, type TableContent, WantedTable } from './nftables/wanted-ta
 export {
   chrootRefusal,
   hasCapability,
+  isAppArmorOn,
   isInChroot,
   type ProbeResult,
   probeMachine,

@@ -29,6 +29,15 @@ export function hasCapability(name: keyof typeof capabilityBits): boolean {
   return ((BigInt(`0x${line?.[1] ?? '0'}`) >> BigInt(capabilityBits[name])) & 1n) === 1n;
 }
 
+/** Whether the kernel confines processes by AppArmor's profiles, if they have some. */
+export function isAppArmorOn(): boolean {
+  try {
+    return readFileSync('/sys/module/apparmor/parameters/enabled', 'latin1').startsWith('Y');
+  } catch {
+    return false;
+  }
+}
+
 /** Whether overlayfs mounts here, tried on a folder under the system's temporary one. */
 export function canMountOverlay(): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'wherry-probe-'));
@@ -89,6 +98,7 @@ export function probeMachine(): ProbeResult[] {
   const crun = programVersion('crun');
   const runc = programVersion('runc');
   const asRoot = process.geteuid?.() === 0;
+  const appArmorParser = programVersion('apparmor_parser');
   const inChroot = asRoot && isInChroot();
   const controllers =
     cgroups.version === 'v2'
@@ -120,6 +130,12 @@ export function probeMachine(): ProbeResult[] {
       lost: 'pods do not reach other networks, host ports do not work',
       remedy: 'install nftables',
     }),
+    result(
+      'AppArmor',
+      !isAppArmorOn() || appArmorParser !== null,
+      isAppArmorOn() ? `on, ${appArmorParser ?? 'no apparmor_parser'}` : 'off in this kernel',
+      { lost: 'containers run without a default profile', remedy: 'install apparmor' },
+    ),
     result('CAP_SYS_RESOURCE', hasCapability('CAP_SYS_RESOURCE'), 'effective set', {
       lost: "oom_score_adj cannot be lowered: the kernel may choose the node's own processes first",
       remedy: 'give the capability to the process, or run on the host itself',

@@ -3,6 +3,7 @@ import { ContainerEventType } from '@wherry/cri';
 import { ImageStore, Puller, Pusher, RegistryConfig, Transports } from '@wherry/images';
 import { MonitorClient } from '@wherry/monitor-api';
 import manifest from '../package.json' with { type: 'json' };
+import { AppArmorProfiles } from './apparmor/apparmor-profiles.ts';
 import { DeviceFolders } from './cdi/device-folders.ts';
 import { CniNetwork } from './cni/cni-network.ts';
 import { Certainty } from './container/certainty.ts';
@@ -92,6 +93,7 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     update: (id, change) => updater.apply(id, change),
     evict: (id) => containers.stop(id, 0),
   });
+  const profiles = new AppArmorProfiles(logger);
   const factory = new ContainerFactory({
     store,
     sandboxes: sandboxStore,
@@ -101,6 +103,7 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     devices,
     stage,
     machine,
+    profiles,
     cgroupDriver,
     cgroupRoot,
   });
@@ -169,6 +172,7 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     sandboxes,
     updater,
     nri,
+    profiles,
     exec: new ExecService({ monitor, containers: store, sandboxes: sandboxStore }),
     puller: new Puller(registryParts),
     pusher: new Pusher(registryParts),

@@ -63,4 +63,7 @@ export const limits = {
   /** Processes of a container whose open files are counted for its metrics, and files of each. */
   metricProcessesMax: 256,
   metricFilesMax: 4_096,
+  /** How long loading the default AppArmor profile may take, and how many characters may be said meanwhile. */
+  profileLoadMs: 30_000,
+  profileLoadOutputMax: 64 * 1024,
 } as const;

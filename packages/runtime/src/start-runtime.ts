@@ -51,6 +51,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   // systemd makes slices with the first of their scopes, and takes away what it does not know of.
   if (settings.cgroupDriver === 'cgroupfs') createGroup(foldersAt(machine.layout, settings.cgroupRoot));
   const parts = assemble(settings, machine, currentBoot());
+  // It takes a moment to compile, beside the rest of the start; the first container waits for it.
+  void parts.profiles.atHand();
   await parts.registries.check(logger);
   await parts.images.open();
   const clearing = await recover(parts);

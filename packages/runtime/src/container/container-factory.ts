@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { type ContainerConfig, NamespaceMode } from '@wherry/cri';
 import type { ImageStore, StoredImage } from '@wherry/images';
 import { OpenFolder } from '@wherry/linux';
+import type { AppArmorProfiles, ProfilesAtHand } from '../apparmor/apparmor-profiles.ts';
 import { withEdits } from '../cdi/apply-edits.ts';
 import type { ContainerEdits } from '../cdi/device-file.ts';
 import type { DeviceFolders } from '../cdi/device-folders.ts';
@@ -37,6 +38,7 @@ export interface ContainerFactoryOptions {
   devices: DeviceFolders;
   stage: Stage;
   machine: MachineAbilities;
+  profiles: AppArmorProfiles;
   cgroupDriver: CgroupDriver;
   /** Parent cgroup of pods that name none. */
   cgroupRoot: string;
@@ -50,6 +52,7 @@ export interface Ground {
   hostPaths: ReadonlyMap<string, string>;
   /** What comes with the container's CDI devices. */
   deviceEdits: readonly ContainerEdits[];
+  profiles: ProfilesAtHand;
   /** To be called once the container is stored or given up. */
   release(): void;
 }
@@ -103,6 +106,7 @@ export class ContainerFactory {
     const deviceEdits = await devices.editsOf(
       wantedDevices(config, { hasOwnUsers: podUsers(sandbox.config) !== null }),
     );
+    const profiles = await this.#options.profiles.atHand();
     const folder = store.folder.make(id);
     const volumes = declaredVolumes(folder, image.config.volumes, config.mounts);
     this.#making.add(layerKeys);
@@ -120,6 +124,7 @@ export class ContainerFactory {
         volumes,
         hostPaths: new Map(resolved),
         deviceEdits,
+        profiles,
         release: () => this.#making.delete(layerKeys),
       };
     } catch (error) {
@@ -192,6 +197,7 @@ export class ContainerFactory {
       user,
       cgroupsPath: container.cgroupsPath,
       machine: this.#options.machine,
+      profiles: ground.profiles,
       imageMounts: mounts,
       declaredMounts: volumeMounts(ground.volumes),
       hostPaths: ground.hostPaths,

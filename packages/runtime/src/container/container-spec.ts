@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { type ContainerConfig, type Mount, NamespaceMode, type NamespaceOption } from '@wherry/cri';
 import type { ImageConfig } from '@wherry/images';
 import type { OciProcess } from '@wherry/monitor-api';
+import type { ProfilesAtHand } from '../apparmor/apparmor-profiles.ts';
+import { chooseProfile } from '../apparmor/choose-profile.ts';
 import { RuntimeError } from '../errors.ts';
 import { ociMappings, podUsers } from '../sandbox/pod-users.ts';
 import { namespaceModes, sandboxFiles, sandboxHostname } from '../sandbox/sandbox-files.ts';
 import type { Sandbox } from '../sandbox/sandbox-record.ts';
-import { apparmorOf } from '../spec/apparmor.ts';
 import { containerCapabilities } from '../spec/capabilities.ts';
 import { scopeAnnotations } from '../spec/cgroup-path.ts';
 import { containerDevices } from '../spec/devices.ts';
@@ -28,6 +29,7 @@ export interface ContainerSpecRequest {
   user: ContainerUser;
   cgroupsPath: string;
   machine: MachineAbilities;
+  profiles: ProfilesAtHand;
   /** Image volumes, already mounted on the machine. */
   imageMounts: readonly OciMount[];
   /** Volumes that the image itself declares. */
@@ -91,7 +93,7 @@ function processOf(request: ContainerSpecRequest, capabilities: string[]): OciPr
   const { config, image, user, machine } = request;
   const context = config.linux?.securityContext;
   const score = config.linux?.resources?.oomScoreAdj ?? 0;
-  const apparmorProfile = apparmorOf(context);
+  const apparmorProfile = chooseProfile(context, request.profiles);
   return {
     terminal: config.tty,
     user: { uid: user.uid, gid: user.gid, additionalGids: user.groups },

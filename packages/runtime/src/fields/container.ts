@@ -119,11 +119,11 @@ export const linuxContainerConfig: MessageVerdicts<LinuxContainerConfig> = {
 };
 
 const apparmor = {
-  ...actedOn('spec/apparmor'),
+  ...actedOn('apparmor/choose-profile'),
   ...refusedBy(
-    'spec/apparmor',
-    '`RuntimeDefault`; any where the kernel has no AppArmor',
-    'this runtime brings no AppArmor profile of its own',
+    'apparmor/choose-profile',
+    'any where the kernel has no AppArmor; `RuntimeDefault` without apparmor_parser; `Localhost` that is not loaded',
+    'the machine has no such profile',
   ),
 };
 

@@ -154,8 +154,8 @@ export const idMapping: MessageVerdicts<IDMapping> = {
 export const int64Value: MessageVerdicts<Int64Value> = { value: actedOn('spec/user') };
 
 export const securityProfile: MessageVerdicts<SecurityProfile> = {
-  profileType: actedOn('spec/seccomp', 'spec/apparmor'),
-  localhostRef: actedOn('spec/seccomp', 'spec/apparmor'),
+  profileType: actedOn('spec/seccomp', 'apparmor/choose-profile'),
+  localhostRef: actedOn('spec/seccomp', 'apparmor/choose-profile'),
 };
 
 const resource = actedOn('spec/resources');

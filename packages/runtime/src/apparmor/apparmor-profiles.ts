@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { isAppArmorOn } from '@wherry/linux';
+import type { Logger } from '@wherry/telemetry';
+import { messageOf } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { defaultProfile, defaultProfileName } from './default-profile.ts';
+
+const kernelFolder = '/sys/kernel/security/apparmor';
+
+/** The profiles that containers can have at the moment. */
+export interface ProfilesAtHand {
+  /** Names of all that the kernel has loaded; undefined where AppArmor is off. */
+  loaded: ReadonlySet<string> | undefined;
+  /** Why there is no default profile, while AppArmor is on. */
+  defaultProblem?: string;
+}
+
+/** The AppArmor profiles of this machine, and the default one among them, which is loaded when it is missing. */
+export class AppArmorProfiles {
+  readonly #logger: Logger;
+  readonly #isOn = isAppArmorOn() && existsSync(kernelFolder);
+  #loading: Promise<string | undefined> | undefined;
+  #problem: string | undefined;
+  #isFresh = false;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  /** What there is now. Never rejects. */
+  async atHand(): Promise<ProfilesAtHand> {
+    if (!this.#isOn) return { loaded: undefined };
+    const before = await loadedProfiles();
+    // What an earlier runtime has loaded may be another text; and somebody may have unloaded ours (aa-remove-unknown).
+    if (this.#isFresh && before.has(defaultProfileName)) return { loaded: before };
+    this.#loading ??= this.#load().finally(() => {
+      this.#loading = undefined;
+    });
+    const defaultProblem = await this.#loading;
+    if (defaultProblem !== undefined) return { loaded: before, defaultProblem };
+    return { loaded: new Set([...before, defaultProfileName]) };
+  }
+
+  async #load(): Promise<string | undefined> {
+    try {
+      await parse(defaultProfile(profileFiles(), ownProfile()));
+      this.#isFresh = true;
+      this.#problem = undefined;
+    } catch (error) {
+      const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      const problem = isMissing
+        ? 'apparmor_parser is not in PATH (Debian: apt-get install apparmor)'
+        : `apparmor_parser does not load it: ${messageOf(error)}`;
+      if (problem !== this.#problem)
+        this.#logger.warn('containers run without an AppArmor profile unless they name one', { problem });
+      this.#problem = problem;
+    }
+    return this.#problem;
+  }
+}
+
+/** Names of what is loaded: lines of `NAME (MODE)`. */
+async function loadedProfiles(): Promise<Set<string>> {
+  try {
+    const lines = (await readFile(`${kernelFolder}/profiles`, 'utf8')).split('\n');
+    return new Set(lines.map((line) => line.replace(/ \([a-z]+\)$/, '')).filter((name) => name !== ''));
+  } catch {
+    return new Set();
+  }
+}
+
+function profileFiles() {
+  const has = (name: string) => existsSync(`/etc/apparmor.d/${name}`);
+  return { hasAbi: has('abi/3.0'), hasTunables: has('tunables/global'), hasBase: has('abstractions/base') };
+}
+
+/** The profile of this process; what it starts has the same. */
+function ownProfile(): string {
+  try {
+    const label = readFileSync('/proc/self/attr/current', 'utf8').trim();
+    return label.replace(/ \([a-z]+\)$/, '').replaceAll(/["\n]/g, '') || 'unconfined';
+  } catch {
+    return 'unconfined';
+  }
+}
+
+/** Compiles a profile and puts it into the kernel, in the place of one of that name. */
+function parse(text: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const options = { timeout: limits.profileLoadMs, maxBuffer: limits.profileLoadOutputMax };
+  const child = execFile('apparmor_parser', ['--replace', '--skip-cache'], options, (error, _out, stderr) => {
+    if (!error) return resolve();
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return reject(error);
+    reject(new Error(stderr.trim().split('\n').at(-1) || error.message));
+  });
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(text);
+  return promise;
+}
