@@ -4,7 +4,7 @@ import { open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock, Timer } from '@wherry/clock';
 import { EagerWriteback, hasCode } from '@wherry/linux';
-import { ImageError } from '../errors.ts';
+import { ImageError, messageOf } from '../errors.ts';
 import type { FileSlice } from '../layers/compression.ts';
 import { hexOf } from '../layers/digest.ts';
 import { FreeRoom } from '../layers/free-room.ts';
@@ -86,12 +86,19 @@ interface Reception extends DownloadOptions {
 async function receive(repository: Repository, blob: Descriptor, reception: Reception): Promise<void> {
   const { path, have, hash, signal, onProgress } = reception;
   const headers: Record<string, string> = have > 0 ? { range: `bytes=${have}-` } : {};
-  const answer = await repository.blob(blob.digest, headers, signal);
+  let answer: TransportAnswer;
+  try {
+    answer = await repository.blob(blob.digest, headers, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    // What is refused may be the range alone (416): the next attempt asks for the whole.
+    if (have > 0 && !(error instanceof RegistryUnavailableError)) throw await unresumable(path, blob, error);
+    throw error;
+  }
   if (have > 0 && !continues(answer, have)) {
     // The registry knows no ranges: start again, with a fresh hash.
     unread(answer);
-    await rm(path, { force: true });
-    throw new RegistryUnavailableError(`blob ${blob.digest} cannot be resumed`);
+    throw await unresumable(path, blob);
   }
   const file = await open(path, 'a', 0o600);
   const room = new FreeRoom(dirname(path));
@@ -128,6 +135,12 @@ async function receive(repository: Repository, blob: Descriptor, reception: Rece
   }
   if (received < blob.size)
     throw new RegistryUnavailableError(`blob ${blob.digest} ended after ${received} bytes`);
+}
+
+async function unresumable(path: string, blob: Descriptor, cause?: unknown): Promise<Error> {
+  await rm(path, { force: true });
+  const why = cause === undefined ? '' : `: ${messageOf(cause)}`;
+  return new RegistryUnavailableError(`blob ${blob.digest} cannot be resumed${why}`, { cause });
 }
 
 /** Whether an answer is the rest of a blob from `have` on, and not another piece of it. */

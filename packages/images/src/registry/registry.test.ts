@@ -188,6 +188,29 @@ test('a torn download goes on where it stopped', async () => {
   assert.match(ranges.at(-1) ?? '', /^bytes=[1-9]\d*-$/);
 });
 
+test('a download whose rest the registry refuses begins anew', async () => {
+  const ranges: (string | undefined)[] = [];
+  const host = await startRegistry((request, response) => {
+    if (!request.url?.includes(digestOf(image.layer))) return false;
+    ranges.push(request.headers.range);
+    if (request.headers.range !== undefined) {
+      response.writeHead(416).end();
+      return true;
+    }
+    if (ranges.length > 1) return false;
+    response.writeHead(200, { 'content-length': image.layer.length });
+    response.write(image.layer.subarray(0, 100_000));
+    setTimeout(() => response.destroy(), 50);
+    return true;
+  });
+  const { puller } = await openPuller();
+  const pulled = await puller.pull(`${host}/a/b:v1`, { signal: never });
+  assert.equal(pulled.id, digestOf(image.config));
+  assert.equal(ranges.length, 3);
+  assert.match(ranges[1] ?? '', /^bytes=[1-9]\d*-$/);
+  assert.equal(ranges[2], undefined);
+});
+
 test('basic credentials go to the registry that asks for them, and only there', async () => {
   const seen: (string | undefined)[] = [];
   const other = await startRegistry((request) => {
