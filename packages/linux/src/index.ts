@@ -199,5 +199,6 @@ export {
 export { makePrivateFolder } from './rooted/private-folder.ts';
 export { removeTree, removeTreeInTurns } from './rooted/remove-tree.ts';
 export { bytesOnDisk, measureTree, type TreeUsage } from './rooted/tree-usage.ts';
+export { boundsOfGroup } from './systemd/group-bounds.ts';
 export { groupPathOf, isSlice, isSystemdPath, sliceFolder, sliceName } from './systemd/slice-names.ts';
 export { isSystemdBooted, Systemd, type SystemdOptions, type UnitBounds } from './systemd/systemd.ts';

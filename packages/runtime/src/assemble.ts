@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ContainerEventType } from '@wherry/cri';
 import { ImageStore, Puller, Pusher, RegistryConfig, Transports } from '@wherry/images';
+import { Systemd } from '@wherry/linux';
 import { MonitorClient } from '@wherry/monitor-api';
 import manifest from '../package.json' with { type: 'json' };
 import { AppArmorProfiles } from './apparmor/apparmor-profiles.ts';
@@ -13,6 +14,7 @@ import { ContainerStore } from './container/container-store.ts';
 import { ContainerTracker } from './container/container-tracker.ts';
 import { ContainerUpdater } from './container/container-updater.ts';
 import { MonitorFollower } from './container/monitor-follower.ts';
+import { ScopeBounds } from './container/scope-bounds.ts';
 import { BridgeNetwork } from './network/bridge.ts';
 import type { PodNetwork } from './network/pod-network.ts';
 import { PodRange } from './network/pod-range.ts';
@@ -114,7 +116,9 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
   };
   const tracker = new ContainerTracker({ store, monitor, stage, clock, logger, onEvent });
   const certainty: Certainty = new Certainty(() => follower.isInStep);
-  const updater = new ContainerUpdater({ store, monitor, machine, lifecycle: nri });
+  const systemd = new Systemd({ clock: settings.clock });
+  const scopeBounds = new ScopeBounds({ systemd, layout: machine.layout, logger });
+  const updater = new ContainerUpdater({ store, monitor, machine, lifecycle: nri, scopeBounds });
   const containers: ContainerService = new ContainerService({
     store,
     sandboxes: sandboxStore,
@@ -124,6 +128,7 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     clock,
     lifecycle: nri,
     ociRuntimes: { runtimeHandlers: machine.runtimeHandlers, ociRuntime: settings.ociRuntime },
+    scopeBounds,
     onEvent,
     onRemoved: (id) => stats.forget(id),
     onStartUnanswered: (id) => certainty.startUnanswered(id),
@@ -171,6 +176,7 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     containers,
     sandboxes,
     updater,
+    systemd,
     nri,
     profiles,
     exec: new ExecService({ monitor, containers: store, sandboxes: sandboxStore }),

@@ -80,6 +80,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       await parts.images.close();
       await parts.hostPaths.close();
       await parts.network.close();
+      parts.systemd.close();
       await settings.tracer.close();
     },
   };

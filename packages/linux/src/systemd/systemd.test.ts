@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { FakeClock } from '@wherry/clock';
 import { limits } from '../limits.ts';
 import { decodeMessage, encodeCall, messageTypes } from './bus-message.ts';
 import { BusReader, type BusValue, BusWriter, typesOf } from './bus-values.ts';
+import { boundsOfGroup } from './group-bounds.ts';
 import { Systemd } from './systemd.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'wherry-bus-'));
@@ -161,6 +162,75 @@ test('one that is there already gets the bounds, and one that is not there is st
   await systemd.startSlice('a.slice', { TasksMax: 9 });
   await systemd.stop('a.slice');
   assert.deepEqual(calls, ['StartTransientUnit', 'SetUnitProperties', 'StopUnit']);
+});
+
+test('a scope is told the bounds that it does not know yet, and no others', async () => {
+  const group = join(folder, 'group');
+  mkdirSync(group);
+  const files = {
+    'memory.max': '67108864',
+    'memory.swap.max': 'max',
+    'cpu.max': '1500 100000',
+    'cpu.weight': '100',
+    'pids.max': '99',
+    'cpuset.cpus': '0-1,9',
+    'cpuset.mems': '',
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(group, name), `${text}\n`);
+  const bounds = boundsOfGroup(group);
+  const unset = 2n ** 64n - 1n;
+  const known = new Map<string, [string, BusValue]>([
+    ['MemoryMax', ['t', unset]],
+    ['MemorySwapMax', ['t', unset]],
+    ['CPUQuotaPerSecUSec', ['t', 20_000n]],
+    ['CPUQuotaPeriodUSec', ['t', 100_000n]],
+    ['CPUWeight', ['t', unset]],
+    ['TasksMax', ['t', 4_915n]],
+    ['AllowedCPUs', ['ay', [1]]],
+  ]);
+  const told: BusValue[][] = [];
+  answer = (member, { body, serial, send }) => {
+    if (member === 'GetUnit') send(reply(serial, 'o', ['/unit/a']));
+    else if (member === 'Get') {
+      const [signature, value] = known.get(String(body[1])) ?? assert.fail(`asked for ${body[1]}`);
+      send(reply(serial, 'v', [{ signature, value }]));
+    } else {
+      told.push([member, ...body]);
+      send(reply(serial));
+    }
+  };
+  await systemd.completeScope('a.scope', bounds);
+  assert.equal(told.length, 1);
+  const [[member, name, isRuntime, properties] = []] = told;
+  assert.deepEqual([member, name, isRuntime], ['SetUnitProperties', 'a.scope', true]);
+  assert.deepEqual(properties, [
+    ['MemoryMax', { signature: 't', value: 67_108_864n }],
+    ['TasksMax', { signature: 't', value: 99n }],
+    ['AllowedCPUs', { signature: 'ay', value: [3, 2] }],
+  ]);
+  known
+    .set('MemoryMax', ['t', 67_108_864n])
+    .set('TasksMax', ['t', 99n])
+    .set('AllowedCPUs', ['ay', [3, 2, 0]]);
+  await systemd.completeScope('a.scope', bounds);
+  assert.equal(told.length, 1, 'what it knows is not told again');
+});
+
+test('a scope that has ended, and a bound that this systemd does not know, are fine', async () => {
+  const calls: string[] = [];
+  answer = (member, { serial, send }) => {
+    calls.push(member);
+    if (member === 'GetUnit') send(reply(serial, 'o', ['/unit/a']));
+    else send(refusal(serial, 'org.freedesktop.DBus.Error.UnknownProperty'));
+  };
+  await systemd.completeScope('a.scope', { AllowedCPUs: [1] });
+  assert.deepEqual(calls.splice(0), ['GetUnit', 'Get']);
+  answer = (member, { serial, send }) => {
+    calls.push(member);
+    send(refusal(serial, 'org.freedesktop.systemd1.NoSuchUnit'));
+  };
+  await systemd.completeScope('a.scope', { MemoryMax: 1 });
+  assert.deepEqual(calls, ['GetUnit']);
 });
 
 test('what fails names the unit: a refusal, a job, a connection that ends, silence', async () => {

@@ -8,9 +8,17 @@ import type { BusValue, BusVariant } from './bus-values.ts';
 const manager = { path: '/org/freedesktop/systemd1', interface: 'org.freedesktop.systemd1.Manager' } as const;
 const unitExists = 'org.freedesktop.systemd1.UnitExists';
 const noSuchUnit = 'org.freedesktop.systemd1.NoSuchUnit';
+const unknownProperty = 'org.freedesktop.DBus.Error.UnknownProperty';
+const scopeInterface = 'org.freedesktop.systemd1.Scope';
+const unbounded = 2n ** 64n - 1n;
+/** What the kernel gives a group that nobody gave a weight. */
+const usualWeight = 100n;
 
-/** What a unit is held to, by systemd's names (org.freedesktop.systemd1(5)): `MemoryMax`, `CPUWeight`. Infinity is no bound. */
-export type UnitBounds = Readonly<Record<string, number>>;
+/**
+ * What a unit is held to, by systemd's names (org.freedesktop.systemd1(5)): `MemoryMax`, `CPUWeight`. Infinity is no bound;
+ * a list is the bytes of a mask (`AllowedCPUs`).
+ */
+export type UnitBounds = Readonly<Record<string, number | readonly number[]>>;
 
 /** Where systemd is asked. */
 export interface SystemdOptions {
@@ -67,6 +75,26 @@ export class Systemd {
     await this.#call(name, 'SetUnitProperties', 'sba(sv)', [name, true, propertiesOf(bounds)]);
   }
 
+  /**
+   * Tells systemd of a scope's bounds what it does not know yet, so that it keeps them when it reads its units again. A scope
+   * that has ended is fine, and so is a bound that this systemd has no name for.
+   */
+  async completeScope(name: string, bounds: UnitBounds): Promise<void> {
+    try {
+      const path = String((await this.#call(name, 'GetUnit', 's', [name]))[0]);
+      const looked = await Promise.all(
+        Object.entries(bounds).map(async ([each, bound]) => {
+          const value = await this.#scopeProperty(name, path, each);
+          return { each, bound, isMissing: value !== undefined && !isSaid(value, busValueOf(bound), each) };
+        }),
+      );
+      const missing = looked.filter(({ isMissing }) => isMissing).map(({ each, bound }) => [each, bound]);
+      await this.setBounds(name, Object.fromEntries(missing));
+    } catch (error) {
+      if (!isRefusal(error, noSuchUnit)) throw error;
+    }
+  }
+
   /** Ends a unit and what is in it. One that is not there is fine. */
   async stop(name: string): Promise<void> {
     try {
@@ -113,16 +141,29 @@ export class Systemd {
     }
   }
 
+  /** undefined where this systemd has no such property. */
+  async #scopeProperty(unit: string, path: string, name: string): Promise<BusValue | undefined> {
+    const object = { path, interface: 'org.freedesktop.DBus.Properties' };
+    try {
+      const [variant] = await this.#call(unit, 'Get', 'ss', [scopeInterface, name], object);
+      return (variant as BusVariant | undefined)?.value;
+    } catch (error) {
+      if (isRefusal(error, unknownProperty)) return undefined;
+      throw error;
+    }
+  }
+
   async #call(
     unit: string,
     member: string,
     signature: string,
     body: readonly BusValue[],
+    object: Pick<BusCall, 'path' | 'interface'> = manager,
   ): Promise<BusValue[]> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = this.#patience(unit, reject);
     try {
-      return await Promise.race([this.#send({ ...manager, member, signature, body }), late]);
+      return await Promise.race([this.#send({ ...object, member, signature, body }), late]);
     } catch (error) {
       const words = `systemd: ${member} of "${unit}": ${error instanceof Error ? error.message : String(error)}`;
       throw new Error(words, { cause: error });
@@ -190,11 +231,25 @@ const property = (name: string, signature: string, value: BusVariant['value']): 
   { signature, value },
 ];
 
-/** All bounds are of D-Bus' type `t`, and its largest number means none. */
+/** All bounds but masks are of D-Bus' type `t`, and its largest number means none. */
 const propertiesOf = (bounds: UnitBounds): BusValue[] =>
-  Object.entries(bounds).map(([name, value]) =>
-    property(name, 't', Number.isFinite(value) ? BigInt(Math.round(value)) : 2n ** 64n - 1n),
+  Object.entries(bounds).map(([name, bound]) =>
+    property(name, typeof bound === 'number' ? 't' : 'ay', busValueOf(bound)),
   );
+
+function busValueOf(bound: number | readonly number[]): bigint | readonly number[] {
+  if (typeof bound !== 'number') return bound;
+  return Number.isFinite(bound) ? BigInt(Math.round(bound)) : unbounded;
+}
+
+/** Whether a property says a bound already. Masks may end in zeros; a weight that is not set is the kernel's own. */
+function isSaid(value: BusValue, bound: bigint | readonly number[], name: string): boolean {
+  if (typeof bound === 'bigint')
+    return value === bound || (name === 'CPUWeight' && value === unbounded && bound === usualWeight);
+  if (!Array.isArray(value)) return false;
+  const length = Math.max(value.length, bound.length);
+  return Array.from({ length }).every((_, at) => (value[at] ?? 0) === (bound[at] ?? 0));
+}
 
 const isRefusal = (error: unknown, name: string): boolean =>
   error instanceof Error && error.cause instanceof BusError && error.cause.errorName === name;

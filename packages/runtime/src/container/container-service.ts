@@ -13,6 +13,7 @@ import type { Container } from './container-record.ts';
 import { containerNamespaces } from './container-spec.ts';
 import { type ContainerStore, containerName } from './container-store.ts';
 import type { ContainerTracker } from './container-tracker.ts';
+import type { ScopeBounds } from './scope-bounds.ts';
 import { Stopper } from './stopper.ts';
 
 /** What a container service works with. */
@@ -25,6 +26,7 @@ export interface ContainerServiceOptions {
   clock: NanosecondClock;
   lifecycle: ContainerLifecycle;
   ociRuntimes: OciRuntimes;
+  scopeBounds: ScopeBounds;
   /** Told what happened, after it is in the store. */
   onEvent(container: Container, type: ContainerEventType): void;
   /** Told that nothing of a container is left. */
@@ -65,7 +67,7 @@ export class ContainerService {
 
   /** Starts a created container. Throws `RuntimeError` FAILED_PRECONDITION in any other state. */
   async start(id: string): Promise<void> {
-    const { store, sandboxes, tracker, lifecycle } = this.#options;
+    const { store, sandboxes, tracker, lifecycle, scopeBounds } = this.#options;
     const container = store.find(id);
     if (container.state !== 'created' || this.#starting.has(container.id)) {
       const why = `container ${container.id} is ${container.state}, so it cannot be started`;
@@ -87,6 +89,7 @@ export class ContainerService {
       });
     this.#starting.set(container.id, settled);
     await started;
+    await scopeBounds.keep(container.cgroupsPath);
     if (!lifecycle.isIdle) await lifecycle.started(container);
   }
 

@@ -11,6 +11,7 @@ import type { ContainerLifecycle } from './container-lifecycle.ts';
 import type { Container } from './container-record.ts';
 import { bundleFile, type ContainerStore, hasEnded } from './container-store.ts';
 import { setOomScore } from './oom-score.ts';
+import type { ScopeBounds } from './scope-bounds.ts';
 
 /** What an updater works with. */
 export interface ContainerUpdaterOptions {
@@ -18,6 +19,7 @@ export interface ContainerUpdaterOptions {
   monitor: MonitorClient;
   machine: MachineAbilities;
   lifecycle: ContainerLifecycle;
+  scopeBounds: ScopeBounds;
 }
 
 /** Changes the limits of containers. */
@@ -41,7 +43,7 @@ export class ContainerUpdater {
 
   /** Live when the container runs, in its configuration when it has not started. All or nothing. */
   async apply(id: string, change: LinuxContainerResources): Promise<void> {
-    const { store, machine } = this.#options;
+    const { store, machine, scopeBounds } = this.#options;
     const container = store.find(id);
     if (hasEnded(container))
       throw new RuntimeError('FAILED_PRECONDITION', `container ${container.id} has ended`);
@@ -56,6 +58,7 @@ export class ContainerUpdater {
       await takeBack(undo, error);
       throw error;
     }
+    if (container.state === 'running') await scopeBounds.keep(container.cgroupsPath);
   }
 
   async #changeLive(
