@@ -109,7 +109,7 @@ export const podReadinessGate: MessageVerdicts<PodReadinessGate> = {
 export const podResourceClaim: MessageVerdicts<PodResourceClaim> = {
   name: actedOn('kubelet/execution/claims/claim-uses'),
   resourceClaimName: actedOn('kubelet/execution/claims/claim-uses'),
-  resourceClaimTemplateName: actedOn('podrules/device-claims'),
+  resourceClaimTemplateName: actedOn('podrules/devices/device-claims'),
 };
 
 export const podSchedulingGate: MessageVerdicts<PodSchedulingGate> = {
