@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { isAppArmorOn } from '@wherry/linux';
 
 /** Which mandatory access control the kernel of this machine keeps. Read once, as upstream does. */
 export interface HostSecurity {
@@ -8,11 +9,6 @@ export interface HostSecurity {
 
 /** Asks the kernel; what can't be read is off. */
 export async function readHostSecurity(): Promise<HostSecurity> {
-  const [selinux, appArmor] = await Promise.all([
-    read('/sys/fs/selinux/enforce'),
-    read('/sys/module/apparmor/parameters/enabled'),
-  ]);
-  return { isSelinuxEnforcing: selinux.startsWith('1'), hasAppArmor: appArmor.startsWith('Y') };
+  const enforcing = await readFile('/sys/fs/selinux/enforce', 'utf8').catch(() => '');
+  return { isSelinuxEnforcing: enforcing.startsWith('1'), hasAppArmor: isAppArmorOn() };
 }
-
-const read = (path: string) => readFile(path, 'utf8').catch(() => '');

@@ -61,11 +61,14 @@ export class AppArmorProfiles {
   }
 }
 
-/** Names of what is loaded: lines of `NAME (MODE)`. */
+/** The name of a profile, of `NAME (MODE)`. */
+const withoutMode = (label: string): string => label.replace(/ \([a-z]+\)$/, '');
+
+/** Names of what is loaded. */
 async function loadedProfiles(): Promise<Set<string>> {
   try {
     const lines = (await readFile(`${kernelFolder}/profiles`, 'utf8')).split('\n');
-    return new Set(lines.map((line) => line.replace(/ \([a-z]+\)$/, '')).filter((name) => name !== ''));
+    return new Set(lines.map(withoutMode).filter((name) => name !== ''));
   } catch {
     return new Set();
   }
@@ -80,7 +83,7 @@ function profileFiles() {
 function ownProfile(): string {
   try {
     const label = readFileSync('/proc/self/attr/current', 'utf8').trim();
-    return label.replace(/ \([a-z]+\)$/, '').replaceAll(/["\n]/g, '') || 'unconfined';
+    return withoutMode(label).replaceAll(/["\n]/g, '') || 'unconfined';
   } catch {
     return 'unconfined';
   }

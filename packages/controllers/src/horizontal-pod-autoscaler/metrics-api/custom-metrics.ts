@@ -39,11 +39,12 @@ export class CustomMetrics {
   /** Of one object. A namespace is always the autoscaler's own: the reference leads out of none. */
   async ofObject(query: MetricQuery, object: CrossVersionObjectReference): Promise<MetricValue> {
     const { namespace, metric, metricSelector, signal } = query;
-    const { group: objectGroup = '' } = parseApiVersion(object.apiVersion ?? '') ?? {};
+    const { apiVersion = '', kind } = object;
+    const { group: objectGroup = '' } = parseApiVersion(apiVersion) ?? {};
     const steps =
-      object.kind === 'Namespace' && objectGroup === ''
+      kind === 'Namespace' && objectGroup === ''
         ? ['namespaces', namespace, 'metrics', metric]
-        : ['namespaces', namespace, this.#resourceOf(objectGroup, object.kind), object.name, metric];
+        : ['namespaces', namespace, this.#resourceOf(apiVersion, kind), object.name, metric];
     const values = await this.#values(steps, { metricLabelSelector: metricSelector }, signal);
     const [value] = values;
     if (value && values.length === 1) return value;
@@ -59,10 +60,9 @@ export class CustomMetrics {
   }
 
   /** `deployments.apps`. */
-  #resourceOf(objectGroup: string, kind: string): string {
-    const found = this.#cluster.served
-      .withVerbs()
-      .find((each) => each.group === objectGroup && each.kind === kind);
+  #resourceOf(apiVersion: string, kind: string): string {
+    const { group: objectGroup = '' } = parseApiVersion(apiVersion) ?? {};
+    const found = this.#cluster.served.findOfGroup(apiVersion, kind);
     if (found) return objectGroup === '' ? found.plural : `${found.plural}.${objectGroup}`;
     const name = objectGroup === '' ? kind : `${kind}.${objectGroup}`;
     const why = `no matches for kind "${kind}" in group "${objectGroup}"`;
