@@ -304,24 +304,42 @@ test('a container has variables from a file that the one before it has written; 
 
 test('the log of a running container is rotated at its size, and read as a whole', async () => {
   const line = 'x'.repeat(200);
-  const lines = 6_000;
-  const writing = `i=0; while [ $i -lt ${lines} ]; do echo $i ${line}; i=$((i+1)); done; sleep 100000`;
-  await node.apply(scriptPod('talker', writing));
+  // Each round is longer than a file may be; the last lines are few.
+  const [rounds, roundLines, lastLines] = [3, 1_500, 50];
+  const write = (lines: number) =>
+    `n=$((i+${lines})); while [ $i -lt $n ]; do echo $i ${line}; i=$((i+1)); done`;
+  const asked = (round: number) => `until [ -e /round-${round} ]; do sleep 0.1; done`;
+  const writing = Array.from({ length: rounds }, (_, round) => `${asked(round)}; ${write(roundLines)}`);
+  const script = `i=0; ${writing.join('; ')}; ${asked(rounds)}; ${write(lastLines)}; sleep 100000`;
+  await node.apply(scriptPod('talker', script));
+  const ask = (round: number) => run('talker', `touch /round-${round}`);
   const uid = (await podJson('talker')).metadata.uid;
   const logs = (await node.kubectlOk(['get', '--raw', `/api/v1/nodes/${node.name}/proxy/configz`])).match(
     /"podLogsDir":"([^"]+)"/,
   )?.[1];
   const folder = `${logs}/default_talker_${uid}/main`;
-  const files = await eventually('a rotated log', () => {
-    const names = readdirSync(folder);
-    // Between its renaming and the next line there is no file of the name.
-    return names.includes('0.log') && names.some((name) => /^0\.log\.\d{8}-\d{6}/.test(name)) && names;
-  });
-  assert.ok(statSync(`${folder}/0.log`).size < 2 * logBytesMax, files.join());
+  const rotated = () => readdirSync(folder).filter((name) => /^0\.log\.\d{8}-\d{6}(\.gz)?$/.test(name));
+  for (let round = 0; round < rounds; round += 1) {
+    await ask(round);
+    await eventually(`${round + 1} rotated logs`, () => rotated().length > round);
+  }
+  await ask(rounds);
+  const lines = rounds * roundLines + lastLines;
   const shown = await eventually('every line', async () => {
     const text = (await node.kubectlOk(['logs', 'talker'])).trimEnd().split('\n');
     return text.length === lines && text;
   });
   const wanted = Array.from({ length: lines }, (_, index) => `${index} ${line}`);
   assert.ok(shown.join() === wanted.join(), 'lines are missing or out of order');
+  // While it was written a file could outgrow its size until the next look.
+  await eventually(
+    'no file beyond its size',
+    () => (statSync(`${folder}/0.log`, { throwIfNoEntry: false })?.size ?? 0) < logBytesMax,
+  );
+  assert.deepEqual(
+    readdirSync(folder)
+      .filter((name) => name !== '0.log')
+      .sort(),
+    rotated().sort(),
+  );
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /**
  * A mount(8) that stands for one with servers: it notes how it is called, and mounts the folder of this machine that has the
- * path. The server `hung` never answers, `none` is refused.
+ * path. The server `hung` does not answer as long as this is in use, `none` is refused.
  */
 export class MountProgram implements Disposable {
   readonly path: string;
@@ -17,7 +17,7 @@ export class MountProgram implements Disposable {
 printf '%s\\n' "$*" >> '${this.#log}'
 while [ "$1" != -- ]; do shift; done
 case $2 in
-  hung:*) exec sleep 1000 ;;
+  hung:*) while [ -e '${this.#log}' ]; do sleep 1; done; exit 1 ;;
   none:*) echo "mount.nfs: access denied by server while mounting $2" >&2; exit 32 ;;
 esac
 exec mount --bind "\${2##*:}" "$3"

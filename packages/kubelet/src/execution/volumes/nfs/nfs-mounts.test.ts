@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { FakeClock, systemClock } from '@wherry/clock';
+import { FakeClock } from '@wherry/clock';
 import type { PersistentVolume } from '@wherry/kubeapi';
 import { container, noDrivers, pod } from '../../../../test/builders.ts';
 import { MountProgram } from '../../../../test/nfs-server.ts';
@@ -26,7 +26,8 @@ beforeEach(() => {
   writeFileSync(join(exported, 'file'), 'of the server');
   target = join(folder, 'pod/volumes/kubernetes.io~nfs/data');
   program = new MountProgram();
-  mounts = new NfsMounts({ clock: systemClock, mountProgram: program.path });
+  // Of a clock that stands: however slow the machine is, no program is given up.
+  mounts = new NfsMounts({ clock: new FakeClock(), mountProgram: program.path });
 });
 afterEach(async () => {
   await mounts.release(join(folder, 'pod'));
@@ -48,7 +49,7 @@ describe('a folder of an NFS server', () => {
     assert.deepEqual(ready, { hostPath: target, readOnly: false, isRemote: true });
     assert.equal(readFileSync(join(target, 'file'), 'utf8'), 'of the server');
     // Another kubelet, which knows of nothing.
-    const next = new NfsMounts({ clock: systemClock, mountProgram: program.path });
+    const next = new NfsMounts({ clock: new FakeClock(), mountProgram: program.path });
     assert.deepEqual(await next.mount(source, { target, options: [], signal }), ready);
     assert.deepEqual(program.calls, [`-t nfs -- files.example:${exported} ${target}`]);
     await next.release(join(folder, 'pod'));
@@ -68,7 +69,7 @@ describe('a folder of an NFS server', () => {
       mounts.mount({ server: 'none', path: '/x' }, { target, options: [], signal }),
       /^Error: mount failed: exit status 32: mount\.nfs: access denied by server while mounting none:\/x$/,
     );
-    const without = new NfsMounts({ clock: systemClock, mountProgram: join(folder, 'no-mount') });
+    const without = new NfsMounts({ clock: new FakeClock(), mountProgram: join(folder, 'no-mount') });
     await assert.rejects(
       without.mount({ server: 'files', path: '/x' }, { target, options: [], signal }),
       /no-mount can not be run: /,
