@@ -14,15 +14,16 @@ function managerWith(plugins: readonly VolumePlugin[]) {
   const rootDir = mkdtempSync(join(tmpdir(), 'kubelet-volumes-'));
   mkdirSync(join(rootDir, 'pods'));
   const { signal } = new AbortController();
+  const events: string[] = [];
   const volumes = new VolumeManager({
     plugins,
     paths: new NodePaths({ rootDir, podLogsDir: '' }),
     clock: new FakeClock(),
-    recorder: { record: () => {} },
+    recorder: { record: ({ reason, message }) => void events.push(`${reason}: ${message}`) },
     host: { memoryBytes: () => 0, notedMemory: () => {}, nowMs: () => 0, csi: noDrivers, nfs: noNfs },
     sources: () => ({ signal }) as never,
   });
-  return { volumes, signal, [Symbol.dispose]: () => rmSync(rootDir, { recursive: true }) };
+  return { volumes, signal, events, [Symbol.dispose]: () => rmSync(rootDir, { recursive: true }) };
 }
 
 test('a volume that takes long is set up once, also while another one of its pod fails', async () => {
@@ -93,4 +94,29 @@ test('how long a volume waits for its next try goes with its pod', async () => {
   await volumes.remove(of.metadata.uid);
   waits.push(await waitMs());
   assert.deepEqual(waits, [500, 1_000, 500]);
+});
+
+test('a volume that is in place and can not be made current is told of, and keeps no container from starting', async () => {
+  let problem: string | undefined;
+  const plugin: VolumePlugin<'configMap'> = {
+    ...{ name: 'configMap', folder: 'configmap', supports: {}, takesGroup: false },
+    readsApi: () => true,
+    async setUp() {
+      if (problem) throw new Error(problem);
+      return { hostPath: '/config', readOnly: true };
+    },
+    tearDown: async () => {},
+  };
+  using manager = managerWith([plugin] as unknown as VolumePlugin[]);
+  const { volumes, signal, events } = manager;
+  const of = pod({
+    containers: [container('a', { volumeMounts: [{ name: 'v', mountPath: '/v' }] })],
+    volumes: [{ name: 'v', configMap: { name: 'c' } }],
+  });
+  const ready = await volumes.mount(of, signal);
+  problem = 'configmap "c" not found';
+  assert.deepEqual(await volumes.mount(of, signal), ready);
+  assert.deepEqual(events, [
+    'FailedMount: MountVolume.SetUp failed for volume "v" : configmap "c" not found',
+  ]);
 });

@@ -56,7 +56,10 @@ export class VolumeManager {
     this.#backoff = new FailureBackoff(options.clock, { ...volumeBackoff, resetMs: 2 * volumeBackoff.maxMs });
   }
 
-  /** Every volume that a container of the pod uses, in place and current; may be repeated. Throws {@link VolumeError}. */
+  /**
+   * Every volume that a container of the pod uses, in place and current; may be repeated. Throws {@link VolumeError}; one that
+   * is in place and can't be made current says so by an event, and is used as it is.
+   */
   async mount(pod: AssignedPod, signal: AbortSignal): Promise<PodVolumes> {
     const used = new Set(
       containersOf(pod).flatMap(({ container: { volumeMounts = [], volumeDevices = [] } }) =>
@@ -144,10 +147,10 @@ export class VolumeManager {
   async #setUp(pod: AssignedPod, volume: Volume, sources: PayloadSources): Promise<ReadyVolume> {
     const key = `${pod.metadata.uid}/${volume.name}`;
     const startedMs = this.#options.clock.monotonicMs();
+    const before = this.#ready.get(pod.metadata.uid)?.get(volume.name);
     try {
-      const isNew = !this.#ready.get(pod.metadata.uid)?.has(volume.name);
       const ready = await this.#place(pod, volume, sources);
-      if (isNew) this.#took(volume, startedMs, 'success');
+      if (!before) this.#took(volume, startedMs, 'success');
       return ready;
     } catch (error) {
       sources.signal.throwIfAborted();
@@ -156,6 +159,7 @@ export class VolumeManager {
       const message = `${step} failed for volume "${volume.name}" : ${(error as Error).message}`;
       const reason = step.startsWith('MapVolume') ? 'FailedMapVolume' : 'FailedMount';
       podEvents(this.#options.recorder, pod).warn(reason, message);
+      if (before) return before;
       this.#backoff.raise(key, this.#options.clock.nowMs());
       throw new VolumeError(message, this.#backoff.delayMs(key), { cause: error });
     }

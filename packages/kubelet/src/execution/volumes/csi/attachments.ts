@@ -3,7 +3,7 @@ import { type Clock, sleep } from '@wherry/clock';
 import { StatusError, type VolumeAttachment } from '@wherry/kubeapi';
 import { attachPollMs, csiCallMs } from '../../../limits.ts';
 import { VolumeStepError } from '../volume-plugin.ts';
-import { attachmentName } from './csi-layout.ts';
+import { attachmentName, uniqueName } from './csi-layout.ts';
 
 /** A volume that must be attached before it can be used. */
 export interface AttachedVolumeRequest {
@@ -14,8 +14,9 @@ export interface AttachedVolumeRequest {
 }
 
 /**
- * Waits until the controller and the driver's attacher have put the volume on this node; the metadata that the driver
- * gave with it. Throws when that fails, or takes longer than a call of a driver may.
+ * Waits until the driver's attacher has put the volume on this node, and the controller has said so in the node's status: it
+ * takes that back before it has a volume taken away. Resolves to the metadata that the driver gave with it. Throws when
+ * that fails, or takes longer than a call of a driver may.
  */
 export async function waitForAttachment(
   { client, clock, nodeName }: { client: KubeClient; clock: Clock; nodeName: string },
@@ -28,9 +29,14 @@ export async function waitForAttachment(
     const attachment = await read(client, name, signal);
     const why = attachment && problem(attachment);
     if (why !== undefined) throw notAttached(why);
-    if (attachment?.status?.attached) return attachment.status.attachmentMetadata ?? {};
+    if (attachment?.status?.attached && (await isTold({ client, nodeName }, volume, signal)))
+      return attachment.status.attachmentMetadata ?? {};
     if (clock.monotonicMs() + delayMs > endMs)
-      throw notAttached(`volume ${volume.handle} is not attached for volume attachment ${name}`);
+      throw notAttached(
+        attachment?.status?.attached
+          ? 'Volume not attached according to node status'
+          : `volume ${volume.handle} is not attached for volume attachment ${name}`,
+      );
     await sleep({ clock, delayMs, signal });
   }
 }
@@ -48,6 +54,16 @@ async function read(
     if (error instanceof StatusError && error.code === 404) return undefined;
     throw error;
   }
+}
+
+/** Whether the node's status says that it has the volume. */
+async function isTold(
+  { client, nodeName: name }: { client: KubeClient; nodeName: string },
+  volume: AttachedVolumeRequest,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { status } = await client.resource(kinds.nodes).get({ name, signal });
+  return status?.volumesAttached?.some((attached) => attached.name === uniqueName(volume)) ?? false;
 }
 
 function problem({ metadata, status }: VolumeAttachment): string | undefined {

@@ -38,6 +38,7 @@ let root = '';
 let driver: FolderDriver;
 let spec: CSIDriverSpec | undefined;
 let attachment: { name: string; status: VolumeAttachmentStatus } | undefined;
+let volumesAttached: string[] = [];
 let inUse: readonly string[] = [];
 let clock: FakeClock;
 let volumes: CsiVolumes;
@@ -49,6 +50,7 @@ beforeEach(async () => {
   await driver.listen();
   spec = { attachRequired: false, volumeLifecycleModes: ['Persistent', 'Ephemeral'] };
   attachment = undefined;
+  volumesAttached = [];
   inUse = [];
   clock = new FakeClock();
   volumes = process();
@@ -71,6 +73,10 @@ const client = {
       if (plural === 'csidrivers' && spec) return { spec };
       if (plural === 'volumeattachments' && attachment?.name === wanted)
         return { metadata: { name: wanted }, status: attachment.status };
+      if (plural === 'nodes' && wanted === 'n')
+        return {
+          status: { volumesAttached: volumesAttached.map((each) => ({ name: each, devicePath: '' })) },
+        };
       throw gone;
     },
   }),
@@ -292,7 +298,11 @@ describe('a volume of the cluster', () => {
     assert.deepEqual(methods(), []);
     const id = attachmentName({ driver: name, handle: 'h/1' }, 'n');
     attachment = { name: id, status: { attached: true, attachmentMetadata: { device: '/dev/x' } } };
-    await clock.advance(1_000);
+    clock.advance(1_000);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.deepEqual(methods(), [], 'the node is not said to have it');
+    volumesAttached = [`kubernetes.io/csi/${name}^h/1`];
+    clock.advance(1_000);
     await waits;
     const { publishContext, secrets } = last('nodeStageVolume') as {
       publishContext: object;
@@ -340,6 +350,17 @@ describe('a volume of the cluster', () => {
     assert.equal(await groupOf('b', 'ReadWriteOnceWithFSType'), 0);
     assert.equal(await groupOf('c', 'ReadWriteOnceWithFSType', 'ext4'), 4_242);
     assert.equal(await groupOf('d', 'File'), 4_242);
+  });
+
+  it('is given to the pod’s group each time that its driver is asked for it again', async () => {
+    for (const requiresRepublish of [false, true]) {
+      spec = { ...spec, fsGroupPolicy: 'File', requiresRepublish };
+      const publish = () => inline(`u-${requiresRepublish}`, {}, { gid: 4_242 });
+      const { hostPath } = await publish();
+      writeFileSync(join(hostPath, 'renewed'), '', { mode: 0o600 });
+      await publish();
+      assert.equal(statSync(join(hostPath, 'renewed')).mode & 0o777, requiresRepublish ? 0o660 : 0o600);
+    }
   });
 
   it('is a block device where the volume says so, in the folders where upstream has those', async () => {

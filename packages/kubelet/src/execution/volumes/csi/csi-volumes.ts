@@ -9,7 +9,7 @@ import { NodeServiceCapabilityRPCType as Capability, type VolumeCapability } fro
 import { FailureBackoff } from '../../../ground/failure-backoff.ts';
 import { csiCallMs, volumeBackoff } from '../../../limits.ts';
 import type { EventRecorder } from '../../../reporting/events/recorder.ts';
-import { giveOnce } from '../persistent/give-once.ts';
+import { give, giveOnce } from '../persistent/give-once.ts';
 import { type CsiHost, type ReadyVolume, type VolumeRequest, VolumeStepError } from '../volume-plugin.ts';
 import { csiAccessMode } from './access-mode.ts';
 import { waitForAttachment } from './attachments.ts';
@@ -306,7 +306,7 @@ export class CsiVolumes implements CsiHost {
       throw error;
     }
     if (!can.has(Capability.VOLUME_MOUNT_GROUP) && ownsGroup(wanted, rules))
-      await giveOnce(request, hostPath);
+      await (rules.requiresRepublish ? give : giveOnce)(request, hostPath);
     return { hostPath, readOnly: isReadOnly, ...(rules.requiresRepublish ? { isRepublished: true } : {}) };
   }
 

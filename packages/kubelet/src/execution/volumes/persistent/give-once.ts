@@ -5,14 +5,25 @@ import { giveToGroup } from './group-ownership.ts';
 
 /** Gives a volume to the pod's fsGroup. A note beside the pod's volumes says that it was done: a kubelet that starts anew leaves the files alone. */
 export async function giveOnce(
-  { gid, pod, roots: { notes }, sources: { signal } }: VolumeRequest<unknown>,
+  request: VolumeRequest<unknown>,
+  folder: ReadyVolume['hostPath'],
+): Promise<void> {
+  const { gid, roots } = request;
+  if (gid === undefined) return;
+  const { notes } = roots;
+  const note = join(notes, 'group');
+  if ((await readFile(note, 'utf8').catch(() => '')) === String(gid)) return;
+  await give(request, folder);
+  await mkdir(notes, { recursive: true, mode: 0o750 });
+  await writeFile(note, String(gid), { mode: 0o640 });
+}
+
+/** Gives a volume to the pod's fsGroup, also one that was given before: it may hold other files by now. */
+export async function give(
+  { gid, pod, sources: { signal } }: VolumeRequest<unknown>,
   folder: ReadyVolume['hostPath'],
 ): Promise<void> {
   if (gid === undefined) return;
-  const note = join(notes, 'group');
-  if ((await readFile(note, 'utf8').catch(() => '')) === String(gid)) return;
   const { fsGroupChangePolicy: policy } = pod.spec.securityContext ?? {};
   await giveToGroup(folder, { gid, onlyOnMismatch: policy === 'OnRootMismatch', signal });
-  await mkdir(notes, { recursive: true, mode: 0o750 });
-  await writeFile(note, String(gid), { mode: 0o640 });
 }
