@@ -18,7 +18,6 @@ require (
 	k8s.io/streaming v0.36.6
 	k8s.io/utils v0.0.0-20260319190234-28399d86e0b5
 	sigs.k8s.io/controller-runtime v0.24.1
-	sigs.k8s.io/cri-tools v1.36.0
 	sigs.k8s.io/yaml v1.6.0
 )
 

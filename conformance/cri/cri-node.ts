@@ -54,7 +54,7 @@ export async function untilReady(client: CriClient): Promise<void> {
 
 /** Starts one under the system's temporary folder, on a bridge and range of its own. Needs root. */
 export async function startCriNode(
-  options: Pick<RuntimeOptions, 'registryConfig' | 'podCidr'> = {},
+  options: Pick<RuntimeOptions, 'registryConfig' | 'podCidr' | 'nriSocketPath' | 'nriTimes'> = {},
 ): Promise<CriNode> {
   const folder = await mkdtemp(join(tmpdir(), 'wherry-cri-'));
   const dataDir = join(folder, 'runtime');

@@ -4,9 +4,11 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const moduleFolder = dirname(import.meta.dirname);
+/** Judges of container runtimes are of a later release than the Kubernetes that everything else is judged by. */
+const criToolsFolder = join(moduleFolder, 'critools');
 const run = promisify(execFile);
 
-/** The module of both judges; its version is pinned in go.mod. */
+/** The module of both judges; its version is pinned in critools/go.mod. */
 const judgesModule = 'sigs.k8s.io/cri-tools';
 
 /** They are there, as for who sees this machine's files and has no time to link them: `WHERRY_JUDGES=built`. */
@@ -15,7 +17,7 @@ const areBuilt = process.env['WHERRY_JUDGES'] === 'built';
 /** Builds crictl and answers its path. */
 export async function buildCrictl(): Promise<string> {
   const binary = join(moduleFolder, 'bin', 'crictl');
-  await run('go', ['build', '-o', binary, `${judgesModule}/cmd/crictl`], { cwd: moduleFolder });
+  await run('go', ['build', '-o', binary, `${judgesModule}/cmd/crictl`], { cwd: criToolsFolder });
   return binary;
 }
 
@@ -23,7 +25,7 @@ export async function buildCrictl(): Promise<string> {
 export async function buildCritest(): Promise<string> {
   const binary = join(moduleFolder, 'bin', 'critest');
   if (!areBuilt)
-    await run('go', ['test', '-c', '-o', binary, `${judgesModule}/cmd/critest`], { cwd: moduleFolder });
+    await run('go', ['test', '-c', '-o', binary, `${judgesModule}/cmd/critest`], { cwd: criToolsFolder });
   return binary;
 }
 
@@ -39,10 +41,12 @@ export async function buildEffectiveUid(): Promise<string> {
 /** The hosts that critest's image names begin with, read from its source: they are sent to our own registry. */
 export async function critestImageHosts(): Promise<string[]> {
   // `go list -m` knows no folder of a module that nothing has needed yet.
-  const download = await run('go', ['mod', 'download', '-json', judgesModule], { cwd: moduleFolder });
+  const download = await run('go', ['mod', 'download', '-json', judgesModule], {
+    cwd: criToolsFolder,
+  });
   const { Dir: folder } = JSON.parse(download.stdout) as { Dir: string };
   const sources = await Promise.all(
-    ['pkg/framework/test_context.go', 'pkg/validate/consts.go'].map((name) =>
+    ['pkg/framework/test_context.go', 'pkg/validate/consts.go', 'pkg/validate/consts_linux.go'].map((name) =>
       readFile(join(folder, name), 'utf8'),
     ),
   );
