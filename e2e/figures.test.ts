@@ -121,6 +121,25 @@ describe('the metrics API', () => {
     assert.doesNotMatch(stdout + stderr, /busy/);
   });
 
+  test('gives wherry top the words that kubectl top prints', async () => {
+    const lines = [
+      ['node'],
+      ['node', '--show-capacity', '--no-headers'],
+      ['pod', 'busy'],
+      ['pod', '--containers', '--sort-by=cpu', '--sum'],
+      ['pod', '-A', '--sort-by=memory', '--no-headers'],
+      ['pod', '-l', 'app=other'],
+    ];
+    // What is taken changes between two looks.
+    const shape = (text: string) => text.replace(/\d+(m|%|Mi)(?= |$)/gm, '0$1').replace(/ +/g, ' ');
+    for (const line of lines) {
+      const theirs = await node.kubectl(['top', ...line]);
+      const ours = await wherry(['top', ...line, '--kubeconfig', node.kubeconfig]);
+      assert.equal(shape(ours.stdout), shape(theirs.stdout).replace(/ +$/gm, ''), line.join(' '));
+      assert.equal(ours.stderr, theirs.stderr, line.join(' '));
+    }
+  });
+
   test('says what a container took over which time, as an object and as a table', async () => {
     const path = '/apis/metrics.k8s.io/v1beta1/namespaces/default/pods/busy';
     const { containers, window, metadata } = JSON.parse(await node.kubectlOk(['get', '--raw', path]));

@@ -24,7 +24,11 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
   run: [['A shell in a pod that goes with it', 'wherry run shell --image busybox -it --rm -- sh']],
   events: [['What happened to a pod', 'wherry events --for pod/web']],
   explain: [['Why a pod is not Ready, and what took how long', 'wherry explain pod web']],
-  'top pods': [['What each container takes', 'wherry top pods --containers']],
+  'top nodes': [['Nodes, the busiest first', 'wherry top nodes --sort-by cpu']],
+  'top pods': [
+    ['What each container takes', 'wherry top pods --containers'],
+    ['All pods of the cluster and their sum, the largest first', 'wherry top pods -A --sort-by memory --sum'],
+  ],
   kubeconfig: [['The node as the current context', 'sudo wherry kubeconfig --merge']],
   'image pull': [
     ['As a user of the registry', 'wherry image pull --creds ann:secret registry.example.com/app'],

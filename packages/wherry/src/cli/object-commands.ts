@@ -7,7 +7,7 @@ import type { DescribeFlags } from '../commands/objects/describe.ts';
 import type { EventsFlags } from '../commands/objects/events.ts';
 import type { ExplainFlags } from '../commands/objects/explain.ts';
 import type { GetFlags } from '../commands/objects/get.ts';
-import type { TopFlags } from '../commands/objects/top.ts';
+import type { TopNodesFlags, TopPodsFlags } from '../commands/objects/top.ts';
 import type { VersionFlags } from '../commands/objects/version.ts';
 import { parseDuration } from './flags/duration.ts';
 import { withKubeFlags } from './flags/kube-flags.ts';
@@ -152,20 +152,25 @@ function addExplain(program: Command): Command {
 
 function addTop(program: Command): Command[] {
   const top = program.command('top').description('print what nodes or pods take');
-  const nodes = withKubeFlags(top.command('nodes').alias('node'))
-    .description('print what nodes take')
-    .argument('[names...]', 'these alone')
-    .option('-l, --selector <selector>', 'those that the label selector finds')
-    .action(async (names: string[], flags: TopFlags) =>
+  const withTopFlags = (command: Command) =>
+    withKubeFlags(command)
+      .argument('[names...]', 'these alone')
+      .option('-l, --selector <selector>', 'those that the label selector finds')
+      .addOption(new Option('--sort-by <resource>', 'who takes most of it first').choices(['cpu', 'memory']))
+      .option('--no-headers', 'rows alone');
+  const nodes = withTopFlags(top.command('nodes').alias('node'))
+    .description('print what nodes take, and of what pods may take there')
+    .option('--show-capacity', 'shares of what the nodes have')
+    .action(async (names: string[], flags: TopNodesFlags) =>
       (await import('../commands/objects/top.ts')).topNodes(names, flags),
     );
-  const pods = withKubeFlags(top.command('pods').alias('pod'))
+  const pods = withTopFlags(top.command('pods').alias('pod'))
     .description('print what pods take')
-    .argument('[names...]', 'these alone')
     .option('-A, --all-namespaces', 'of every namespace')
-    .option('-l, --selector <selector>', 'those that the label selector finds')
+    .option('--field-selector <selector>', 'those that the field selector finds')
     .option('--containers', 'of each container')
-    .action(async (names: string[], flags: TopFlags, self: Command) => {
+    .option('--sum', 'and all of them together')
+    .action(async (names: string[], flags: TopPodsFlags, self: Command) => {
       if (names.length > 0 && flags.allNamespaces)
         usageError(self, 'a pod is named in one namespace; --all-namespaces takes no names');
       await (await import('../commands/objects/top.ts')).topPods(names, flags);

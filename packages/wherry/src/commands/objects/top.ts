@@ -1,67 +1,128 @@
 import { kinds } from '@wherry/client';
-import { type NodeMetrics, ownValue, type PodMetrics, parseQuantity } from '@wherry/kubeapi';
+import type { Node, NodeMetrics, PodMetrics } from '@wherry/kubeapi';
+import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
-import { type Column, printListing } from '../../output/listing.ts';
+import { print } from '../../output/listing.ts';
+import { formatTable } from '../../output/table.ts';
+import {
+  byUsage,
+  type MeasuredResource,
+  measuredResources,
+  shareText,
+  type Usage,
+  usageText,
+} from './usage.ts';
 
 /** Flags of `wherry top`. */
 export interface TopFlags extends KubeFlags {
-  allNamespaces?: boolean;
   selector?: string;
+  sortBy?: MeasuredResource;
+  /** False for `--no-headers`. */
+  headers: boolean;
+}
+
+/** Flags of `wherry top nodes`. */
+export interface TopNodesFlags extends TopFlags {
+  /** Shares of what the nodes have, not of what pods may take. */
+  showCapacity?: boolean;
+}
+
+/** Flags of `wherry top pods`. */
+export interface TopPodsFlags extends TopFlags {
+  allNamespaces?: boolean;
+  fieldSelector?: string;
   containers?: boolean;
+  sum?: boolean;
 }
 
-type Usage = Record<string, string>;
-const mebibyte = 2 ** 20;
-
-const amount = (usages: readonly Usage[], resource: string) =>
-  usages.reduce((sum, usage) => sum + parseQuantity(ownValue(usage, resource) ?? '0').toNumber(), 0);
-const cpuText = (usages: readonly Usage[]) => `${Math.ceil(amount(usages, 'cpu') * 1_000)}m`;
-const memoryText = (usages: readonly Usage[]) => `${Math.floor(amount(usages, 'memory') / mebibyte)}Mi`;
-
-/** Prints what nodes take. */
-export async function topNodes(names: readonly string[], flags: TopFlags): Promise<void> {
-  const resource = clientFor(flags).resource(kinds.nodeMetrics);
-  const items =
+/** Prints what nodes take. One that nobody has figures of is there without them, unless others were asked for. */
+export async function topNodes(names: readonly string[], flags: TopNodesFlags): Promise<void> {
+  refuseNamesWithSelectors(names, flags);
+  const client = clientFor(flags);
+  const figures = client.resource(kinds.nodeMetrics);
+  const nodes = client.resource(kinds.nodes);
+  const query = { labelSelector: flags.selector };
+  const [taken, there] =
     names.length > 0
-      ? await Promise.all(names.map((name) => resource.get({ name })))
-      : (await resource.listAll({ labelSelector: flags.selector })).items;
-  const columns: Column<NodeMetrics>[] = [
-    { title: 'NAME', cell: ({ metadata }) => metadata.name ?? '' },
-    { title: 'CPU(cores)', cell: ({ usage }) => cpuText([usage]) },
-    { title: 'MEMORY(bytes)', cell: ({ usage }) => memoryText([usage]) },
-  ];
-  printListing({ items, columns, nameOf: ({ metadata }) => `node/${metadata.name}` });
+      ? await Promise.all([
+          Promise.all(names.map((name) => figures.get({ name }))),
+          Promise.all(names.map((name) => nodes.get({ name }))),
+        ])
+      : await Promise.all([
+          figures.listAll(query).then(({ items }) => items),
+          nodes.listAll(query).then(({ items }) => items),
+        ]);
+  if (there.length === 0) return console.error('No resources found');
+  const availableByName = new Map(there.map((node) => [node.metadata.name, available(node, flags)]));
+  const nameOf = ({ metadata }: { metadata: { name?: string } }) => metadata.name ?? '';
+  const measured = byUsage<NodeMetrics>(taken, {
+    sortBy: flags.sortBy,
+    usages: ({ usage }) => [usage],
+    name: nameOf,
+  });
+  const rows = measured.map((item) => {
+    const most = availableByName.get(nameOf(item));
+    const cells = measuredResources.flatMap((resource) => [
+      usageText([item.usage], resource),
+      shareText(item.usage, most, resource),
+    ]);
+    return [nameOf(item), ...cells];
+  });
+  const known = new Set(taken.map(nameOf));
+  const unknown = there.map(nameOf).filter((name) => !known.has(name));
+  for (const name of unknown.sort()) rows.push([name, ...Array<string>(4).fill('<unknown>')]);
+  const header = ['NAME', 'CPU(cores)', 'CPU(%)', 'MEMORY(bytes)', 'MEMORY(%)'];
+  print(formatTable(header, rows, { hasHeader: flags.headers }));
 }
 
-interface Row {
-  pod: PodMetrics;
-  container: string;
-  usages: readonly Usage[];
-}
+const available = ({ status }: Node, { showCapacity }: TopNodesFlags): Usage | undefined =>
+  showCapacity ? status?.capacity : status?.allocatable;
 
 /** Prints what pods take, or each of their containers. */
-export async function topPods(names: readonly string[], flags: TopFlags): Promise<void> {
+export async function topPods(names: readonly string[], flags: TopPodsFlags): Promise<void> {
+  refuseNamesWithSelectors(names, flags);
   const client = clientFor(flags);
   const namespace = flags.allNamespaces ? undefined : (flags.namespace ?? client.access.namespace);
   const resource = client.resource(kinds.podMetrics);
+  const query = { namespace, labelSelector: flags.selector, fieldSelector: flags.fieldSelector };
   const pods =
     names.length > 0 && namespace !== undefined
       ? await Promise.all(names.map((name) => resource.get({ name, namespace })))
-      : (await resource.listAll({ namespace, labelSelector: flags.selector })).items;
-  const items = pods.flatMap((pod): Row[] =>
-    flags.containers
-      ? pod.containers.map(({ name, usage }) => ({ pod, container: name, usages: [usage] }))
-      : [{ pod, container: '', usages: pod.containers.map(({ usage }) => usage) }],
-  );
-  const columns: Column<Row>[] = [
-    ...(flags.allNamespaces
-      ? [{ title: 'NAMESPACE', cell: ({ pod }: Row) => pod.metadata.namespace ?? '' }]
-      : []),
-    { title: flags.containers ? 'POD' : 'NAME', cell: ({ pod }) => pod.metadata.name ?? '' },
-    ...(flags.containers ? [{ title: 'NAME', cell: ({ container }: Row) => container }] : []),
-    { title: 'CPU(cores)', cell: ({ usages }) => cpuText(usages) },
-    { title: 'MEMORY(bytes)', cell: ({ usages }) => memoryText(usages) },
+      : (await resource.listAll(query)).items;
+  if (pods.length === 0) {
+    const where = namespace === undefined ? '' : ` in ${namespace} namespace.`;
+    return console.error(`No resources found${where}`);
+  }
+  const { sortBy } = flags;
+  const usages = ({ containers }: PodMetrics) => containers.map(({ usage }) => usage);
+  const fullName = ({ metadata }: PodMetrics) => `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
+  const rows = byUsage(pods, { sortBy, usages, name: fullName }).flatMap((pod) => {
+    const { namespace: home = '', name = '' } = pod.metadata;
+    const place = flags.allNamespaces ? [home] : [];
+    if (!flags.containers) return [[...place, name, ...cellsOf(usages(pod))]];
+    const containers = byUsage(pod.containers, {
+      sortBy,
+      usages: ({ usage }) => [usage],
+      name: (container) => container.name,
+    });
+    return containers.map((container) => [...place, name, container.name, ...cellsOf([container.usage])]);
+  });
+  const header = [
+    ...(flags.allNamespaces ? ['NAMESPACE'] : []),
+    ...(flags.containers ? ['POD', 'NAME'] : ['NAME']),
+    ...['CPU(cores)', 'MEMORY(bytes)'],
   ];
-  const nameOf = ({ pod }: Row) => `pod/${pod.metadata.name}`;
-  printListing({ items, columns, nameOf });
+  if (flags.sum) {
+    const before = Array<string>(header.length - 2).fill('');
+    rows.push([...before, '________', '________'], [...before, ...cellsOf(pods.flatMap(usages))]);
+  }
+  print(formatTable(header, rows, { hasHeader: flags.headers }));
+}
+
+const cellsOf = (usages: readonly Usage[]) =>
+  measuredResources.map((resource) => usageText(usages, resource));
+
+function refuseNamesWithSelectors(names: readonly string[], flags: TopNodesFlags & TopPodsFlags): void {
+  if (names.length > 0 && (flags.selector !== undefined || flags.fieldSelector !== undefined))
+    throw new CommandError('name cannot be provided when a selector is specified');
 }
