@@ -1,5 +1,5 @@
 /** Ranges of addresses. */
-import { isIP } from 'node:net';
+import { isIP, SocketAddress } from 'node:net';
 import { type FieldError, type FieldPath, invalidValue } from '../status/field-error.ts';
 
 /** A range: its first bits are what counts. */
@@ -36,6 +36,28 @@ export function validateNetwork(field: FieldPath, text: string): FieldError[] {
   const rest = BigInt(bitsOf[range.family] - range.prefixBits);
   if ((range.address >> rest) << rest === range.address) return [];
   return [invalidValue(field, text, 'must not have bits set beyond the prefix length')];
+}
+
+/** An address and the prefix of its network, in the shortest form. IPv4 that is mapped into IPv6 is IPv4. */
+export function validateInterfaceAddress(field: FieldPath, text: string): FieldError[] {
+  const range = parseCidr(text);
+  if (!range) {
+    const detail = 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)';
+    return [invalidValue(field, text, detail)];
+  }
+  const canonical = canonicalForm(range, text);
+  return canonical === text ? [] : [invalidValue(field, text, `must be in canonical form ("${canonical}")`)];
+}
+
+const mapped = 0xffffn;
+
+function canonicalForm({ family, address, prefixBits }: Cidr, text: string): string {
+  if (family === 6 && address >> 32n !== mapped) {
+    const written = new SocketAddress({ address: text.slice(0, text.indexOf('/')), family: 'ipv6' }).address;
+    return `${written.replace(/[^:]+\.[^:]+$/, dotted)}/${prefixBits}`;
+  }
+  const parts = [24n, 16n, 8n, 0n].map((shift) => (address >> shift) & 0xffn);
+  return `${parts.join('.')}/${prefixBits > 32 ? prefixBits - 96 : prefixBits}`;
 }
 
 /** True when all of `inner` is in `outer`, and not all of `outer`. */

@@ -62,6 +62,19 @@ describe('claims on devices', () => {
     assert.equal(status, 201);
   });
 
+  it('have configurations for drivers that are objects of at most 10 KiB', async () => {
+    const path = '/apis/resource.k8s.io/v1/deviceclasses';
+    const configured = async (name: string, parameters: unknown) => {
+      const config = [{ opaque: { driver: 'gpu.example.com', parameters } }];
+      return (await post(path, { metadata: { name }, spec: { config } })).body;
+    };
+    assert.equal((await configured('fits', { text: 'x'.repeat(10 * 1024 - 11) })).metadata.name, 'fits');
+    assert.match(
+      (await configured('large', { text: 'x'.repeat(10 * 1024 - 10) })).message,
+      /spec\.config\[0\]\.opaque\.parameters: Too long: may not be more than 10240 bytes/,
+    );
+  });
+
   it('stand for extended resources that are no ones of Kubernetes, where their class says so', async () => {
     const path = '/apis/resource.k8s.io/v1/deviceclasses';
     const named = (name: string, extendedResourceName: string) =>
@@ -179,6 +192,42 @@ describe('claims on devices', () => {
     const unknown = await write(driver, { devices: [{ ...device, device: 'gpu-1' }] });
     assert.match(unknown.body.message, /status\.devices\[0\]: .*must be an allocated device in the claim/);
     assert.equal((await write(driver, { devices: [device] })).status, 200);
+    const told = async (more: object) => (await write(driver, { devices: [{ ...device, ...more }] })).body;
+    const network = (data: object) => told({ networkData: data });
+    const ips = ['10.9.8.7/24', '2001:db8::1/64', '::102:304/96'];
+    const fine = await told({
+      data: { text: 'x'.repeat(10 * 1024 - 11) },
+      networkData: { interfaceName: 'e'.repeat(256), hardwareAddress: 'a'.repeat(128), ips },
+    });
+    assert.equal(fine.status.devices[0].networkData.ips.length, 3);
+    for (const [answer, why] of [
+      [
+        told({ data: { text: 'x'.repeat(10 * 1024 - 10) } }),
+        /data: Too long: may not be more than 10240 bytes/,
+      ],
+      [
+        network({ interfaceName: 'e'.repeat(257) }),
+        /interfaceName: Too long: may not be more than 256 bytes/,
+      ],
+      [
+        network({ hardwareAddress: 'a'.repeat(129) }),
+        /hardwareAddress: Too long: may not be more than 128 bytes/,
+      ],
+      [
+        network({ ips: ['10.9.8.7'] }),
+        /ips\[0\]: Invalid value: "10.9.8.7": must be a valid address in CIDR/,
+      ],
+      [network({ ips: ['10.09.8.7/24'] }), /must be in canonical form \("10.9.8.7\/24"\)/],
+      [network({ ips: ['2001:DB8:0::1/64'] }), /must be in canonical form \("2001:db8::1\/64"\)/],
+      [network({ ips: ['::ffff:1.2.3.4/120'] }), /must be in canonical form \("1.2.3.4\/24"\)/],
+      [network({ ips: ['10.9.8.7/24', '10.9.8.7/24'] }), /ips\[1\]: Duplicate value: "10.9.8.7\/24"/],
+      [
+        network({ ips: Array.from({ length: 17 }, (_, index) => `10.9.8.${index}/24`) }),
+        /ips: Too many: 17: must have at most 16 items/,
+      ],
+      [told({ shareID: 'A' }), /shareID: Invalid value: "A": uid must be in RFC 4122 normalized form/],
+    ] as const)
+      assert.match((await answer).message, why);
     const { body } = await write(binder, { allocation: null });
     assert.deepEqual(body.status, {}, 'what is said of devices goes with them');
   });

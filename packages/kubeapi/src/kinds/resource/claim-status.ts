@@ -28,6 +28,7 @@ import { oneOf } from '../../validation/values.ts';
 import { validateBindingConditions } from './binding-conditions.ts';
 import { validateConfiguration, validateDriverName, validatePoolName } from './device-parts.ts';
 import { requestNames, validateRequestName } from './device-requests.ts';
+import { validateDriverObject, validateNetworkData } from './driver-data.ts';
 
 const usersMax = 256;
 const resultsMax = 32;
@@ -111,7 +112,7 @@ function validateDevice(
   field: FieldPath,
   given: ReadonlySet<string>,
 ): FieldError[] {
-  const conditions = device.conditions ?? [];
+  const { conditions = [], data, networkData } = device;
   const place = child(field, 'conditions');
   return [
     ...validateDeviceNames(device, field),
@@ -120,19 +121,28 @@ function validateDevice(
       : [invalidValue(field, deviceKey(device), 'must be an allocated device in the claim')]),
     ...(conditions.length > conditionsMax ? [tooMany(place, conditions.length, conditionsMax)] : []),
     ...validateConditions(conditions, place),
+    ...(data ? validateDriverObject(child(field, 'data'), data) : []),
+    ...(networkData ? validateNetworkData(child(field, 'networkData'), networkData) : []),
   ];
 }
 
 function validateDeviceNames(
-  { driver, pool, device }: AllocatedDeviceStatus | DeviceRequestAllocationResult,
+  { driver, pool, device, shareID }: AllocatedDeviceStatus | DeviceRequestAllocationResult,
   field: FieldPath,
 ): FieldError[] {
   return [
     ...validateDriverName(child(field, 'driver'), driver),
     ...validatePoolName(child(field, 'pool'), pool),
     ...check(child(field, 'device'), device ?? '', dnsLabel),
+    ...(shareID === undefined || normalizedUid.test(shareID)
+      ? []
+      : [invalidValue(child(field, 'shareID'), shareID, uidForm)]),
   ];
 }
+
+const normalizedUid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const uidForm =
+  'uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters';
 
 function validateAllocation(
   { devices = {}, nodeSelector }: AllocationResult,

@@ -24,6 +24,7 @@ import {
 import { dnsSubdomain } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
 import { requiredName } from '../../validation/references.ts';
+import { validateDriverObject } from './driver-data.ts';
 
 const selectorsMax = 32;
 const configurationsMax = 32;
@@ -86,6 +87,6 @@ function validateOpaque(opaque: OpaqueDeviceConfiguration | undefined, field: Fi
   const { driver, parameters } = opaque;
   return [
     ...validateDriverName(child(field, 'driver'), driver),
-    ...(parameters === undefined ? [required(child(field, 'parameters'))] : []),
+    ...validateDriverObject(child(field, 'parameters'), parameters),
   ];
 }
