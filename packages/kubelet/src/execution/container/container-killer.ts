@@ -80,7 +80,8 @@ export class ContainerKiller {
   ): Promise<void> | undefined {
     const handler = target.container.lifecycle?.preStop;
     if (!handler || graceSeconds <= 0) return undefined;
-    const context = { runtime: this.#runtime, clock: this.#clock, target, containerId, podIp, signal };
+    const [runtime, clock, recorder] = [this.#runtime, this.#clock, this.#recorder];
+    const context = { runtime, clock, recorder, pod, target, containerId, podIp, signal };
     return runHook(handler, context).catch(() => {
       if (!signal.aborted)
         podEvents(this.#recorder, pod).warn('FailedPreStopHook', 'PreStopHook failed', target);

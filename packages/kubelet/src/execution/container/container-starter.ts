@@ -227,7 +227,7 @@ export class ContainerStarter {
     const { pod, signal, podIps } = launch;
     const podIp = podIps[0] ?? '';
     try {
-      await runHook(handler, { runtime, clock, target, containerId, podIp, signal });
+      await runHook(handler, { runtime, clock, recorder, pod, target, containerId, podIp, signal });
     } catch (error) {
       if (signal.aborted) throw error;
       podEvents(recorder, pod).warn('FailedPostStartHook', 'PostStartHook failed', target);

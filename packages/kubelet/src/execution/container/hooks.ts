@@ -1,15 +1,18 @@
-import http from 'node:http';
-import https from 'node:https';
 import { type Clock, sleep } from '@wherry/clock';
 import type { CriClient } from '@wherry/cri';
 import type { LifecycleHandler } from '@wherry/kubeapi';
+import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import type { PodContainer } from '../../pod/containers.ts';
+import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
+import { askHttp, isPlainAnswer } from '../probes/http-exchange.ts';
 import { httpTarget } from '../probes/http-target.ts';
 
 /** What a hook is run with. */
 export interface HookContext {
   runtime: CriClient['runtime'];
   clock: Clock;
+  recorder: EventRecorder;
+  pod: AssignedPod;
   target: PodContainer;
   containerId: string;
   podIp: string;
@@ -32,19 +35,21 @@ async function runExec(command: string[], { runtime, containerId, signal }: Hook
   throw new Error(`command '${command.join(' ')}' exited with ${answer.exitCode}: ${output}`);
 }
 
-function runHttp(get: NonNullable<LifecycleHandler['httpGet']>, context: HookContext): Promise<void> {
-  const { url, headers } = httpTarget(get, {
-    podIp: context.podIp,
-    container: context.target.container,
-    userAgent: 'kube-lifecycle/1.36',
-  });
-  const client = url.protocol === 'https:' ? https : http;
-  return new Promise((resolve, reject) => {
-    const options = { headers, agent: false, signal: context.signal, rejectUnauthorized: false };
-    const request = client.get(url, options, (response) => {
-      response.resume();
-      response.once('close', () => resolve());
+/** Whatever is answered will do. A server that has no TLS is asked without it. */
+async function runHttp(get: NonNullable<LifecycleHandler['httpGet']>, context: HookContext): Promise<void> {
+  const { recorder, pod, podIp, target, signal } = context;
+  const userAgent = 'kube-lifecycle/1.36';
+  const { url, headers } = httpTarget(get, { podIp, container: target.container, userAgent });
+  try {
+    await askHttp({ url, headers }, signal);
+  } catch (error) {
+    if (!isPlainAnswer(error)) throw error;
+    const { authorization: _, ...others } = headers;
+    const plain = httpTarget({ ...get, scheme: 'HTTP' }, { podIp, container: target.container, userAgent });
+    await askHttp({ url: plain.url, headers: others }, signal).catch(() => {
+      throw error;
     });
-    request.once('error', reject);
-  });
+    const message = `request to HTTPS lifecycle hook ${url.host} got HTTP response, retry with HTTP succeeded`;
+    podEvents(recorder, pod).warn('LifecycleHTTPFallback', message);
+  }
 }

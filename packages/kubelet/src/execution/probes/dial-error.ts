@@ -10,5 +10,10 @@ const reasons: Record<string, string> = {
 /** A failed connection in the words of Go's net package, which users know from `kubectl describe`. */
 export function dialError(error: Error, host: string, port: number | string): string {
   const reason = ownValue(reasons, (error as NodeJS.ErrnoException).code ?? '');
-  return reason ? `dial tcp ${host}:${port}: ${reason}` : error.message;
+  return reason ? `dial tcp ${hostPort(host, port)}: ${reason}` : error.message;
+}
+
+/** An address with a port, as Go writes it. */
+export function hostPort(host: string, port: number | string): string {
+  return `${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`;
 }

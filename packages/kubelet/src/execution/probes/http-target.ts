@@ -14,10 +14,16 @@ export function portNumber(port: number | string, container: Container): number 
 export type HttpHeaders = Record<string, string | string[]>;
 
 /** Where and with which headers an httpGet handler asks. */
+export interface HttpTarget {
+  url: URL;
+  headers: HttpHeaders;
+}
+
+/** Of a handler of that container. Throws for a port that has no number. */
 export function httpTarget(
   get: HTTPGetAction,
   context: { podIp: string; container: Container; userAgent: string },
-): { url: URL; headers: HttpHeaders } {
+): HttpTarget {
   const host = get.host || context.podIp;
   const scheme = (get.scheme ?? 'HTTP').toLowerCase();
   const address = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;

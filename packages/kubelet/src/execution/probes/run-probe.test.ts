@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer, type ServerHttp2Stream } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, Socket } from 'node:net';
 import { test } from 'node:test';
+import type { TLSSocket } from 'node:tls';
 import { FakeClock, systemClock } from '@wherry/clock';
 import type { CriClient } from '@wherry/cri';
 import type { HTTPHeader } from '@wherry/kubeapi';
 import { container } from '../../../test/builders.ts';
+import { selfSigned } from '../../certificates/self-signed.ts';
 import { runProbe } from './run-probe.ts';
 
 test("an exec probe's command is expanded by what the container's spec says", async () => {
@@ -178,4 +181,47 @@ test('an answer between 300 and 399 that leads nowhere is a warning', async () =
     assert.equal(result, 'warning', String(head[0]));
     assert.match(output, /^Probe terminated redirects, Response body: /);
   }
+});
+
+test('an HTTPS probe names its server by what its URL says, not by the header Host', async () => {
+  const { cert, key } = await selfSigned('localhost', ['localhost'], Date.now());
+  const names: (string | false | null | undefined)[] = [];
+  const server = createHttpsServer({ cert, key }, (request, response) => {
+    names.push((request.socket as TLSSocket).servername);
+    response.end();
+  }).listen(0);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const httpHeaders = [{ name: 'Host', value: 'web.example' }];
+  try {
+    for (const host of ['localhost', '127.0.0.1']) {
+      const get = { scheme: 'HTTPS' as const, host, port, path: '/', httpHeaders };
+      assert.equal((await runProbe({ httpGet: get, timeoutSeconds: 5 }, onLoopback)).result, 'success');
+    }
+  } finally {
+    server.close();
+  }
+  assert.deepEqual(names, ['localhost', false]);
+});
+
+test('a failed HTTP probe says which port it asked, also that of its scheme', async (context) => {
+  context.mock.method(Socket.prototype, 'connect', function (this: Socket) {
+    return this.destroy(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
+  });
+  const { output } = await runProbe({ httpGet: { host: '192.0.2.1', port: 80, path: '/z' } }, onLoopback);
+  assert.equal(output, 'Get "http://192.0.2.1:80/z": dial tcp 192.0.2.1:80: connect: connection refused');
+});
+
+test('a TCP probe that nobody answers fails when its time is over, by the kubelet’s clock', async (context) => {
+  context.mock.method(Socket.prototype, 'connect', function (this: Socket) {
+    return this;
+  });
+  const clock = new FakeClock();
+  const outcome = runProbe(
+    { tcpSocket: { host: '192.0.2.1', port: 9 }, timeoutSeconds: 3 },
+    { ...onLoopback, clock },
+  );
+  clock.advance(3_000);
+  assert.deepEqual(await outcome, { result: 'failure', output: 'dial tcp 192.0.2.1:9: i/o timeout' });
+  assert.equal(clock.pendingTimers, 0);
 });

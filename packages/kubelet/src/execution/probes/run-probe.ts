@@ -29,7 +29,7 @@ export async function runProbe(probe: Probe, context: ProbeContext): Promise<Pro
   if (probe.httpGet) return httpProbe(probe.httpGet, { podIp, container, timeoutSeconds, clock });
   if (probe.tcpSocket) {
     const port = namedPort(probe.tcpSocket.port, container);
-    return tcpProbe({ host: probe.tcpSocket.host || podIp, port, timeoutSeconds });
+    return tcpProbe({ host: probe.tcpSocket.host || podIp, port, timeoutSeconds, clock });
   }
   if (probe.grpc) {
     return grpcProbe({

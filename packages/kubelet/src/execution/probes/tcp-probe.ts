@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
-import { dialError } from './dial-error.ts';
+import type { Clock } from '@wherry/clock';
+import { dialError, hostPort } from './dial-error.ts';
 import type { ProbeOutcome } from './probe-outcome.ts';
 
 /** Connects to a port: a connection is success. */
@@ -7,16 +8,20 @@ export function tcpProbe(options: {
   host: string;
   port: number;
   timeoutSeconds: number;
+  clock: Clock;
 }): Promise<ProbeOutcome> {
-  const { host, port, timeoutSeconds } = options;
+  const { host, port, timeoutSeconds, clock } = options;
   return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: timeoutSeconds * 1_000 });
+    const socket = connect({ host, port });
     const end = (result: ProbeOutcome['result'], output: string) => {
+      timer.cancel();
       socket.destroy();
       resolve({ result, output });
     };
+    const timer = clock.after(timeoutSeconds * 1_000, () =>
+      end('failure', `dial tcp ${hostPort(host, port)}: i/o timeout`),
+    );
     socket.once('connect', () => end('success', ''));
-    socket.once('timeout', () => end('failure', `dial tcp ${host}:${port}: i/o timeout`));
     socket.once('error', (error) => end('failure', dialError(error, host, port)));
   });
 }

@@ -1,0 +1,98 @@
+import http from 'node:http';
+import https from 'node:https';
+import { isIP } from 'node:net';
+import { hasCode } from '@wherry/linux';
+import { probeOutputBytesMax } from '../../limits.ts';
+import { dialError, hostPort } from './dial-error.ts';
+import type { HttpHeaders, HttpTarget } from './http-target.ts';
+
+/** What was answered in the end. */
+export interface HttpAnswer {
+  statusCode: number;
+  location: string | undefined;
+  /** As much of it as a probe keeps. */
+  body: string;
+}
+
+/** As Go's client has it: the tenth one is not followed. */
+const redirectsMax = 10;
+/** Statuses by which Go's client is led elsewhere. */
+const redirecting: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * The answer to a GET, of whoever has whatever certificate. Redirects to the same host are followed, one to another host is the
+ * answer. Throws in the words of Go's client, which users know.
+ */
+export async function askHttp(target: HttpTarget, signal: AbortSignal): Promise<HttpAnswer> {
+  let { url, headers } = target;
+  for (let redirects = 0; redirects < redirectsMax; redirects += 1) {
+    const answer = await ask(url, headers, signal);
+    const next = redirectOf(answer, url);
+    if (next?.hostname !== url.hostname) return answer;
+    url = next;
+    if (URL.canParse(answer.location ?? '')) headers = withoutHost(headers);
+  }
+  throw new Error(`Get "${shown(target.url)}": stopped after ${redirectsMax} redirects`);
+}
+
+/** A redirect to a whole URL says its host anew, as Go's client has it. */
+function withoutHost({ host: _, ...others }: HttpHeaders): HttpHeaders {
+  return others;
+}
+
+function redirectOf({ statusCode, location }: HttpAnswer, url: URL): URL | undefined {
+  return location && redirecting.has(statusCode) ? new URL(location, url) : undefined;
+}
+
+async function ask(url: URL, headers: HttpHeaders, signal: AbortSignal): Promise<HttpAnswer> {
+  try {
+    return await exchange(url, headers, signal);
+  } catch (error) {
+    throw new Error(`Get "${shown(url)}": ${why(error as Error, url, signal)}`, { cause: error });
+  }
+}
+
+const portOf = ({ port, protocol }: URL) => port || (protocol === 'https:' ? '443' : '80');
+
+/** A URL as it was made: with its port, whichever that is. */
+function shown(url: URL): string {
+  return `${url.protocol}//${hostPort(url.hostname, portOf(url))}${url.pathname}${url.search}`;
+}
+
+function why(error: Error, url: URL, signal: AbortSignal): string {
+  if (signal.aborted) return 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
+  if (isPlainAnswer(error)) return 'http: server gave HTTP response to HTTPS client';
+  return dialError(error, url.hostname, portOf(url));
+}
+
+/** Whether a server that was asked by TLS speaks without it, by an error of {@link askHttp} or of the exchange below it. */
+export function isPlainAnswer(error: unknown): boolean {
+  const { cause = error } = error as Error;
+  return hasCode(cause, 'EPROTO') && (cause as Error).message.includes('wrong version number');
+}
+
+function exchange(url: URL, headers: HttpHeaders, signal: AbortSignal): Promise<HttpAnswer> {
+  const client = url.protocol === 'https:' ? https : http;
+  // By TLS a server is called what the URL says, whatever the header Host does; an address is no name.
+  const servername = isIP(url.hostname.replace(/^\[|\]$/g, '')) ? '' : url.hostname;
+  return new Promise((resolve, reject) => {
+    const request = client.get(
+      url,
+      { headers, agent: false, signal, rejectUnauthorized: false, servername },
+      (response) => {
+        const chunks: Buffer[] = [];
+        let length = 0;
+        response.on('data', (chunk: Buffer) => {
+          if (length < probeOutputBytesMax) chunks.push(chunk);
+          length += chunk.length;
+          if (length >= probeOutputBytesMax) response.destroy();
+        });
+        response.once('close', () => {
+          const body = Buffer.concat(chunks).subarray(0, probeOutputBytesMax).toString('utf8');
+          resolve({ statusCode: response.statusCode ?? 0, location: response.headers.location, body });
+        });
+      },
+    );
+    request.once('error', reject);
+  });
+}
