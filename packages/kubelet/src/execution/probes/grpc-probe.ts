@@ -1,7 +1,9 @@
 /** grpc.health.v1.Health/Check over plaintext HTTP/2: github.com/grpc/grpc-proto grpc/health/v1/health.proto. */
 import { type ClientHttp2Stream, connect, type IncomingHttpHeaders } from 'node:http2';
 import type { Clock } from '@wherry/clock';
+import { formatDuration } from '../../configuration/duration.ts';
 import { probeOutputBytesMax } from '../../limits.ts';
+import { dialError } from './dial-error.ts';
 import type { ProbeOutcome } from './probe-outcome.ts';
 
 const serving = 1;
@@ -25,11 +27,15 @@ export function grpcProbe(options: {
       resolve({ result, output });
     };
     const target = `${address}:${port}`;
-    const timer = clock.after(timeoutSeconds * 1_000, () =>
-      end('failure', `timeout: failed to connect service "${target}" within ${timeoutSeconds}s`),
-    );
+    const timer = clock.after(timeoutSeconds * 1_000, () => {
+      const within = `within ${formatDuration(timeoutSeconds * 1_000)}`;
+      const what = session.connecting
+        ? `failed to connect service "${target}" ${within}: context deadline exceeded`
+        : `health rpc did not complete ${within}`;
+      end('failure', `timeout: ${what}`);
+    });
     session.once('error', (error: Error) =>
-      end('failure', `failed to connect service "${target}": ${error.message}`),
+      end('failure', `error: failed to connect service at "${target}": ${dialError(error, host, port)}`),
     );
     const stream = session.request({
       ':method': 'POST',
@@ -38,7 +44,9 @@ export function grpcProbe(options: {
       te: 'trailers',
       'user-agent': 'kube-probe/1.36',
     });
-    stream.once('error', (error: Error) => end('failure', `service "${target}": ${error.message}`));
+    stream.once('error', (error: Error) =>
+      end('failure', `error: health rpc probe failed: ${error.message}`),
+    );
     judgeAnswer(stream, end);
     stream.end(checkRequest(service));
   });
@@ -58,14 +66,20 @@ function varint(length: number): number[] {
   return length < 0x80 ? [length] : [(length & 0x7f) | 0x80, ...varint(length >>> 7)];
 }
 
+/** What HealthCheckResponse says, by its numbers. */
+const statusNames: readonly string[] = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'];
+const unimplemented = '12';
+
+/** Only an answer that ends well says anything: one without a status has been cut short, or is no gRPC. */
 function judgeAnswer(
   stream: ClientHttp2Stream,
   end: (result: ProbeOutcome['result'], output: string) => void,
 ): void {
   const chunks: Buffer[] = [];
-  let grpcStatus = '';
+  let [status, message] = ['', ''];
   const noteStatus = (headers: IncomingHttpHeaders) => {
-    grpcStatus = String(headers['grpc-status'] ?? grpcStatus);
+    status = String(headers['grpc-status'] ?? status);
+    message = String(headers['grpc-message'] ?? message);
   };
   stream.on('response', noteStatus);
   stream.on('trailers', noteStatus);
@@ -73,14 +87,20 @@ function judgeAnswer(
   stream.on('data', (chunk: Buffer) => {
     length += chunk.length;
     if (length <= probeOutputBytesMax) chunks.push(chunk);
-    else end('failure', `health rpc probe failed: the answer has more than ${probeOutputBytesMax} bytes`);
+    else
+      end('failure', `error: health rpc probe failed: the answer has more than ${probeOutputBytesMax} bytes`);
   });
   stream.once('end', () => {
     const body = Buffer.concat(chunks).subarray(frameHeadBytes);
-    const status = body[0] === 0x08 ? body[1] : 0;
-    if (grpcStatus !== '0' && grpcStatus !== '')
-      end('failure', `service unhealthy (grpc status ${grpcStatus})`);
-    else if (status === serving) end('success', '');
-    else end('failure', `service unhealthy (responded with "${status === 2 ? 'NOT_SERVING' : 'UNKNOWN'}")`);
+    const said = body[0] === 0x08 ? (body[1] ?? 0) : 0;
+    if (status === unimplemented)
+      end(
+        'failure',
+        `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${message}`,
+      );
+    else if (status !== '0')
+      end('failure', `error: health rpc probe failed: grpc status ${status || 'missing'}: ${message}`);
+    else if (said === serving) end('success', 'service healthy');
+    else end('failure', `service unhealthy (responded with "${statusNames[said] ?? said}")`);
   });
 }

@@ -104,6 +104,31 @@ test('a gRPC server that answers without end fails the probe, and none of it is 
   assert.ok(sentBytes < 8 * 1_024 * 1_024, `${sentBytes} bytes were taken`);
 });
 
+test('a gRPC probe tells an answer that ended well from one that did not, and names what it said', async () => {
+  const answer =
+    (said: number, trailers: Record<string, string> | undefined) => (stream: ServerHttp2Stream) => {
+      stream.respond(grpcHeaders, { waitForTrailers: true });
+      stream.on('wantTrailers', () => (trailers ? stream.sendTrailers(trailers) : stream.close()));
+      stream.end(Buffer.from([0, 0, 0, 0, 2, 0x08, said]));
+    };
+  const outcomes: [number, Record<string, string> | undefined, string][] = [
+    [1, { 'grpc-status': '0' }, 'service healthy'],
+    [2, { 'grpc-status': '0' }, 'service unhealthy (responded with "NOT_SERVING")'],
+    [3, { 'grpc-status': '0' }, 'service unhealthy (responded with "SERVICE_UNKNOWN")'],
+    [1, { 'grpc-status': '5', 'grpc-message': 'no' }, 'error: health rpc probe failed: grpc status 5: no'],
+    [
+      1,
+      { 'grpc-status': '12', 'grpc-message': 'unknown service' },
+      'error: this server does not implement the grpc health protocol (grpc.health.v1.Health): unknown service',
+    ],
+    [1, undefined, 'error: health rpc probe failed: grpc status missing: '],
+  ];
+  for (const [said, trailers, output] of outcomes) {
+    const result = output === 'service healthy' ? 'success' : 'failure';
+    assert.deepEqual(await askGrpc('', answer(said, trailers)), { result, output });
+  }
+});
+
 /** What an HTTP probe says of a server on loopback. */
 async function askHttp(path: string, answer: RequestListener, httpHeaders: HTTPHeader[] = []) {
   const server = createHttpServer(answer).listen(0, '127.0.0.1');
