@@ -54,8 +54,6 @@ export const limits = {
   downloadsPerRegistryMax: 6,
   /** Blobs uploaded at the same time for one image. */
   uploadsPerPushMax: 3,
-  /** A torn upload goes on after this long. */
-  uploadRetryMs: 500,
   /** Until a connection to a registry must stand; a host's `dial_timeout` says otherwise. */
   dialTimeoutMs: 30_000,
   /** Ways to registries (TLS settings with their connections) that are kept. */
@@ -70,14 +68,22 @@ export const limits = {
   downloadsPerPullMax: 3,
   /** A pull that receives no byte for this long fails. */
   pullStallMs: 300_000,
-  /** Attempts at one blob, each resuming where the one before stopped. */
-  blobAttemptsMax: 4,
+  /** Attempts at one document or blob; a blob's resume where the one before stopped. */
+  registryAttemptsMax: 4,
+  /** Between two attempts, growing, where the registry does not say how long to wait. */
+  registryRetryMs: 500,
+  /** A registry that wants to be left alone for longer is not asked again. */
+  retryAfterMsMax: 30_000,
   /** Downloads that nobody went on with for this long are removed at the next start. */
   partialDownloadAgeMs: 24 * 3600 * 1000,
   /** News of a transfer come after so many more bytes. */
   progressBytes: 512 * 1024,
   /** Redirects followed for one request to a registry. */
   redirectsMax: 5,
+  /** Up to here an answer that nobody wants is read to its end, so that its connection can be used again. */
+  drainedBytesMax: 64 * 1024,
+  /** Unless nothing of it comes for this long. */
+  drainStallMs: 5_000,
   /** Largest error or token body read from a registry. */
   registryAnswerBytesMax: 1024 * 1024,
 } as const;

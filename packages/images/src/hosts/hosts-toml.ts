@@ -1,3 +1,4 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { resolve } from 'node:path';
 import { limits } from '../limits.ts';
 import { defaultHost, hostOfDomain } from './default-host.ts';
@@ -72,13 +73,15 @@ function hostOf(source: HostsFile, { address, role }: Place, table: TomlReader):
     };
   }
   const url = parseAddress(address, overridesPath, table);
-  const isElsewhere = url.host !== hostOfDomain(domain);
+  const own = [domain, hostOfDomain(domain)].map((host) => URL.parse(`${url.protocol}//${host}`)?.host);
+  const isElsewhere = !own.includes(url.host);
   return {
     ...settings,
     root: url.href.replace(/\/+$/, ''),
     repository,
     tls: given,
-    prefersTls: url.protocol === 'http:' && isTlsSaid && url.port !== '',
+    // A port 80 that is written leaves no doubt; a URL drops it.
+    prefersTls: url.protocol === 'http:' && isTlsSaid && !/^http:\/\/[^/]*:80(?:\/|$)/.test(address),
     isMirror: isElsewhere && (role === 'mirror' || source.isDefault),
     namespace: isElsewhere ? domain : undefined,
   };
@@ -95,11 +98,15 @@ function parseAddress(address: string, overridesPath: boolean, table: TomlReader
   return url;
 }
 
+/** A capability of containerd 2.2: nobody asks here what refers to an image. */
+const unasked = 'referrers';
+
 function readCapabilities(table: TomlReader): ReadonlySet<HostCapability> {
   const named = table.texts('capabilities') ?? [];
   const known = named.map((name) => name.toLowerCase());
-  const odd = known.find((name) => !allCapabilities.has(name as HostCapability));
-  if (odd !== undefined) throw table.wrong('capabilities', `has "${odd}", want pull, resolve or push`);
+  const odd = known.find((name) => !allCapabilities.has(name as HostCapability) && name !== unasked);
+  if (odd !== undefined)
+    throw table.wrong('capabilities', `has "${odd}", want pull, resolve, push or referrers`);
   return named.length === 0 ? allCapabilities : new Set(known as HostCapability[]);
 }
 
@@ -131,7 +138,18 @@ function readHeaders(table: TomlReader): Record<string, string[]> {
   if (value === undefined) return {};
   const complain = (why: string) => table.wrong('header', why);
   const headers = new TomlReader(value, 'header', complain);
-  return Object.fromEntries(Object.keys(value as object).map((name) => [name, headers.texts(name) ?? []]));
+  return Object.fromEntries(
+    Object.keys(value as object).map((name) => {
+      const values = headers.texts(name) ?? [];
+      try {
+        validateHeaderName(name);
+        for (const one of values) validateHeaderValue(name, one);
+      } catch {
+        throw complain(`has "${name}", which HTTP cannot carry`);
+      }
+      return [name, values];
+    }),
+  );
 }
 
 function readTimeout(table: TomlReader): number {

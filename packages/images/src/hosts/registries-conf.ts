@@ -140,7 +140,7 @@ function hostAt(
     ...own,
     root: rootOf('http:', domain),
     tls: { ...tls, skipsVerification: true },
-    prefersTls: true,
+    prefersTls: !domain.endsWith(':80'),
     dialTimeoutMs: limits.dialTimeoutMs,
     capabilities: allCapabilities,
   };

@@ -145,6 +145,22 @@ describe('hosts.toml', () => {
     });
   });
 
+  test('an http host with TLS settings is tried by https first unless it names port 80, and a host by its other name is no other', async () => {
+    const text = `server = "https://example.test:443"
+      [host."http://m.test"]
+      skip_verify = true
+      capabilities = ["pull", "referrers"]
+      [host."http://m.test:80"]
+      skip_verify = true`;
+    const hosts = await hostsOf({ 'example.test_443_/hosts.toml': text }, 'example.test:443/a:v1');
+    assert.deepEqual(
+      hosts.map(({ prefersTls }) => prefersTls),
+      [true, false, false],
+    );
+    assert.ok(hosts[0]?.capabilities.has('pull') && !hosts[0].capabilities.has('push'));
+    assert.equal(hosts[2]?.namespace, undefined);
+  });
+
   test('what cannot be is refused with the file and the place, at the start', async () => {
     for (const [text, why] of [
       [
@@ -153,6 +169,7 @@ describe('hosts.toml', () => {
       ],
       ['[host."https://m.test"]\ndial_timeout = "soon"', /"dial_timeout" is "soon"/],
       ['[host."https://m.test"]\nskip_verify = "yes"', /"skip_verify" is neither true nor false/],
+      ['[host."https://m.test".header]\n"x y" = "1"', /"header" has "x y", which HTTP cannot carry/],
       ['[host."https://me@m.test"]', /is "https:\/\/me@m\.test", want a URL/],
       ['[host."https://m.test"\n', /line 1, column 23/],
     ] as const) {

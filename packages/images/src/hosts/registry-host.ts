@@ -26,7 +26,7 @@ export interface RegistryHost {
   /** Path of the repository there. */
   repository: string;
   capabilities: ReadonlySet<HostCapability>;
-  /** Sent with each request to it, and to nobody that it redirects to. */
+  /** Sent with each request to it and to its token server, and to nobody that they redirect to. */
   headers: Readonly<Record<string, readonly string[]>>;
   tls: HostTls;
   /** Until a connection, with its TLS, must stand. */

@@ -1,13 +1,14 @@
 import type { Readable } from 'node:stream';
 import { Transform } from 'node:stream';
-import { type Clock, sleep } from '@wherry/clock';
+import type { Clock } from '@wherry/clock';
 import { ImageError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { Descriptor } from '../store/manifest.ts';
 import type { TransportAnswer } from '../transport/transport.ts';
 import { unread } from './answer-body.ts';
 import type { OnProgress } from './progress.ts';
-import { type RegistryClient, RegistryUnavailableError } from './registry-client.ts';
+import type { RegistryClient } from './registry-client.ts';
+import { withRetries } from './retries.ts';
 
 /** One blob to send. */
 export interface BlobUpload {
@@ -86,31 +87,27 @@ async function cancel({ client, signal }: BlobUpload, location: URL): Promise<vo
 async function send(upload: BlobUpload, session: Session): Promise<URL> {
   const { client, blob, open, clock, signal, onProgress } = upload;
   let { location, offset } = session;
-  for (let attempt = 1; ; attempt++) {
+  let isTorn = false;
+  const once = async () => {
+    if (isTorn) ({ location, offset } = await resumed(upload, location));
+    isTorn = true;
     const start = offset;
-    const body = () => counted(open?.(start), (sent) => tell(start + sent));
     const tell = (doneBytes: number) =>
       onProgress?.({ digest: blob.digest, phase: 'uploading', doneBytes, totalBytes: blob.size });
-    try {
-      const answer = await client.request(location, {
-        method: 'PATCH',
-        headers: {
-          'content-type': 'application/octet-stream',
-          'content-length': String(blob.size - start),
-          ...(start > 0 && { 'content-range': `${start}-${blob.size - 1}` }),
-        },
-        body,
-        signal,
-      });
-      unread(answer);
-      return locationOf(answer, location);
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof RegistryUnavailableError) || attempt === limits.blobAttemptsMax) throw error;
-      await sleep({ clock, delayMs: limits.uploadRetryMs, signal });
-      ({ location, offset } = await resumed(upload, location));
-    }
-  }
+    const answer = await client.request(location, {
+      method: 'PATCH',
+      headers: {
+        'content-type': 'application/octet-stream',
+        'content-length': String(blob.size - start),
+        ...(start > 0 && { 'content-range': `${start}-${blob.size - 1}` }),
+      },
+      body: () => counted(open?.(start), (sent) => tell(start + sent)),
+      signal,
+    });
+    unread(answer);
+    return locationOf(answer, location);
+  };
+  return withRetries(once, { clock, signal, after: ['unreached', 'refused', 'torn'] });
 }
 
 /**

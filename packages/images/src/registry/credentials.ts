@@ -1,3 +1,4 @@
+import { ImageError } from '../errors.ts';
 import type { RegistryHost } from '../hosts/registry-host.ts';
 
 /** Who pulls or pushes, as callers say it: as in docker's config files and in CRI's AuthConfig; unknown members are empty. */
@@ -29,18 +30,19 @@ function hostOf(address: string): string {
   return URL.canParse(withScheme) ? new URL(withScheme).host : '';
 }
 
-/** The user and password inside base64 `user:password`, as docker's config files have it. */
+/** The user and password inside base64 `user:password`, as docker's config files have it. Throws `ImageError` INVALID_ARGUMENT. */
 function decodeAuth(auth: string): { username: string; password: string } {
+  if (auth === '') return { username: '', password: '' };
   const text = Buffer.from(auth, 'base64').toString('utf8').replace(/\0+$/, '');
   const colon = text.indexOf(':');
-  return colon < 0
-    ? { username: '', password: '' }
-    : { username: text.slice(0, colon), password: text.slice(colon + 1) };
+  if (colon >= 0 && /^[A-Za-z0-9+/]+=*\s*$/.test(auth))
+    return { username: text.slice(0, colon), password: text.slice(colon + 1) };
+  throw new ImageError('INVALID_ARGUMENT', 'auth of a registry is no base64 of "user:password"');
 }
 
 /**
  * The credentials that may go to an endpoint: only to the host they are for, and never to a mirror that the request
- * did not name.
+ * did not name. Throws `ImageError` INVALID_ARGUMENT.
  */
 export function credentialsFor(
   auth: RegistryAuth | undefined,

@@ -13,8 +13,9 @@ import type { Descriptor } from '../store/manifest.ts';
 import type { TransportAnswer } from '../transport/transport.ts';
 import { unread } from './answer-body.ts';
 import type { OnProgress } from './progress.ts';
-import { RegistryUnavailableError } from './registry-client.ts';
+import { RegistryUnavailableError } from './registry-unavailable.ts';
 import type { Repository } from './repository.ts';
+import { withRetries } from './retries.ts';
 
 /** Where a download goes, and how long it may go on. */
 export interface DownloadOptions {
@@ -33,22 +34,15 @@ export async function downloadBlob(
   blob: Descriptor,
   options: DownloadOptions,
 ): Promise<FileSlice> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await downloadOnce(repository, blob, options);
-    } catch (error) {
+  const once = () =>
+    downloadOnce(repository, blob, options).catch((cause) => {
       options.signal.throwIfAborted();
-      if (error instanceof ImageError && !(error instanceof RegistryUnavailableError)) throw error;
-      if (attempt === limits.blobAttemptsMax) throw asUnavailable(blob, error);
-    }
-  }
-}
-
-function asUnavailable(blob: Descriptor, error: unknown): Error {
-  if (error instanceof RegistryUnavailableError) return error;
-  return new RegistryUnavailableError(`the download of ${blob.digest} was torn off: ${String(error)}`, {
-    cause: error,
-  });
+      if (cause instanceof ImageError) throw cause;
+      const why = `the download of ${blob.digest} was torn off: ${messageOf(cause)}`;
+      throw new RegistryUnavailableError(why, { failure: 'torn', cause });
+    });
+  const { clock, signal } = options;
+  return withRetries(once, { clock, signal, after: ['unreached', 'refused', 'torn'] });
 }
 
 async function downloadOnce(
@@ -134,13 +128,18 @@ async function receive(repository: Repository, blob: Descriptor, reception: Rece
     await file.close();
   }
   if (received < blob.size)
-    throw new RegistryUnavailableError(`blob ${blob.digest} ended after ${received} bytes`);
+    throw new RegistryUnavailableError(`blob ${blob.digest} ended after ${received} bytes`, {
+      failure: 'torn',
+    });
 }
 
 async function unresumable(path: string, blob: Descriptor, cause?: unknown): Promise<Error> {
   await rm(path, { force: true });
   const why = cause === undefined ? '' : `: ${messageOf(cause)}`;
-  return new RegistryUnavailableError(`blob ${blob.digest} cannot be resumed${why}`, { cause });
+  return new RegistryUnavailableError(`blob ${blob.digest} cannot be resumed${why}`, {
+    failure: 'torn',
+    cause,
+  });
 }
 
 /** Whether an answer is the rest of a blob from `have` on, and not another piece of it. */
@@ -153,7 +152,7 @@ async function* withStallLimit({ body }: TransportAnswer, clock: Clock): AsyncGe
   const wait = () => {
     timer?.cancel();
     timer = clock.after(limits.pullStallMs, () =>
-      body.destroy(new RegistryUnavailableError('no byte came for too long')),
+      body.destroy(new RegistryUnavailableError('no byte came for too long', { failure: 'torn' })),
     );
   };
   wait();

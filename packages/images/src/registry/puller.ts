@@ -101,6 +101,7 @@ export class Puller {
       hosts: await hosts.hostsFor(reference),
       auth,
       transports,
+      clock,
       logger,
     });
     const top = await repository.manifest(reference.digest ?? reference.tag ?? 'latest', signal);

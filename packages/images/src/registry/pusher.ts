@@ -49,7 +49,7 @@ export class Pusher {
    * is mounted from there. Answers the canonical `repository@digest`. Rejects with `ImageError`, or the signal's reason.
    */
   async push(name: string, { as = name, auth, signal, onProgress }: PushOptions): Promise<string> {
-    const { images, hosts, transports, logger } = this.#options;
+    const { images, hosts, transports, clock, logger } = this.#options;
     const image = images.find(name);
     const reference = parseReference(as);
     const release = images.hold(image);
@@ -62,6 +62,7 @@ export class Pusher {
         hosts: await hosts.hostsFor(reference),
         auth,
         transports,
+        clock,
         logger,
       });
       const client = repository.pushClient;

@@ -1,27 +1,23 @@
 import type { Readable } from 'node:stream';
+import type { Clock } from '@wherry/clock';
 import { ImageError } from '../errors.ts';
-import { isLoopback } from '../hosts/default-host.ts';
 import type { RegistryHost } from '../hosts/registry-host.ts';
 import { limits } from '../limits.ts';
-import type { Transport, TransportAnswer, TransportRequest } from '../transport/transport.ts';
+import type { TransportAnswer, TransportRequest } from '../transport/transport.ts';
 import type { Transports } from '../transport/transports.ts';
 import { readBytes, unread } from './answer-body.ts';
 import { parseChallenge } from './challenge.ts';
 import type { Credentials } from './credentials.ts';
+import { followRedirects } from './redirects.ts';
+import { RegistryUnavailableError, retryAfterMs } from './registry-unavailable.ts';
 import { basicAuthorization, fetchToken } from './token.ts';
-
-/** A registry cannot be reached or does not work; the kubelet shows the first word as the reason. */
-export class RegistryUnavailableError extends ImageError {
-  constructor(message: string, options?: ErrorOptions) {
-    super('UNKNOWN', `RegistryUnavailable: ${message}`, options);
-  }
-}
 
 /** One repository on one host. */
 export interface RegistryClientOptions {
   host: RegistryHost;
   transports: Transports;
   credentials: Credentials | undefined;
+  clock: Clock;
 }
 
 /** A request below the repository. */
@@ -33,20 +29,18 @@ export interface RegistryRequest {
   signal: AbortSignal;
 }
 
-const redirects = new Set([301, 302, 303, 307, 308]);
-/** Redirects that keep method and body (RFC 9110 section 15.4). */
-const keepsMethod = new Set([307, 308]);
-
 /** Requests of the OCI distribution specification, with its two ways to authenticate. */
 export class RegistryClient {
   readonly host: RegistryHost;
   readonly #root: URL;
   readonly #transports: Transports;
   readonly #credentials: Credentials | undefined;
+  readonly #clock: Clock;
   #authorization: string | undefined;
 
-  constructor({ host, transports, credentials }: RegistryClientOptions) {
+  constructor({ host, transports, credentials, clock }: RegistryClientOptions) {
     this.host = host;
+    this.#clock = clock;
     this.#root = new URL(host.root);
     this.#transports = transports;
     this.#credentials = credentials;
@@ -80,53 +74,32 @@ export class RegistryClient {
     return url;
   }
 
-  async #follow(start: URL, { method, headers, body, signal }: RegistryRequest): Promise<TransportAnswer> {
-    let url = start;
-    for (let count = 0; count <= limits.redirectsMax; count++) {
+  #follow(start: URL, { method, headers, body, signal }: RegistryRequest): Promise<TransportAnswer> {
+    return followRedirects(start, method, (url) => {
       const isOurs = url.host === this.#root.host;
       const own = isOurs ? { ...this.host.headers, ...this.#authorized() } : {};
-      const answer = await this.#send(url, {
-        method,
-        headers: { ...own, ...headers },
-        body: body?.(),
-        signal,
-      });
-      const { location } = answer.headers;
-      const isFollowed =
-        method === undefined || method === 'GET' || method === 'HEAD' || keepsMethod.has(answer.status);
-      if (!redirects.has(answer.status) || location === undefined || !isFollowed) return answer;
-      unread(answer);
-      url = this.#redirected(url, location);
-    }
-    throw new RegistryUnavailableError(`${start.host} redirects more than ${limits.redirectsMax} times`);
-  }
-
-  #redirected(from: URL, location: string): URL {
-    const next = URL.parse(location, from.href);
-    if (!next) throw new ImageError('UNKNOWN', `${from.host} redirects to "${location}", no URL`);
-    if (next.protocol === 'https:' || isLoopback(next.host) || from.protocol === 'http:') return next;
-    throw new ImageError('UNKNOWN', `${from.host} redirects to plain http at ${next.host}, which is refused`);
+      const request = { method, headers: { ...own, ...headers }, body: body?.(), signal };
+      return this.#send(url, request, url.hostname === this.#root.hostname);
+    });
   }
 
   #authorized(): Record<string, string> {
     return this.#authorization === undefined ? {} : { authorization: this.#authorization };
   }
 
-  /** Certificates and the leave to verify nothing are for the host that was named, whatever its port. */
-  #transport(url: URL): Promise<Transport> {
-    const isOurs = url.hostname === this.#root.hostname;
-    return isOurs ? this.#transports.to(this.host) : this.#transports.beyond(this.host);
-  }
-
-  async #send(url: URL, request: TransportRequest): Promise<TransportAnswer> {
-    const transport = await this.#transport(url);
+  /** Certificates and the leave to verify nothing are for the host that was named, whatever its port, and its token server. */
+  async #send(url: URL, request: TransportRequest, isOurs: boolean): Promise<TransportAnswer> {
+    const transport = await (isOurs ? this.#transports.to(this.host) : this.#transports.beyond(this.host));
     try {
       return await transport.send(url, request);
     } catch (error) {
       request.signal.throwIfAborted();
       const why =
         error instanceof Error ? error.message || (error as NodeJS.ErrnoException).code : String(error);
-      throw new RegistryUnavailableError(`${url.host} cannot be reached: ${why}`, { cause: error });
+      throw new RegistryUnavailableError(`${url.host} cannot be reached: ${why}`, {
+        failure: 'unreached',
+        cause: error,
+      });
     }
   }
 
@@ -148,7 +121,12 @@ export class RegistryClient {
             repository: this.host.repository,
             credentials: this.#credentials,
             isPlain: this.#root.protocol === 'http:',
-            send: (to, request) => this.#send(to, { ...request, signal }),
+            send: (to, { headers, ...request }, isNamed) =>
+              this.#send(
+                to,
+                { ...request, headers: { ...(isNamed && this.host.headers), ...headers }, signal },
+                isNamed,
+              ),
             refusal: (answer, url) => this.#refusal(answer, url),
           })}`;
     return this.#authorization !== undefined && this.#authorization !== used;
@@ -159,7 +137,11 @@ export class RegistryClient {
     const detail = body.toString('utf8').trim().slice(0, 300);
     const text = `${url.host} answers ${answer.status} to ${url.pathname}${detail === '' ? '' : `: ${detail}`}`;
     if (answer.status === 404) return new ImageError('NOT_FOUND', text);
-    if (answer.status >= 500 || answer.status === 429) return new RegistryUnavailableError(text);
+    if (answer.status >= 500 || answer.status === 429 || answer.status === 408)
+      return new RegistryUnavailableError(text, {
+        failure: 'refused',
+        retryAfterMs: retryAfterMs(answer.headers['retry-after'], this.#clock.nowMs()),
+      });
     return new ImageError('UNKNOWN', text);
   }
 }

@@ -1,3 +1,4 @@
+import type { Clock } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import { ImageError, messageOf } from '../errors.ts';
 import type { HostCapability, RegistryHost } from '../hosts/registry-host.ts';
@@ -9,7 +10,9 @@ import type { TransportAnswer } from '../transport/transport.ts';
 import type { Transports } from '../transport/transports.ts';
 import { readBytes } from './answer-body.ts';
 import { credentialsFor, type RegistryAuth } from './credentials.ts';
-import { RegistryClient, RegistryUnavailableError } from './registry-client.ts';
+import { RegistryClient } from './registry-client.ts';
+import { RegistryUnavailableError } from './registry-unavailable.ts';
+import { withRetries } from './retries.ts';
 
 /** A document as a registry served it. */
 export interface Served {
@@ -24,6 +27,7 @@ export interface RepositoryOptions {
   hosts: readonly RegistryHost[];
   auth: RegistryAuth | undefined;
   transports: Transports;
+  clock: Clock;
   logger: Logger;
 }
 
@@ -32,21 +36,24 @@ const manifestTypes = [
   mediaTypes.dockerList,
   mediaTypes.manifest,
   mediaTypes.dockerManifest,
+  '*/*',
 ].join(', ');
 
 /** One repository wherever it may be asked for: each document and blob comes from the first host that has it. */
 export class Repository {
   readonly #name: string;
   readonly #clients: readonly RegistryClient[];
+  readonly #clock: Clock;
   readonly #logger: Logger;
 
-  constructor({ reference, hosts, auth, transports, logger }: RepositoryOptions) {
+  constructor({ reference, hosts, auth, transports, clock, logger }: RepositoryOptions) {
     this.#name = reference.repository;
+    this.#clock = clock;
     this.#logger = logger;
-    this.#clients = hosts.map(
-      (host) =>
-        new RegistryClient({ host, transports, credentials: credentialsFor(auth, host, reference.domain) }),
-    );
+    this.#clients = hosts.map((host) => {
+      const credentials = credentialsFor(auth, host, reference.domain);
+      return new RegistryClient({ host, transports, credentials, clock });
+    });
   }
 
   /** The client of the first host that takes images. Throws `ImageError` FAILED_PRECONDITION. */
@@ -60,7 +67,7 @@ export class Repository {
   /** A manifest by tag or digest, checked against the digest. Rejects as the last host that was asked. */
   manifest(reference: string, signal: AbortSignal): Promise<Served> {
     const capability = isDigest(reference) ? 'pull' : 'resolve';
-    return this.#first(capability, signal, async (client) => {
+    return this.#document(capability, signal, async (client) => {
       const answer = await client.request(`manifests/${reference}`, {
         headers: { accept: manifestTypes },
         signal,
@@ -73,7 +80,7 @@ export class Repository {
 
   /** A small blob, checked. */
   document(digest: Digest, bytesMax: number, signal: AbortSignal): Promise<Buffer> {
-    return this.#first('pull', signal, async (client) => {
+    return this.#document('pull', signal, async (client) => {
       const bytes = await readBytes(await client.request(`blobs/${digest}`, { signal }), bytesMax);
       checkDigest(digest, bytes, 'image configuration');
       return bytes;
@@ -83,6 +90,16 @@ export class Repository {
   /** A blob as it comes, unchecked. */
   blob(digest: Digest, headers: Record<string, string>, signal: AbortSignal): Promise<TransportAnswer> {
     return this.#first('pull', signal, (client) => client.request(`blobs/${digest}`, { headers, signal }));
+  }
+
+  /** What a small answer says; hosts that refuse it for the moment are asked again, all of them. */
+  #document<Result>(
+    capability: HostCapability,
+    signal: AbortSignal,
+    ask: (client: RegistryClient) => Promise<Result>,
+  ): Promise<Result> {
+    const round = () => this.#first(capability, signal, ask);
+    return withRetries(round, { clock: this.#clock, signal, after: ['refused', 'torn'] });
   }
 
   async #first<Result>(
@@ -115,10 +132,10 @@ export class Repository {
     const { error } = last;
     const before = failures.slice(0, -1).map((failure) => messageOf(failure.error));
     if (before.length === 0 || !(error instanceof ImageError)) return error;
-    const text = `${messageOf(error)} (asked before: ${before.join('; ')})`;
+    const text = ` (asked before: ${before.join('; ')})`;
     return error instanceof RegistryUnavailableError
-      ? new RegistryUnavailableError(text.replace(/^RegistryUnavailable: /, ''), { cause: error })
-      : new ImageError(error.code, text, { cause: error });
+      ? error.with(text)
+      : new ImageError(error.code, messageOf(error) + text, { cause: error });
   }
 }
 

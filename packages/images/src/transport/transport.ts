@@ -48,7 +48,10 @@ const noTlsCodes = new Set([
   'ERR_SSL_WRONG_VERSION_NUMBER',
   'ERR_SSL_PACKET_LENGTH_TOO_LONG',
   'ERR_SSL_HTTP_REQUEST',
+  'ERR_TLS_HANDSHAKE_TIMEOUT',
 ]);
+/** Where no port was named, plain http has another one. */
+const nobodyThereCodes = new Set(['ECONNREFUSED', 'ETIMEDOUT']);
 const idleConnectionMs = 15_000;
 
 /** Sends requests; connections are kept for the next ones, and hold no process alive. */
@@ -79,7 +82,8 @@ export class Transport {
       this.#found.set(url.host, 'https:');
       return answer;
     } catch (error) {
-      if (!noTlsCodes.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (!noTlsCodes.has(code) && !(url.port === '' && nobodyThereCodes.has(code))) throw error;
       this.#found.set(url.host, 'http:');
       return this.#once(url, request);
     }
@@ -137,9 +141,10 @@ export class Transport {
   /** Ends a request whose connection does not stand in time. */
   #limitDial(outgoing: ClientRequest, isSecure: boolean): () => void {
     const { clock, dialTimeoutMs } = this.#options;
-    const timer = clock.after(dialTimeoutMs, () =>
-      outgoing.destroy(new Error(`no connection within ${dialTimeoutMs} ms`)),
-    );
+    const timer = clock.after(dialTimeoutMs, () => {
+      const code = outgoing.socket?.connecting === false ? 'ERR_TLS_HANDSHAKE_TIMEOUT' : 'ETIMEDOUT';
+      outgoing.destroy(Object.assign(new Error(`no connection within ${dialTimeoutMs} ms`), { code }));
+    });
     outgoing.once('socket', (socket: Socket) => {
       if (!socket.connecting) timer.cancel();
       else socket.once(isSecure ? 'secureConnect' : 'connect', () => timer.cancel());
