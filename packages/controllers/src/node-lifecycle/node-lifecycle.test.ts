@@ -5,7 +5,7 @@ import type { Node, Pod } from '@wherry/kubeapi';
 import { silentLogger } from '@wherry/telemetry';
 import { limits } from '../limits.ts';
 import { usualNodeEvictionRates } from '../machinery/node-eviction-rates.ts';
-import { NodeLifecycle } from './node-lifecycle.ts';
+import { NodeLifecycle, nodeLifecycle } from './node-lifecycle.ts';
 import { unknownConditions } from './unknown-conditions.ts';
 
 describe('a silent node', () => {
@@ -80,6 +80,10 @@ describe('the node life-cycle', () => {
     const outage = () => failures.forEach((failed) => void failed());
     return { lifecycle, nodes, pods, patched, silent, outage };
   }
+
+  it('takes the taint off a ready node once all is listed, not a period later', () => {
+    assert.equal(nodeLifecycle.waitsForLists, true);
+  });
 
   it('marks a node that has been silent for its grace', async () => {
     const { lifecycle, patched, silent } = start();

@@ -33,6 +33,8 @@ export const nodeLifecycle = defineController({
   name: 'node-lifecycle-controller',
   watches,
   writes: ['nodes', 'nodes/status', 'pods', 'pods/status', 'events'],
+  // A lease that has not been listed yet is no sign of silence.
+  waitsForLists: true,
   // One key at a time: all look at the same memories.
   concurrency: 1,
   periodMs: limits.nodeMonitorPeriodMs,
@@ -80,9 +82,7 @@ export class NodeLifecycle implements Reconciler<typeof watches> {
   }
 
   async reconcile(key: string): Promise<void> {
-    const { nodes, leases } = this.#context.informers;
-    // A lease that has not been listed yet is no sign of silence.
-    if (!leases.hasSynced || !nodes.hasSynced) return;
+    const { nodes } = this.#context.informers;
     if (key === '') return this.#lookAtAll([...nodes.objects.values()]);
     if (key === evictionKey) return this.#giveUpNext();
     const node = nodes.objects.get(key);
