@@ -8,6 +8,8 @@ export interface NodeSettings {
   kubelet?: Readonly<Record<string, unknown>> | undefined;
   /** OCI runtimes beside the default one, by the handlers' names that RuntimeClasses say: `{crun: '/usr/bin/crun'}`. */
   runtimeHandlers?: Readonly<Record<string, string>> | undefined;
+  /** Where plug-ins of the Node Resource Interface connect: an absolute path; null for nowhere, which is the default. */
+  nriSocket?: string | null | undefined;
   /** Proxies towards registries. Default: those of the environment of whoever starts the node. */
   proxy?: ProxySettings | undefined;
   /** Where the API server, the kubelet and the runtime send spans, and how many. Default: nowhere. */

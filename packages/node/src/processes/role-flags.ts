@@ -33,6 +33,7 @@ export const roleFlags = {
     ...(record.cni && { cniConfDir: record.cni.confDir, cniBinDir: [...record.cni.binDirs] }),
     ...(record.registryConfig !== undefined && { registryConfig: record.registryConfig }),
     ...(record.settings?.runtimeHandlers && { runtimeHandler: record.settings.runtimeHandlers }),
+    ...(record.settings?.nriSocket != null && { nriSocket: record.settings.nriSocket }),
     ...tracingFlag(layout, record),
   }),
   apiserver: (layout: NodeLayout, record: NodeRecord): ApiserverFlags => {

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { NodeError } from '../errors.ts';
 import type { Role } from '../layout/layout.ts';
@@ -12,6 +13,7 @@ const readers: Record<keyof NodeSettings, readonly Role[]> = {
   // The cluster's DNS has its domain and its resolvers from there.
   kubelet: ['kubelet', 'network'],
   runtimeHandlers: ['runtime'],
+  nriSocket: ['runtime'],
   proxy: ['runtime'],
   tracing: ['apiserver', 'kubelet', 'runtime'],
 };
@@ -40,6 +42,7 @@ const ownKubeletFields = new Map([
 export async function takeSettings(record: NodeRecord, settings: NodeSettings = {}): Promise<void> {
   refuseOwnFields(settings);
   checkHandlers(settings.runtimeHandlers);
+  checkNriSocket(settings.nriSocket);
   const changed = (Object.keys(readers) as (keyof NodeSettings)[]).filter(
     (name) => settings[name] !== undefined && !isDeepStrictEqual(settings[name], record.settings?.[name]),
   );
@@ -50,6 +53,15 @@ export async function takeSettings(record: NodeRecord, settings: NodeSettings = 
     const identity = record.processes[role];
     if (identity && isRunning(record, role)) await endProcess(identity);
   }
+}
+
+/** What an address of a socket has room for. */
+const socketPathBytesMax = 107;
+
+function checkNriSocket(path: string | null | undefined): void {
+  if (path == null || (isAbsolute(path) && Buffer.byteLength(path) <= socketPathBytesMax)) return;
+  const want = `want an absolute path of at most ${socketPathBytesMax} bytes`;
+  throw new NodeError('bad-settings', `NRI socket "${path}": ${want}`);
 }
 
 function refuseOwnFields({ kubelet = {} }: NodeSettings): void {

@@ -58,6 +58,10 @@ export function addNodeCommands(program: Command): void {
       'a handler that RuntimeClasses may name, by its OCI runtime: crun=/usr/bin/crun; may be repeated',
       collectPrograms,
     )
+    .option(
+      '--nri-socket <socket|none>',
+      'where plug-ins of the Node Resource Interface connect (default: none can)',
+    )
     .option('--image <name|file>', 'pull this image, or load this archive; may be repeated', collect)
     .option('--manifests <path>', 'apply these objects: file, folder or URL; may be repeated', collect)
     .option('--detach', 'return when the node is Ready; it lives on')

@@ -42,6 +42,8 @@ export function readMembers(
       registryConfig: saysRegistries ? own.registryConfig : first.registryConfig,
       mirrors: saysRegistries ? own.mirrors : first.mirrors,
       runtimeHandlers: own.runtimeHandlers ?? first.runtimeHandlers,
+      // Two runtimes can't listen at one socket.
+      nriSocket: own.nriSocket,
       proxy: own.proxy ?? first.proxy,
       tracing: own.tracing ?? first.tracing,
       kubelet: first.kubelet || own.kubelet ? { ...first.kubelet, ...own.kubelet } : undefined,

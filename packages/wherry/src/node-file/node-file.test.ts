@@ -25,6 +25,7 @@ ports: {api: 6443, kubelet: 0}
 runtimeConfig: {apps/v1: true}
 mirrors: {docker.io: [https://mirror.example.com]}
 runtimeHandlers: {crun: /usr/bin/crun}
+nriSocket: nri.sock
 proxy: {https: "http://proxy:3128", noProxy: [localhost, 10.0.0.0/8]}
 tracing: {endpoint: "collector:4317", samplingRatePerMillion: 100}
 kubelet: {maxPods: 20}
@@ -41,6 +42,7 @@ manifests: [pods.yaml]
     registryConfig: undefined,
     mirrors: { 'docker.io': ['https://mirror.example.com'] },
     runtimeHandlers: { crun: '/usr/bin/crun' },
+    nriSocket: join(folder, 'nri.sock'),
     tracing: { endpoint: 'collector:4317', samplingRatePerMillion: 100 },
     proxy: { httpProxy: undefined, httpsProxy: 'http://proxy:3128', noProxy: 'localhost,10.0.0.0/8' },
     kubelet: { maxPods: 20 },
@@ -57,6 +59,7 @@ dataDir: one
 registryConfig: hosts
 tracing: {samplingRatePerMillion: 7}
 runtimeHandlers: {crun: crun}
+nriSocket: /run/one.sock
 kubelet: {maxPods: 20, imageGCLowThresholdPercent: 70}
 images: [busybox]
 nodes:
@@ -66,7 +69,15 @@ nodes:
   const kubelet = { maxPods: 20, imageGCLowThresholdPercent: 70 };
   const tracing = { endpoint: undefined, samplingRatePerMillion: 7 };
   const runtimeHandlers = { crun: 'crun' };
-  const usual = { runtimeHandlers, mirrors: undefined, proxy: undefined, kubeletPort: undefined, tracing };
+  const nriSocket = undefined;
+  const usual = {
+    runtimeHandlers,
+    nriSocket,
+    mirrors: undefined,
+    proxy: undefined,
+    kubeletPort: undefined,
+    tracing,
+  };
   assert.deepEqual(first?.nodes, [
     { ...usual, name: 'two', kubelet, registryConfig: join(folder, 'hosts'), images: ['busybox'] },
     {
@@ -98,6 +109,10 @@ test('what is wrong is refused with its line', () => {
     [
       `${head}tracing: {endpoint: "https://x"}\n`,
       /node\.yaml:3: tracing: endpoint: "https:\/\/x" has the scheme https/,
+    ],
+    [
+      `${head}nriSocket: /run/a\nnodes: [{name: a, nriSocket: /run/a}]\n`,
+      /two nodes have the nriSocket "\/run\/a"; each needs one of its own/,
     ],
     [`${head}nodes: [{}]\n`, /node\.yaml:3: name is not set; each node of a cluster has one of its own/],
     [`${head}nodes: [{name: a}, {name: a}]\n`, /node\.yaml:3: two nodes of the cluster are called "a"/],

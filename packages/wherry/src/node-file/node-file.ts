@@ -43,6 +43,10 @@ export function readNodeFile(path: string): NodeFile[] {
     }
     taken.add(dataDir);
   }
+  const sockets = nodes.flatMap((node) => [node, ...node.nodes]).flatMap(({ nriSocket }) => nriSocket ?? []);
+  const shared = sockets.find((socket, index) => sockets.indexOf(socket) < index);
+  if (shared !== undefined)
+    throw new CommandError(`${path}: two nodes have the nriSocket "${shared}"; each needs one of its own`);
   if (nodes.length === 0) throw new CommandError(`${path}: the file holds no node`);
   return nodes;
 }

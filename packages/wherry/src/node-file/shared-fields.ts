@@ -10,6 +10,8 @@ export interface SharedFields {
   mirrors?: Record<string, string[]> | undefined;
   /** OCI runtimes by the names of their handlers. */
   runtimeHandlers?: Record<string, string> | undefined;
+  /** Where plug-ins of the Node Resource Interface connect; null for nowhere. */
+  nriSocket?: string | null | undefined;
   proxy?: ProxySettings | undefined;
   tracing?: TracingSettings | undefined;
   /** Fields of a KubeletConfiguration. */
@@ -23,6 +25,7 @@ export const sharedFields = [
   'registryConfig',
   'mirrors',
   'runtimeHandlers',
+  'nriSocket',
   'proxy',
   'tracing',
   'kubelet',
@@ -42,12 +45,17 @@ export function readSharedFields(fields: Map<string, Place>, folder: string): Sh
     registryConfig: registryConfig === undefined ? undefined : resolve(folder, registryConfig),
     mirrors,
     runtimeHandlers: fields.get('runtimeHandlers')?.map((place) => place.text()),
+    nriSocket: nriSocketOf(fields.get('nriSocket')?.text(), folder),
     proxy: proxyOf(fields.get('proxy')),
     tracing: tracingOf(fields.get('tracing')),
     kubelet: fields.get('kubelet')?.map((place) => place.value),
     images: textsOf(fields.get('images')),
   };
 }
+
+/** A path, of `folder` where it is relative; null for `none`. */
+export const nriSocketOf = (text: string | undefined, folder: string): string | null | undefined =>
+  text === undefined ? undefined : text === 'none' ? null : resolve(folder, text);
 
 /** The texts of a list; none where the field is not there. */
 export const textsOf = (place: Place | undefined): string[] =>

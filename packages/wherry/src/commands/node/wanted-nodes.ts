@@ -13,7 +13,7 @@ import { cniFolders } from '../../node-file/cni.ts';
 import type { MemberFile } from '../../node-file/members.ts';
 import { writeMirrors } from '../../node-file/mirrors.ts';
 import { type NodeFile, readNodeFile } from '../../node-file/node-file.ts';
-import type { SharedFields } from '../../node-file/shared-fields.ts';
+import { nriSocketOf, type SharedFields } from '../../node-file/shared-fields.ts';
 
 /** Options of `wherry up`. */
 export interface UpOptions {
@@ -29,6 +29,7 @@ export interface UpOptions {
   cniBinDir?: string[];
   runtimeConfig?: Record<string, boolean>;
   runtimeHandler?: Record<string, string>;
+  nriSocket?: string;
   image?: string[];
   manifests?: string[];
   detach?: boolean;
@@ -59,7 +60,7 @@ export interface WantedMember extends Omit<WantedNode, 'manifests'> {
 }
 
 /** Flags about one node. */
-const ofOneNode = ['dataDir', 'name', 'apiPort', 'kubeletPort', 'podCidr'] as const;
+const ofOneNode = ['dataDir', 'name', 'apiPort', 'kubeletPort', 'podCidr', 'nriSocket'] as const;
 
 /** The nodes that flags and file mean together. Throws `CommandError` for a flag about one node beside a file of several. */
 export function wantedNodes(options: UpOptions): WantedCluster[] {
@@ -95,7 +96,12 @@ function together(file: Partial<NodeFile>, options: UpOptions): WantedCluster {
         podCidr: options.podCidr,
         cni: cniOf(options) ?? file.cni,
         members: members.map(({ name }) => name),
-        settings: { runtimeConfig, ...settingsOf(file, options) },
+        settings: {
+          runtimeConfig,
+          ...settingsOf(file, options),
+          nriSocket:
+            options.nriSocket === undefined ? file.nriSocket : nriSocketOf(options.nriSocket, process.cwd()),
+        },
       };
     },
   };
@@ -129,10 +135,11 @@ function membersOf(dataDir: string, files: readonly MemberFile[], options: UpOpt
 
 /** What every node of a cluster may be told; flags of handlers are added to the file's. */
 function settingsOf(
-  { kubelet, proxy, tracing, runtimeHandlers: told }: Partial<SharedFields>,
+  { kubelet, proxy, tracing, nriSocket, runtimeHandlers: told }: Partial<SharedFields>,
   { runtimeHandler: given }: UpOptions,
 ): NodeSettings {
-  return { kubelet, proxy, tracing, runtimeHandlers: told || given ? { ...told, ...given } : undefined };
+  const runtimeHandlers = told || given ? { ...told, ...given } : undefined;
+  return { kubelet, proxy, tracing, nriSocket, runtimeHandlers };
 }
 
 /** Throws `CommandError` for plug-ins without a configuration. */
