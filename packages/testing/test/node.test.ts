@@ -96,6 +96,8 @@ describe('startNode', { timeout: 170_000 }, () => {
       );
     await right.waitFor(before, 'delete');
     const after = await runs(first);
+    // Ready is what has begun, and it may not have said anything yet.
+    while ((await right.logs(after)) === '') await new Promise((resolve) => setTimeout(resolve, 50));
     assert.equal(await right.logs(after), 'hello\n');
     const { stdout } = await right.exec(after, ['sh', '-c', 'busybox hostname']);
     assert.equal(stdout, `${after.metadata.name}\n`);

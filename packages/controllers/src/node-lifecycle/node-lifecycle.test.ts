@@ -81,8 +81,47 @@ describe('the node life-cycle', () => {
     return { lifecycle, nodes, pods, patched, silent, outage };
   }
 
-  it('takes the taint off a ready node once all is listed, not a period later', () => {
-    assert.equal(nodeLifecycle.waitsForLists, true);
+  it('takes the taint off a ready node once all is listed, not a period later', async () => {
+    const node = {
+      metadata: { name: 'n', uid: 'u' },
+      spec: { taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }] },
+      status: { conditions: [{ type: 'Ready', status: 'True' }] },
+    };
+    const listed = new Set(['nodes', 'pods']);
+    const told: { added?(object: object): void; synced?(): void }[] = [];
+    const informerOf = (plural: string, objects = new Map<string, object>()) => ({
+      objects,
+      get hasSynced() {
+        return listed.has(plural);
+      },
+      on: (listener: (typeof told)[number]) => void told.push(listener),
+      close: async () => {},
+    });
+    const informers = new Map([['nodes', informerOf('nodes', new Map([['n', node]]))]]);
+    const patched: Node[] = [];
+    const cluster = {
+      ...{ clock: new FakeClock(), logger: silentLogger, nodeEvictionRates: usualNodeEvictionRates },
+      client: { resource: () => ({ patch: async ({ patch }: { patch: Node }) => void patched.push(patch) }) },
+      informers: {
+        acquire: ({ type }: { type: { plural: string } }) =>
+          informers.get(type.plural) ?? informerOf(type.plural),
+      },
+    } as unknown as Parameters<typeof nodeLifecycle.start>[0];
+    const turns = async () => {
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    };
+    const controller = nodeLifecycle.start(cluster);
+    for (const { added } of told) added?.(node);
+    await turns();
+    assert.equal(patched.length, 0, 'leases are not listed');
+    listed.add('leases');
+    for (const { synced } of told) synced?.();
+    await turns();
+    assert.deepEqual(
+      patched.map(({ spec }) => spec?.taints),
+      [[]],
+    );
+    await controller.close();
   });
 
   it('marks a node that has been silent for its grace', async () => {
