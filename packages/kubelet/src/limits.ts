@@ -86,6 +86,8 @@ export const terminationMessageBytesMax = 4_096;
 /** Bytes and lines of the log that stand in for an empty termination message. */
 export const terminationLogBytesMax = 2_048;
 export const terminationLogLinesMax = 80;
+/** Bytes of a log's end that are looked at for them: one record of 16 KiB, and the heads of short lines. */
+export const terminationLogEndBytes = 32 * 1_024;
 /** Bytes that all termination messages of a pod share. */
 export const terminationMessagesBytesMax = 12 * 1_024;
 

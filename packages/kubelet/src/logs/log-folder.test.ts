@@ -117,6 +117,13 @@ test('a message that is taken from the log ends as the output did: without a new
   assert.equal(await messageFromLog(), 'one\nDONE!\n');
 });
 
+test('a message that is taken from the log is the end of a line that is longer than a message', async () => {
+  writeFileSync(log, `2024-01-01T00:00:00Z stderr F ${'x'.repeat(16_000)}end\n`);
+  const message = await messageFromLog();
+  assert.equal(message.length, 2048);
+  assert.ok(message.endsWith('xend\n'));
+});
+
 function messageFromLog(): Promise<string> {
   const of = pod({ containers: [container('a')] });
   const status = containerStatus(of, { name: 'a', state: 'exited', exitCode: 1 });

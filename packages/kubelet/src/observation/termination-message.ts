@@ -5,6 +5,7 @@ import type { ContainerStatus } from '@wherry/cri';
 import { descriptorPath, OpenFolder, pathOnlyFlag } from '@wherry/linux';
 import {
   terminationLogBytesMax,
+  terminationLogEndBytes,
   terminationLogLinesMax,
   terminationMessageBytesMax,
   terminationMessagesBytesMax,
@@ -46,7 +47,7 @@ async function lastLogLines(path: string): Promise<string> {
   const raw = await lastBytes(() => {
     using folder = LogFolder.of(path);
     return folder.open(basename(path));
-  }, 4 * terminationLogBytesMax);
+  }, terminationLogEndBytes);
   const pieces = raw.split('\n').flatMap((entry) => {
     const [, tag, content] = /^\S+ (?:stdout|stderr) (\S+) (.*)$/.exec(entry) ?? [];
     return content === undefined ? [] : [tag === 'P' ? content : `${content}\n`];

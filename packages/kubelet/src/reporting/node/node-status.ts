@@ -154,7 +154,8 @@ function nodeConditions({ problems, pressures, nowMs, previous }: NodeStatusFact
 const namesPerImageMax = 5;
 
 function nodeImages(images: readonly Image[], imagesMax: number): ContainerImage[] {
-  const largest = [...images].sort((a, b) => b.size - a.size);
+  // Of one size always in the same order: else each report would change the node.
+  const largest = [...images].sort((a, b) => b.size - a.size || (a.id < b.id ? 1 : -1));
   return (imagesMax < 0 ? largest : largest.slice(0, imagesMax)).map(({ repoDigests, repoTags, size }) => ({
     names: [...repoDigests, ...repoTags].slice(0, namesPerImageMax),
     sizeBytes: size,
