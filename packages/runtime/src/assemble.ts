@@ -109,7 +109,7 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     cgroupDriver,
     cgroupRoot,
   });
-  images.holdLayers(() => [...store.layersInUse(), ...factory.layersInMaking()]);
+  images.holdLayers(() => store.layersInUse());
   const onEvent: PodEvents['container'] = (container, type) => {
     events.container(container, type);
     if (type === ContainerEventType.CONTAINER_STOPPED_EVENT && !nri.isIdle) void nri.stopped(container);

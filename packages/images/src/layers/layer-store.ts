@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SharedWork } from '@wherry/bytes';
@@ -115,14 +116,14 @@ export class LayerStore {
     }
   }
 
-  /** Removes a layer that no image and no container uses. */
+  /** Removes a layer that no image and no container uses: it is gone when this returns, or stays when that rejects. */
   async remove(key: string): Promise<void> {
     const layer = this.#layers.get(key);
     if (!layer) return;
+    const doomed = `tmp-gone-${key}-${++this.#counter}`;
+    renameSync(join(this.root, key), join(this.root, doomed));
     this.#layers.delete(key);
     this.#byIdentity.delete(layer.identity);
-    const doomed = `tmp-gone-${key}-${++this.#counter}`;
-    await rename(join(this.root, key), join(this.root, doomed));
     await this.#pool.removeTree(this.root, doomed);
   }
 

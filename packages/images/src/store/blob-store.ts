@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { statfsSync } from 'node:fs';
+import { renameSync, statfsSync } from 'node:fs';
 import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@wherry/clock';
-import { makePrivateFolder, writeFileAtomic } from '@wherry/linux';
+import { hasCode, makePrivateFolder, writeFileAtomic } from '@wherry/linux';
 import { ImageError } from '../errors.ts';
 import { type FileSlice, readSlice } from '../layers/compression.ts';
 import { type Digest, digestOf, hexOf } from '../layers/digest.ts';
@@ -97,9 +97,16 @@ export class BlobStore {
     return names.filter((name) => /^[0-9a-f]{64}$/.test(name)).map((name) => `sha256:${name}` as const);
   }
 
-  /** Removes content; absent is fine. */
+  /** Removes content; absent is fine. It is gone when this returns, and its space comes back when that resolves. */
   async remove(digest: Digest): Promise<void> {
-    await rm(this.#path(digest), { force: true });
+    const doomed = this.temporaryPath();
+    try {
+      renameSync(this.#path(digest), doomed);
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return;
+      throw error;
+    }
+    await rm(doomed, { force: true });
   }
 
   /** A new path for a file that is thrown away unless it is finished before the next start. */

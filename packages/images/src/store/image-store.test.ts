@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -251,6 +252,45 @@ test('images outlive the store object, and removing one leaves shared layers', a
   await reopened.remove('a.test/one:1');
   assert.deepEqual(reopened.layers.list(), []);
   assert.deepEqual(await reopened.blobs.list(), []);
+});
+
+test('an image is whole as long as one of those who hold it does, whoever removes it; others go meanwhile', async () => {
+  const store = await openStore('held');
+  const one = { plain: await tarOf([{ name: 'one', content: '1' }]) };
+  const two = { plain: await tarOf([{ name: 'two', content: '2' }]) };
+  const [held] = await loadArchive(store, Readable.from([await layoutOf([one], 'a.test/held:1')]));
+  await loadArchive(store, Readable.from([await layoutOf([two], 'a.test/other:1')]));
+  const letGo = [store.hold(held!), store.hold(held!)];
+  await store.remove('a.test/held:1');
+  await store.remove('a.test/other:1');
+  letGo.pop()?.();
+  await store.collectGarbage();
+  assert.deepEqual(
+    store.layers.list().map(({ key }) => key),
+    held!.layerKeys,
+  );
+  assert.ok((await store.blobs.get(held!.manifestDigest)).length > 0);
+  assert.equal((await store.blobs.list()).length, 2 + (held!.packedDigests?.length ?? 0));
+  letGo.pop()?.();
+  await store.collectGarbage();
+  assert.deepEqual(store.layers.list(), []);
+  assert.deepEqual(await store.blobs.list(), []);
+});
+
+test('an image that comes again while it is removed is gone or whole', async () => {
+  const store = await openStore('again-and-again');
+  const archive = await layoutOf([{ plain: await tarOf([{ name: 'a', content: 'a' }]) }], 'a.test/again:1');
+  const load = () => loadArchive(store, Readable.from([archive]));
+  await load();
+  for (let round = 0; round < 50; round++) {
+    const [images] = await Promise.all([load(), store.remove('a.test/again:1'), store.collectGarbage()]);
+    const found = store.catalog.resolve('a.test/again:1');
+    if (!found) continue;
+    assert.equal(found.id, images[0]?.id);
+    await store.blobs.get(found.manifestDigest);
+    await store.blobs.get(found.id);
+    assert.ok(existsSync(layerPath(store, found.layerKeys[0] ?? '', 'a')));
+  }
 });
 
 test('a store of an earlier version keeps layers that stand alone, and makes the others anew', async () => {

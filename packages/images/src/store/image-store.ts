@@ -59,8 +59,10 @@ export class ImageStore {
   readonly bounds: UnpackBounds;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  /** Layers and blobs that an install under way needs, with how many need them: garbage collection leaves them. */
+  /** Layers and documents that somebody needs, with how many do: garbage collection leaves them. */
   readonly #leases = new Map<string, number>();
+  /** Installs under way: what documents they will have is not known yet. */
+  #installs = 0;
   readonly #discardsPacked: boolean;
   /** Says which layers containers use; see {@link holdLayers}. */
   #layersInUse: () => Iterable<string> = () => [];
@@ -127,6 +129,7 @@ export class ImageStore {
     const packedDigests = layers.map((layer) => layer.digest);
     if (isArtifact) packedDigests.push(install.manifest.config.digest);
     const release = this.#lease([...config.diffIds, ...packedDigests]);
+    this.#installs++;
     try {
       const stored = await this.#ensureLayers(config.diffIds, install, signal);
       const configDigest = await this.blobs.put(install.configBytes);
@@ -145,13 +148,17 @@ export class ImageStore {
         config,
       });
     } finally {
+      this.#installs--;
       release();
     }
   }
 
-  /** Keeps what an image consists of while somebody reads it, also when it is removed meanwhile; the answer lets go. */
-  hold({ config, packedDigests = [] }: StoredImage): () => void {
-    return this.#lease([...config.diffIds, ...packedDigests]);
+  /**
+   * Keeps what an image consists of while somebody reads it or makes a container of it, also when it is removed meanwhile;
+   * the answer lets go, once. What was removed meanwhile is garbage for the next collection.
+   */
+  hold({ config, id, manifestDigest, packedDigests = [] }: StoredImage): () => void {
+    return this.#lease([...config.diffIds, ...packedDigests, manifestDigest, id]);
   }
 
   /**
@@ -207,7 +214,7 @@ export class ImageStore {
 
   /**
    * Removes layers and documents that no image, no container and no install under way needs. Whether one is needed is
-   * asked right before it goes, because installs end meanwhile.
+   * asked right before it goes, in one turn with its going, because installs begin and end meanwhile.
    */
   async collectGarbage(): Promise<void> {
     for (const { key, diffId } of this.layers.list()) {
@@ -239,7 +246,7 @@ export class ImageStore {
   #isDocumentNeeded(digest: Digest): boolean {
     const names = ({ id, manifestDigest, packedDigests = [] }: StoredImage) =>
       id === digest || manifestDigest === digest || packedDigests.includes(digest);
-    return this.#leases.size > 0 || this.catalog.list().some(names);
+    return this.#installs > 0 || this.#leases.has(digest) || this.catalog.list().some(names);
   }
 
   /** Makes sure of all layers at once; the first failure stops the rest. */

@@ -57,10 +57,17 @@ export interface Ground {
   release(): void;
 }
 
+/** A container that is asked for. */
+interface Wanted {
+  id: string;
+  image: StoredImage;
+  config: ContainerConfig;
+  sandbox: Sandbox;
+}
+
 /** Makes containers ready to be started: root file system, user, OCI configuration. No process runs yet. */
 export class ContainerFactory {
   readonly #options: ContainerFactoryOptions;
-  readonly #making = new Set<readonly string[]>();
 
   constructor(options: ContainerFactoryOptions) {
     this.#options = options;
@@ -86,20 +93,22 @@ export class ContainerFactory {
 
   /**
    * Lays the ground for a container: its folder, its root file system, the volumes that its image declares, and the
-   * machine's paths that it mounts. What waits for a disk or a file server waits here, beside everything else. The
-   * caller clears the folder after a failure.
+   * machine's paths that it mounts. What waits for a disk or a file server waits here, beside everything else. Its images
+   * stay until the ground is released, whoever removes them. The caller clears the folder after a failure.
    */
-  async prepare({
-    id,
-    image,
-    config,
-    sandbox,
-  }: {
-    id: string;
-    image: StoredImage;
-    config: ContainerConfig;
-    sandbox: Sandbox;
-  }): Promise<Ground> {
+  async prepare({ id, image, config, sandbox }: Wanted): Promise<Ground> {
+    const { images, imageVolumes } = this.#options;
+    const holds = [image, ...imageVolumes.imagesOf(config.mounts)].map((each) => images.hold(each));
+    const release = () => holds.splice(0).forEach((letGo) => void letGo());
+    try {
+      return { ...(await this.#lay({ id, image, config, sandbox })), release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  async #lay({ id, image, config, sandbox }: Wanted): Promise<Omit<Ground, 'release'>> {
     const { store, images, hostPaths, devices } = this.#options;
     const { layerKeys } = image;
     for (const mount of hostMounts(config)) checkPaths(mount);
@@ -109,28 +118,14 @@ export class ContainerFactory {
     const profiles = await this.#options.profiles.atHand();
     const folder = store.folder.make(id);
     const volumes = declaredVolumes(folder, image.config.volumes, config.mounts);
-    this.#making.add(layerKeys);
-    try {
-      const owners = layerOwners(sandbox);
-      const rootfs = mountOverlay({ layersRoot: images.layers.root, layerKeys, folder, owners });
-      for (const { path, source } of volumes) await images.pool.copyFolder(rootfs, path, source);
-      const paths = new Set(hostMounts(config).map((mount) => mount.hostPath));
-      const resolved = await Promise.all(
-        [...paths].map(async (path) => [path, await hostPaths.resolve(path)] as const),
-      );
-      return {
-        folder,
-        rootfs,
-        volumes,
-        hostPaths: new Map(resolved),
-        deviceEdits,
-        profiles,
-        release: () => this.#making.delete(layerKeys),
-      };
-    } catch (error) {
-      this.#making.delete(layerKeys);
-      throw error;
-    }
+    const owners = layerOwners(sandbox);
+    const rootfs = mountOverlay({ layersRoot: images.layers.root, layerKeys, folder, owners });
+    for (const { path, source } of volumes) await images.pool.copyFolder(rootfs, path, source);
+    const paths = new Set(hostMounts(config).map((mount) => mount.hostPath));
+    const resolved = await Promise.all(
+      [...paths].map(async (path) => [path, await hostPaths.resolve(path)] as const),
+    );
+    return { folder, rootfs, volumes, hostPaths: new Map(resolved), deviceEdits, profiles };
   }
 
   /** Takes away what was mounted for a container that is given up. */
@@ -138,11 +133,6 @@ export class ContainerFactory {
     const { store, stage } = this.#options;
     stage.release(id);
     unmountOverlay(store.folder.path(id));
-  }
-
-  /** Keys of image layers that containers use which are not stored yet. */
-  layersInMaking(): string[] {
-    return [...this.#making].flat();
   }
 
   /** Makes the container upon its ground, in one step; {@link write} is the last. */

@@ -31,6 +31,13 @@ export class ImageVolumes {
     this.#images = images;
   }
 
+  /** The images that a container asks for which are here. */
+  imagesOf(mounts: readonly Mount[]): StoredImage[] {
+    return mounts
+      .filter(isImageMount)
+      .flatMap((mount) => this.#images.catalog.resolve(mount.image?.image ?? '') ?? []);
+  }
+
   /** Mounts what a container asks for below the sandbox's folder. Throws `RuntimeError` with the kubelet's word. */
   prepare(
     { folder: sandboxFolder, owners }: { folder: string; owners: LayerOwners | undefined },
