@@ -58,28 +58,33 @@ describe('connections that go silent', { concurrency: true, timeout: 300_000 }, 
   async function freezeSessions(hop: Hop): Promise<void> {
     const { proxy, leave } = await faulty.detour(hop, { kind: 'none' });
     proxies.push(proxy);
+    const { promise: frozen, resolve: isFrozen } = Promise.withResolvers<void>();
     const key = (client: SessionClient) => `${hop} ${client.name}`;
     const ready = noticing.flatMap((client) =>
       kinds.map(async ({ kind, script, hasInput }) => {
         const words = ['exec', '-i', 'target', '--', 'sh', '-c', `echo ready; ${script}`];
         const child = client.start(faulty.kubeconfig, words);
-        commands.set(`${key(client)} ${kind}`, endOf(child));
+        commands.set(`${key(client)} ${kind}`, endOf(child, frozen));
         await once(child.stdout, 'data');
         if (hasInput) feedSlowly(child);
         else child.stdout.resume();
       }),
     );
     const joined = forwarding.map(async (client) => {
-      forwards.set(key(client), (await openForward(client)).isReset);
+      forwards.set(key(client), (await openForward(client, frozen)).isReset);
     });
     await Promise.all([...ready, ...joined]);
     await delay(pingsMs);
     proxy.freeze();
+    isFrozen();
     await leave();
   }
 
   /** Resolves once bytes have come through a forwarded connection; `isReset` tells whether that is reset in time. */
-  async function openForward(client: SessionClient): Promise<{ isReset: Promise<boolean> }> {
+  async function openForward(
+    client: SessionClient,
+    frozen: Promise<void>,
+  ): Promise<{ isReset: Promise<boolean> }> {
     const child = client.start(faulty.kubeconfig, ['port-forward', 'server', `:${port}`]);
     let words = '';
     child.stdout.on('data', (chunk) => (words += chunk));
@@ -89,7 +94,7 @@ describe('connections that go silent', { concurrency: true, timeout: 300_000 }, 
     const isReset = new Promise<boolean>((resolve) => {
       socket.once('error', () => resolve(true));
       socket.once('close', () => resolve(false));
-      setTimeout(() => socket.destroy(), noticeMs);
+      void frozen.then(() => setTimeout(() => socket.destroy(), noticeMs));
     });
     return { isReset: isReset.finally(() => child.kill('SIGKILL')) };
   }
@@ -123,12 +128,14 @@ function feedSlowly(child: ReturnType<SessionClient['start']>): void {
   child.once('close', () => clearInterval(timer));
 }
 
-/** How a command ended; code null when it had to be killed. */
-async function endOf(child: ReturnType<SessionClient['start']>): Promise<Ended> {
+/** How a command ended; code null when it had to be killed, so long after nothing passed any more. */
+async function endOf(child: ReturnType<SessionClient['start']>, frozen: Promise<void>): Promise<Ended> {
   let words = '';
   child.stderr.on('data', (chunk) => (words += chunk));
-  const timer = setTimeout(() => child.kill('SIGKILL'), noticeMs + pingsMs + 10_000);
-  const [code] = await once(child, 'close');
+  const closed = once(child, 'close');
+  await Promise.race([frozen, closed]);
+  const timer = setTimeout(() => child.kill('SIGKILL'), noticeMs);
+  const [code] = await closed;
   clearTimeout(timer);
   return { code: code as number | null, words };
 }
