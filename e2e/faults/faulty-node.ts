@@ -21,22 +21,33 @@ export interface Detour {
   leave(): Promise<void>;
 }
 
+/** A kubelet that looks at its node object is the one that puts its port right there: a detour to it would end at any time. */
+const undisturbed = `apiVersion: wherry/v1alpha1
+kind: Node
+kubelet: {nodeStatusUpdateFrequency: 1h}
+`;
+
 /** A node whose hops can be broken, one at a time. */
 export class FaultyNode {
   readonly node: TestNode;
-  readonly #folder = mkdtempSync(join(tmpdir(), 'wherry-faults-'));
-  readonly #kubeconfig = join(this.#folder, 'kubeconfig');
+  readonly #folder: string;
+  readonly #kubeconfig: string;
   #streamingPort = 0;
   #detour = 0;
   #closeCri: () => Promise<void> = async () => {};
 
-  private constructor(node: TestNode) {
+  private constructor(node: TestNode, folder: string) {
     this.node = node;
+    this.#folder = folder;
+    this.#kubeconfig = join(folder, 'kubeconfig');
   }
 
   /** Starts a node with the pods and puts a CRI server in the runtime's place, which can send sessions elsewhere. */
   static async start(name: string, pods: object[]): Promise<FaultyNode> {
-    const faulty = new FaultyNode(await TestNode.start(name));
+    const folder = mkdtempSync(join(tmpdir(), 'wherry-faults-'));
+    const config = join(folder, 'node.yaml');
+    writeFileSync(config, undisturbed);
+    const faulty = new FaultyNode(await TestNode.start(name, ['--config', config]), folder);
     try {
       await faulty.node.apply(podOf('target'), ...pods);
       await faulty.#standBeforeRuntime();
