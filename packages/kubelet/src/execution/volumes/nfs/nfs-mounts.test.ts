@@ -111,6 +111,14 @@ describe('a server that does not answer', () => {
     await refused;
   });
 
+  it('is not asked for a pod that has gone before that could begin', async () => {
+    const gone = new AbortController();
+    const mounting = mounts.mount(hung, { target, options: [], signal: gone.signal });
+    gone.abort(new Error('the pod is gone'));
+    await assert.rejects(mounting, /the pod is gone/);
+    assert.deepEqual(program.calls, []);
+  });
+
   it('is given up after its time', async () => {
     const clock = new FakeClock();
     const patient = new NfsMounts({ clock, mountProgram: program.path });

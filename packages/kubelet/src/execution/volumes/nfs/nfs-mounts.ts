@@ -34,15 +34,20 @@ export class NfsMounts implements NfsHost {
     { server, path, readOnly = false }: NFSVolumeSource,
     { target, options, signal }: { target: string; options: readonly string[]; signal: AbortSignal },
   ): Promise<ReadyVolume> {
-    if (!(await isMounted(target))) {
+    const ready = { hostPath: target, readOnly, isRemote: true };
+    let running = this.#underWay.get(target);
+    if (!running) {
+      if (await isMounted(target)) return ready;
       await mkdir(target, { recursive: true, mode: 0o750 });
+      // What is begun for a pod that has gone meanwhile nobody would end.
+      signal.throwIfAborted();
       const all = [...(readOnly ? ['ro'] : []), ...options];
       const host = isIPv6(server) ? `[${server}]` : server;
       const words = all.length > 0 ? ['-o', all.join(',')] : [];
-      const running = this.#run(target, ['-t', 'nfs', ...words, '--', `${host}:${path}`, target]);
-      await orAborted(running.done, signal);
+      running = this.#run(target, ['-t', 'nfs', ...words, '--', `${host}:${path}`, target]);
     }
-    return { hostPath: target, readOnly, isRemote: true };
+    await orAborted(running.done, signal);
+    return ready;
   }
 
   /** Mounting goes on when its pod has given up for now: mount.nfs has its own patience with servers. */
