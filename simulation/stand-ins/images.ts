@@ -45,6 +45,11 @@ export class ImageStore {
   }
 
   holdLayers(): void {}
+
+  /** Nothing is removed here. */
+  hold(): () => void {
+    return () => {};
+  }
   async open(): Promise<void> {}
   async close(): Promise<void> {}
   async collectGarbage(): Promise<void> {}
