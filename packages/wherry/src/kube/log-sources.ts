@@ -3,6 +3,7 @@ import { type Pod, StatusError } from '@wherry/kubeapi';
 import { CommandError } from '../errors.ts';
 import { chooseContainer } from './container-choice.ts';
 import { findPods, parseTarget } from './pod-target.ts';
+import { nothingFound } from './scope.ts';
 
 /** One log: a container of a pod. */
 export interface LogSource {
@@ -35,7 +36,7 @@ async function findLogPods(client: KubeClient, options: LogSourceOptions): Promi
   const namespace = options.namespace ?? client.access.namespace;
   if (target === undefined) {
     const { items } = await client.resource(kinds.pods).listAll({ namespace, labelSelector: selector });
-    if (items.length === 0) console.error(`No resources found in ${namespace} namespace.`);
+    if (items.length === 0) console.error(nothingFound(namespace));
     return items;
   }
   const pods = await findPods(client, parseTarget(target, namespace), podRunningTimeout).catch(

@@ -1,6 +1,7 @@
 import { joinSessions, type SessionPath, type UnseenHop, unseenHops } from '@wherry/telemetry/session-paths';
 import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
+import { listedNamespace } from '../../kube/scope.ts';
 import { printListing, printValue } from '../../output/listing.ts';
 import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';
 import { describeSession } from '../../sessions/description.ts';
@@ -30,7 +31,7 @@ interface PrintedPath extends SessionPath {
 /** Lists the sessions of a cluster, each with all its hops; with `watch` goes on with what changes. */
 export async function sessions(flags: SessionsFlags): Promise<void> {
   const client = clientFor(flags);
-  const namespace = flags.allNamespaces ? undefined : (flags.namespace ?? client.access.namespace);
+  const namespace = listedNamespace(client, flags);
   const wish = { ...flags, namespace };
   const { signal } = new AbortController();
   const { clock } = client;

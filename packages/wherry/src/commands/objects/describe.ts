@@ -1,6 +1,7 @@
 import type { DiscoveredResource, KubeClient, KubeObject } from '@wherry/client';
 import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
+import { listedNamespace, nothingFound } from '../../kube/scope.ts';
 import { Catalog, groupVersionOf } from '../../objects/catalog.ts';
 import { describeObject } from '../../objects/description.ts';
 import { parseTargets } from '../../objects/targets.ts';
@@ -18,7 +19,7 @@ export interface DescribeFlags extends KubeFlags {
 /** Prints every field of objects in words, and what happened to them. */
 export async function describe(words: readonly string[], flags: DescribeFlags): Promise<void> {
   const client = clientFor(flags);
-  const namespace = flags.allNamespaces ? undefined : (flags.namespace ?? client.access.namespace);
+  const namespace = listedNamespace(client, flags);
   const found: { resource: DiscoveredResource; object: KubeObject }[] = [];
   for (const { resource, names } of parseTargets(words, await Catalog.of(client))) {
     if (names.length > 0 && flags.allNamespaces) {
@@ -30,8 +31,7 @@ export async function describe(words: readonly string[], flags: DescribeFlags): 
         : (await client.resource(resource).listAll({ namespace, labelSelector: flags.selector })).items;
     found.push(...objects.map((object) => ({ resource, object })));
   }
-  if (found.length === 0)
-    console.error(`No resources found${namespace === undefined ? '' : ` in ${namespace} namespace.`}`);
+  if (found.length === 0) console.error(nothingFound(namespace));
   for (const [index, { resource, object }] of found.entries()) {
     if (index > 0) console.log('\n');
     console.log(describeObject({ apiVersion: groupVersionOf(resource), kind: resource.kind, ...object }));

@@ -2,6 +2,7 @@ import { type KubeClient, kinds } from '@wherry/client';
 import { systemClock } from '@wherry/clock';
 import type { Event } from '@wherry/kubeapi';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
+import { listedNamespace } from '../../kube/scope.ts';
 import { Catalog } from '../../objects/catalog.ts';
 import { parseTargets } from '../../objects/targets.ts';
 import { formatAge } from '../../output/age.ts';
@@ -20,7 +21,7 @@ export interface EventsFlags extends KubeFlags {
 /** Prints events, the oldest first. */
 export async function events(flags: EventsFlags): Promise<void> {
   const client = clientFor(flags);
-  const namespace = flags.allNamespaces ? undefined : (flags.namespace ?? client.access.namespace);
+  const namespace = listedNamespace(client, flags);
   const fieldSelector = flags.for === undefined ? undefined : await selectorFor(client, flags.for);
   const items = (await findEvents(client, { namespace, fieldSelector })).filter(
     ({ type = '' }) => !flags.types || flags.types.includes(type),

@@ -2,6 +2,7 @@ import { type DiscoveredResource, type KubeClient, type KubeObject, resourcePath
 import { hasReason } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
+import { listedNamespace, nothingFound, refuseSelectors } from '../../kube/scope.ts';
 import { Catalog, groupVersionOf, typeName } from '../../objects/catalog.ts';
 import { fetchTable, type ServerTable, showTable, type TableStyle } from '../../objects/server-table.ts';
 import { parseTargets, type Target } from '../../objects/targets.ts';
@@ -40,18 +41,12 @@ export async function get(words: readonly string[], flags: GetFlags): Promise<vo
     print(showTable(sorted(table, flags), styleOf(target.resource, targets, flags)));
     printed += 1;
   }
-  if (printed === 0 && !flags.ignoreNotFound) console.error(nothingFound(client, targets, flags));
+  if (printed === 0 && !flags.ignoreNotFound) console.error(nothingOf(client, targets, flags));
 }
 
-const namespaceOf = (client: KubeClient, flags: GetFlags) =>
-  flags.allNamespaces ? undefined : (flags.namespace ?? client.access.namespace);
-
-function nothingFound(client: KubeClient, targets: readonly Target[], flags: GetFlags): string {
-  const namespace = namespaceOf(client, flags);
+function nothingOf(client: KubeClient, targets: readonly Target[], flags: GetFlags): string {
   const isNamespaced = targets.some(({ resource }) => resource.namespaced);
-  return namespace !== undefined && isNamespaced
-    ? `No resources found in ${namespace} namespace.`
-    : 'No resources found';
+  return nothingFound(isNamespaced ? listedNamespace(client, flags) : undefined);
 }
 
 const styleOf = (resource: DiscoveredResource, targets: readonly Target[], flags: GetFlags): TableStyle => ({
@@ -67,11 +62,12 @@ async function tableOf(
   { resource, names }: Target,
   flags: GetFlags,
 ): Promise<ServerTable> {
-  const namespace = namespaceOf(client, flags);
+  const namespace = listedNamespace(client, flags);
   const needsObjects = flags.sortBy !== undefined;
   const query = { ...selectors(flags), includeObject: needsObjects ? 'Object' : undefined };
   if (names.length === 0) return fetchTable(client, { resource, namespace, query });
   refuseSelectors(flags);
+  refuseEverywhere(flags);
   const tables: ServerTable[] = [];
   for (const name of names) {
     const table = await orAbsent(fetchTable(client, { resource, namespace, name, query }), flags);
@@ -82,10 +78,7 @@ async function tableOf(
 
 const selectors = ({ selector, fieldSelector }: GetFlags) => ({ labelSelector: selector, fieldSelector });
 
-function refuseSelectors(flags: GetFlags): void {
-  if (flags.selector !== undefined || flags.fieldSelector !== undefined) {
-    throw new CommandError('name cannot be provided when a selector is specified');
-  }
+function refuseEverywhere(flags: GetFlags): void {
   if (flags.allNamespaces) {
     throw new CommandError('a resource cannot be retrieved by name across all namespaces');
   }
@@ -141,7 +134,7 @@ async function objectsOf(
   { resource, names }: Target,
   flags: GetFlags,
 ): Promise<KubeObject[]> {
-  const namespace = namespaceOf(client, flags);
+  const namespace = listedNamespace(client, flags);
   if (names.length > 0) {
     refuseSelectors(flags);
     const asked = names.map((name) => orAbsent(client.resource(resource).get({ name, namespace }), flags));
@@ -172,7 +165,7 @@ async function watch(client: KubeClient, targets: readonly Target[], flags: GetF
   const { resource } = target;
   const path = (query: object) =>
     resourcePath(resource, {
-      namespace: namespaceOf(client, flags),
+      namespace: listedNamespace(client, flags),
       query: { labelSelector: flags.selector, fieldSelector, ...query },
     });
   await watchTable(client, { path, style: styleOf(resource, targets, flags) });

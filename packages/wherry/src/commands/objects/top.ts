@@ -1,7 +1,7 @@
 import { kinds } from '@wherry/client';
 import type { Node, NodeMetrics, PodMetrics } from '@wherry/kubeapi';
-import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
+import { listedNamespace, nothingFound, refuseSelectors } from '../../kube/scope.ts';
 import { print } from '../../output/listing.ts';
 import { formatTable } from '../../output/table.ts';
 import {
@@ -37,7 +37,7 @@ export interface TopPodsFlags extends TopFlags {
 
 /** Prints what nodes take. One that nobody has figures of is there without them, unless others were asked for. */
 export async function topNodes(names: readonly string[], flags: TopNodesFlags): Promise<void> {
-  refuseNamesWithSelectors(names, flags);
+  if (names.length > 0) refuseSelectors(flags);
   const client = clientFor(flags);
   const figures = client.resource(kinds.nodeMetrics);
   const nodes = client.resource(kinds.nodes);
@@ -52,7 +52,7 @@ export async function topNodes(names: readonly string[], flags: TopNodesFlags): 
           figures.listAll(query).then(({ items }) => items),
           nodes.listAll(query).then(({ items }) => items),
         ]);
-  if (there.length === 0) return console.error('No resources found');
+  if (there.length === 0) return console.error(nothingFound(undefined));
   const availableByName = new Map(there.map((node) => [node.metadata.name, available(node, flags)]));
   const nameOf = ({ metadata }: { metadata: { name?: string } }) => metadata.name ?? '';
   const measured = byUsage<NodeMetrics>(taken, {
@@ -80,19 +80,16 @@ const available = ({ status }: Node, { showCapacity }: TopNodesFlags): Usage | u
 
 /** Prints what pods take, or each of their containers. */
 export async function topPods(names: readonly string[], flags: TopPodsFlags): Promise<void> {
-  refuseNamesWithSelectors(names, flags);
+  if (names.length > 0) refuseSelectors(flags);
   const client = clientFor(flags);
-  const namespace = flags.allNamespaces ? undefined : (flags.namespace ?? client.access.namespace);
+  const namespace = listedNamespace(client, flags);
   const resource = client.resource(kinds.podMetrics);
   const query = { namespace, labelSelector: flags.selector, fieldSelector: flags.fieldSelector };
   const pods =
     names.length > 0 && namespace !== undefined
       ? await Promise.all(names.map((name) => resource.get({ name, namespace })))
       : (await resource.listAll(query)).items;
-  if (pods.length === 0) {
-    const where = namespace === undefined ? '' : ` in ${namespace} namespace.`;
-    return console.error(`No resources found${where}`);
-  }
+  if (pods.length === 0) return console.error(nothingFound(namespace));
   const { sortBy } = flags;
   const usages = ({ containers }: PodMetrics) => containers.map(({ usage }) => usage);
   const fullName = ({ metadata }: PodMetrics) => `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
@@ -121,8 +118,3 @@ export async function topPods(names: readonly string[], flags: TopPodsFlags): Pr
 
 const cellsOf = (usages: readonly Usage[]) =>
   measuredResources.map((resource) => usageText(usages, resource));
-
-function refuseNamesWithSelectors(names: readonly string[], flags: TopNodesFlags & TopPodsFlags): void {
-  if (names.length > 0 && (flags.selector !== undefined || flags.fieldSelector !== undefined))
-    throw new CommandError('name cannot be provided when a selector is specified');
-}
