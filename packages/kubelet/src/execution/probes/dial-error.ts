@@ -1,4 +1,5 @@
 import { ownValue } from '@wherry/kubeapi';
+import { hostPort } from './host-port.ts';
 
 const reasons: Record<string, string> = {
   ECONNREFUSED: 'connect: connection refused',
@@ -11,9 +12,4 @@ const reasons: Record<string, string> = {
 export function dialError(error: Error, host: string, port: number | string): string {
   const reason = ownValue(reasons, (error as NodeJS.ErrnoException).code ?? '');
   return reason ? `dial tcp ${hostPort(host, port)}: ${reason}` : error.message;
-}
-
-/** An address with a port, as Go writes it. */
-export function hostPort(host: string, port: number | string): string {
-  return `${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`;
 }

@@ -4,6 +4,7 @@ import type { Clock } from '@wherry/clock';
 import { formatDuration } from '../../configuration/duration.ts';
 import { probeOutputBytesMax } from '../../limits.ts';
 import { dialError } from './dial-error.ts';
+import { hostPort } from './host-port.ts';
 import type { ProbeOutcome } from './probe-outcome.ts';
 
 const serving = 1;
@@ -18,15 +19,14 @@ export function grpcProbe(options: {
   clock: Clock;
 }): Promise<ProbeOutcome> {
   const { host, port, service, timeoutSeconds, clock } = options;
-  const address = host.includes(':') ? `[${host}]` : host;
+  const target = hostPort(host, port);
   return new Promise((resolve) => {
-    const session = connect(`http://${address}:${port}`);
+    const session = connect(`http://${target}`);
     const end = (result: ProbeOutcome['result'], output: string) => {
       timer.cancel();
       session.destroy();
       resolve({ result, output });
     };
-    const target = `${address}:${port}`;
     const timer = clock.after(timeoutSeconds * 1_000, () => {
       const within = `within ${formatDuration(timeoutSeconds * 1_000)}`;
       const what = session.connecting

@@ -3,7 +3,8 @@ import https from 'node:https';
 import { isIP } from 'node:net';
 import { hasCode } from '@wherry/linux';
 import { probeOutputBytesMax } from '../../limits.ts';
-import { dialError, hostPort } from './dial-error.ts';
+import { dialError } from './dial-error.ts';
+import { hostPort } from './host-port.ts';
 import type { HttpHeaders, HttpTarget } from './http-target.ts';
 
 /** What was answered in the end. */

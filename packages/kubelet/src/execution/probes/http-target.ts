@@ -1,4 +1,5 @@
 import { type Container, type HTTPGetAction, type HTTPHeader, setOwn } from '@wherry/kubeapi';
+import { hostPort } from './host-port.ts';
 
 /** The number of a port that may be named among the container's ports. Throws when it names none. */
 export function portNumber(port: number | string, container: Container): number {
@@ -26,9 +27,8 @@ export function httpTarget(
 ): HttpTarget {
   const host = get.host || context.podIp;
   const scheme = (get.scheme ?? 'HTTP').toLowerCase();
-  const address = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
   const path = get.path?.startsWith('/') ? get.path : `/${get.path ?? ''}`;
-  const url = new URL(`${scheme}://${address}:${portNumber(get.port, context.container)}${path}`);
+  const url = new URL(`${scheme}://${hostPort(host, portNumber(get.port, context.container))}${path}`);
   return { url, headers: headersOf(get.httpHeaders ?? [], context.userAgent) };
 }
 

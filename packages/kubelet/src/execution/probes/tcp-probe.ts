@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import type { Clock } from '@wherry/clock';
-import { dialError, hostPort } from './dial-error.ts';
+import { dialError } from './dial-error.ts';
+import { hostPort } from './host-port.ts';
 import type { ProbeOutcome } from './probe-outcome.ts';
 
 /** Connects to a port: a connection is success. */
