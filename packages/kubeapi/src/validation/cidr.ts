@@ -23,6 +23,11 @@ export function parseCidr(text: string): Cidr | undefined {
   return { family, address: family === 4 ? ipv4(address) : ipv6(address), prefixBits };
 }
 
+/** The one way of writing an address: `fd00:0::A` is `fd00::a`. Any other text stays as it is. */
+export function canonicalAddress(address: string): string {
+  return isIP(address) === 6 ? new SocketAddress({ address, family: 'ipv6' }).address : address;
+}
+
 /** `must be a valid CIDR value`. */
 export function validateCidr(field: FieldPath, text: string): FieldError[] {
   if (parseCidr(text)) return [];
@@ -53,7 +58,7 @@ const mapped = 0xffffn;
 
 function canonicalForm({ family, address, prefixBits }: Cidr, text: string): string {
   if (family === 6 && address >> 32n !== mapped) {
-    const written = new SocketAddress({ address: text.slice(0, text.indexOf('/')), family: 'ipv6' }).address;
+    const written = canonicalAddress(text.slice(0, text.indexOf('/')));
     return `${written.replace(/[^:]+\.[^:]+$/, dotted)}/${prefixBits}`;
   }
   const parts = [24n, 16n, 8n, 0n].map((shift) => (address >> shift) & 0xffn);

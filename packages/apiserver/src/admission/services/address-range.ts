@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { isIP, SocketAddress } from 'node:net';
-import { parseCidr } from '@wherry/kubeapi';
+import { isIP } from 'node:net';
+import { canonicalAddress, parseCidr } from '@wherry/kubeapi';
 
 /** A family as services name it. */
 export type IpFamily = 'IPv4' | 'IPv6';
@@ -50,11 +50,6 @@ export function readRange(text: string): AddressRange | undefined {
 
 /** The family of an address. */
 export const familyOfAddress = (address: string): IpFamily => (isIP(address) === 6 ? 'IPv6' : 'IPv4');
-
-/** The one way of writing an address: `fd00:0::A` is `fd00::a`. Any other text stays as it is. */
-export function canonicalAddress(address: string): string {
-  return isIP(address) === 6 ? new SocketAddress({ address, family: 'ipv6' }).address : address;
-}
 
 /** True for addresses of a range that services may have. */
 export function isUsable({ family, lowest, highest }: AddressRange, address: string): boolean {

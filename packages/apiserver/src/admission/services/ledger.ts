@@ -1,7 +1,6 @@
-import type { Service } from '@wherry/kubeapi';
+import { canonicalAddress, type Service } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
 import type { ObjectCache } from '../../objects/object-cache.ts';
-import { canonicalAddress } from './address-range.ts';
 
 /**
  * Who holds which cluster IP and which node port: the stored services, and writes that are under way. Nothing waits

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import {
+  canonicalAddress,
   type FieldError,
   type IPAddress,
   invalid,
@@ -14,7 +15,7 @@ import type { ObjectCache } from '../../objects/object-cache.ts';
 import type { AdmissionPlugin, AdmissionRequest, AdmissionRule } from '../admission.ts';
 import type { PluginParts } from '../plugin-parts.ts';
 import { isManagedAddress } from './address-object.ts';
-import { anyAddress, canonicalAddress, familyOfAddress, type IpFamily } from './address-range.ts';
+import { anyAddress, familyOfAddress, type IpFamily } from './address-range.ts';
 import { AllocationTurns } from './allocation-turn.ts';
 import { keepsPreference, settleFamilies } from './ip-families.ts';
 import { addressThing, portThing, ServiceLedger } from './ledger.ts';
