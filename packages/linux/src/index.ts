@@ -35,7 +35,7 @@ export {
   type Stall,
 } from './cgroup/pressure.ts';
 export { type CgroupStats, readOutOfMemoryKills, readStats } from './cgroup/stats.ts';
-export { ConsoleSocket } from './descriptor/console-socket.ts';
+export { ConsoleSocket, unixPathBytesMax } from './descriptor/console-socket.ts';
 export {
   closeDescriptor,
   copyDescriptorOf,

@@ -3,7 +3,15 @@ import { accessSync, constants } from 'node:fs';
 import { isIP } from 'node:net';
 import { isAbsolute, join } from 'node:path';
 import { type Clock, systemClock } from '@wherry/clock';
-import { addressBits, familyOf, isSlice, isSystemdBooted, programPath, sliceName } from '@wherry/linux';
+import {
+  addressBits,
+  familyOf,
+  isSlice,
+  isSystemdBooted,
+  programPath,
+  sliceName,
+  unixPathBytesMax,
+} from '@wherry/linux';
 import { createLogger, type Logger, noTracer, type Tracer } from '@wherry/telemetry';
 import { messageOf, RuntimeError } from './errors.ts';
 import { limits } from './limits.ts';
@@ -197,14 +205,11 @@ function checkedProgram(program: string, what: string): string {
   }
 }
 
-/** A socket's name has 107 bytes at most. */
-const socketPathBytesMax = 107;
-
 function checkedSocket(path: string | undefined): string | undefined {
-  if (path === undefined || (isAbsolute(path) && Buffer.byteLength(path) <= socketPathBytesMax)) return path;
+  if (path === undefined || (isAbsolute(path) && Buffer.byteLength(path) <= unixPathBytesMax)) return path;
   throw new RuntimeError(
     'INVALID_ARGUMENT',
-    `NRI socket "${path}": want an absolute path of at most ${socketPathBytesMax} bytes`,
+    `NRI socket "${path}": want an absolute path of at most ${unixPathBytesMax} bytes`,
   );
 }
 

@@ -9,7 +9,8 @@ const bind = declare('int bind(int socket, const void *address, uint length)');
 const listen = declare('int listen(int socket, int backlog)');
 const accept = declare('int accept4(int socket, void *address, void *length, int flags)');
 
-const unixPathBytesMax = 107;
+/** Bytes of a unix socket's path: `sun_path` has room for 108 with the final NUL. */
+export const unixPathBytesMax = 107;
 const nonBlockingCloseOnExec = 0o2004000;
 
 /** A unix socket that an OCI runtime sends a terminal's master to (`--console-socket`). */

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { unixPathBytesMax } from '@wherry/linux';
 import { NodeError } from '../errors.ts';
 import type { Role } from '../layout/layout.ts';
 import { isRunning, type NodeRecord } from '../layout/record.ts';
@@ -55,12 +56,9 @@ export async function takeSettings(record: NodeRecord, settings: NodeSettings = 
   }
 }
 
-/** What an address of a socket has room for. */
-const socketPathBytesMax = 107;
-
 function checkNriSocket(path: string | null | undefined): void {
-  if (path == null || (isAbsolute(path) && Buffer.byteLength(path) <= socketPathBytesMax)) return;
-  const want = `want an absolute path of at most ${socketPathBytesMax} bytes`;
+  if (path == null || (isAbsolute(path) && Buffer.byteLength(path) <= unixPathBytesMax)) return;
+  const want = `want an absolute path of at most ${unixPathBytesMax} bytes`;
   throw new NodeError('bad-settings', `NRI socket "${path}": ${want}`);
 }
 
