@@ -47,7 +47,11 @@ export class FaultyNode {
     const folder = mkdtempSync(join(tmpdir(), 'wherry-faults-'));
     const config = join(folder, 'node.yaml');
     writeFileSync(config, undisturbed);
-    const faulty = new FaultyNode(await TestNode.start(name, ['--config', config]), folder);
+    const node = await TestNode.start(name, ['--config', config]).catch((error) => {
+      rmSync(folder, { recursive: true, force: true });
+      throw error;
+    });
+    const faulty = new FaultyNode(node, folder);
     try {
       await faulty.node.apply(podOf('target'), ...pods);
       await faulty.#standBeforeRuntime();

@@ -87,10 +87,10 @@ async function cancel({ client, signal }: BlobUpload, location: URL): Promise<vo
 async function send(upload: BlobUpload, session: Session): Promise<URL> {
   const { client, blob, open, clock, signal, onProgress } = upload;
   let { location, offset } = session;
-  let isTorn = false;
+  let isBegun = false;
   const once = async () => {
-    if (isTorn) ({ location, offset } = await resumed(upload, location));
-    isTorn = true;
+    if (isBegun) ({ location, offset } = await resumed(upload, location));
+    isBegun = true;
     const start = offset;
     const tell = (doneBytes: number) =>
       onProgress?.({ digest: blob.digest, phase: 'uploading', doneBytes, totalBytes: blob.size });
