@@ -112,8 +112,8 @@ export class Admission {
       isStarted: () => false,
       isReady: () => false,
     });
-    const { phase, reason, message, startTime, qosClass } = status;
-    statuses.set(pod, { phase, reason, message, startTime, qosClass });
+    const { phase, reason, message, startTime, qosClass, observedGeneration } = status;
+    statuses.set(pod, { phase, reason, message, startTime, qosClass, observedGeneration });
   }
 
   /** A critical pod that only lacks resources gets those of others. */

@@ -98,6 +98,30 @@ describe('refusalOf', () => {
     );
   });
 
+  it('tells first what the node has too little of, then that it is the wrong one', () => {
+    const taints = [{ key: 'gone', effect: 'NoExecute' as const }];
+    const node = {
+      metadata: { labels: { zone: 'a' } },
+      spec: { taints },
+      status: {},
+    } as AdmissionFacts['node'];
+    const elsewhere = { nodeSelector: { zone: 'b' } };
+    assert.equal(refusal({ ...asking({ cpu: '3' }), ...elsewhere }, { node }), 'OutOfcpu');
+    assert.equal(refusal({ ...asking({ cpu: '1' }), ...elsewhere }, { node }), 'NodeAffinity');
+    assert.equal(refusal(asking({ cpu: '1' }), { node }), 'TaintToleration');
+    assert.equal(
+      refusal({ ...asking({ cpu: '3' }), os: { name: 'windows' } }, { node }),
+      'PodOSNotSupported',
+    );
+  });
+
+  it('keeps out a pod that is labelled for another system', () => {
+    const labelled = pod({ containers: [container('a')] });
+    const metadata = { ...labelled.metadata, labels: { 'kubernetes.io/os': 'windows' } };
+    const reason = refusal({}, { pod: { ...labelled, metadata } });
+    assert.equal(reason, 'PodOSSelectorNodeLabelDoesNotMatch');
+  });
+
   it('names the reason of upstream for what it does not support', () => {
     assert.equal(
       refusal({ volumes: [{ name: 'v', iscsi: { targetPortal: 's', iqn: 'i', lun: 0 } }] }),

@@ -1,4 +1,4 @@
-import type { Container, Node } from '@wherry/kubeapi';
+import { type Container, type Node, ownValue } from '@wherry/kubeapi';
 import {
   amountsOf,
   isFinished,
@@ -38,7 +38,7 @@ export interface AdmissionFacts {
 
 /** Why this node can't run the pod; undefined when it can. Asked once per pod, in upstream's order of rules. */
 export function refusalOf(facts: AdmissionFacts): PodVerdict | undefined {
-  const refusal = ruleRefusal(facts) ?? resourceRefusal(facts) ?? fieldRefusal(facts);
+  const refusal = hostRefusal(facts) ?? resourceRefusal(facts) ?? placeRefusal(facts) ?? fieldRefusal(facts);
   return refusal && verdictOf(...refusal);
 }
 
@@ -49,7 +49,8 @@ export function verdictOf(reason: string, text: string): PodVerdict {
 
 /** What the node has too little of for the pod, where nothing else keeps it out; undefined where something does. */
 export function onlyShortages(facts: AdmissionFacts): readonly Shortage[] | undefined {
-  return ruleRefusal(facts) || fieldRefusal(facts) ? undefined : shortagesFor(facts);
+  const isKeptOut = hostRefusal(facts) ?? placeRefusal(facts) ?? fieldRefusal(facts);
+  return isKeptOut ? undefined : shortagesFor(facts);
 }
 
 /** Whether the pod is kept out by nothing but the node's object, which others may have changed since it was read. */
@@ -57,14 +58,14 @@ export function restsOnNodeObject(facts: AdmissionFacts): boolean {
   return facts.node !== undefined && !!refusalOf(facts) && !refusalOf({ ...facts, node: undefined });
 }
 
-function ruleRefusal(facts: AdmissionFacts): Refusal {
-  return (
-    pressureRefusal(facts) ??
-    unsafeSysctl(facts) ??
-    selectorRefusal(facts) ??
-    portRefusal(facts) ??
-    taintRefusal(facts)
-  );
+/** What keeps the pod out whatever the node has left. */
+function hostRefusal(facts: AdmissionFacts): Refusal {
+  return pressureRefusal(facts) ?? unsafeSysctl(facts) ?? systemRefusal(facts);
+}
+
+/** Where the scheduler would not have put the pod; shortages are told before. */
+function placeRefusal(facts: AdmissionFacts): Refusal {
+  return selectorRefusal(facts) ?? portRefusal(facts) ?? taintRefusal(facts);
 }
 
 /** What an admitted pod asks for that this node will not do, without being refused for it. */
@@ -102,10 +103,22 @@ function fieldRefusal({ pod, node, host, isShuttingDown }: AdmissionFacts): Refu
   return [first.reason, refusals.map(({ message }) => message).join('; ')];
 }
 
-function selectorRefusal({ pod, node }: AdmissionFacts): Refusal {
+/** The pod's own label of that name counts, not its selector (pkg/kubelet/lifecycle/predicate.go). */
+function systemRefusal({ pod }: AdmissionFacts): Refusal {
+  const system = 'linux';
+  const label = ownValue(pod.metadata.labels, 'kubernetes.io/os');
+  if (label !== undefined && label !== system)
+    return [
+      'PodOSSelectorNodeLabelDoesNotMatch',
+      "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label",
+    ];
   const os = pod.spec.os?.name;
-  if (os && os !== 'linux')
+  if (os && os !== system)
     return ['PodOSNotSupported', `Failed to admit pod as the OS field doesn't match node OS`];
+  return undefined;
+}
+
+function selectorRefusal({ pod, node }: AdmissionFacts): Refusal {
   if (!node?.metadata.labels || matchesNodeAffinity(pod, node)) return undefined;
   return ['NodeAffinity', "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector"];
 }
@@ -124,11 +137,10 @@ const livingBeside = (pod: AssignedPod, others: readonly AssignedPod[]) =>
 
 function taintRefusal({ pod, node }: AdmissionFacts): Refusal {
   if (isStaticPod(pod)) return undefined;
-  const taint = untolerated(node?.spec?.taints, pod.spec.tolerations, ['NoExecute']);
-  if (!taint) return undefined;
+  if (!untolerated(node?.spec?.taints, pod.spec.tolerations, ['NoExecute'])) return undefined;
   return [
     'TaintToleration',
-    `Predicate TaintToleration failed: node had untolerated taint {${taint.key}: ${taint.value ?? ''}}`,
+    "Predicate TaintToleration failed: node(s) had taints that the pod didn't tolerate",
   ];
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { container, pod, type RecordedContainer, record } from '../../../test/builders.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
-import { type PodStatusContext, podStatus } from './pod-status.ts';
+import { type PodStatusContext, podStatus, withoutEnd } from './pod-status.ts';
 
 const nowMs = Date.parse('2026-01-01T00:00:00Z');
 
@@ -50,6 +50,24 @@ test('a running pod has its phase, conditions, addresses and container ID', () =
   assert.equal(status.hostIP, '192.0.2.1');
   assert.equal(status.containerStatuses?.[0]?.containerID, 'wherry://a-0');
   assert.equal(status.startTime, '2026-01-01T00:00:00Z');
+});
+
+test("a pod on the machine's network has the machine's addresses before its sandbox stands", () => {
+  const nothing = (of: AssignedPod) => ({ record: { ...record(of, []), sandboxes: [] } });
+  const onHost = pod({ containers: [container('a')], hostNetwork: true });
+  assert.deepEqual(statusOf(onHost, [], nothing(onHost)).podIPs, [{ ip: '192.0.2.1' }]);
+  assert.equal(statusOf(one, [], nothing(one)).podIPs, undefined);
+});
+
+test('what ends a pod is told only once its containers have stopped', () => {
+  const verdict = { phase: 'Failed' as const, reason: 'DeadlineExceeded', message: 'too long' };
+  const ended = statusOf(one, [{ name: 'a', state: 'running' }], { verdict });
+  assert.deepEqual([ended.phase, ended.reason], ['Failed', 'DeadlineExceeded']);
+  const told = ({ phase, reason, message }: ReturnType<typeof podStatus>) => [phase, reason, message];
+  assert.deepEqual(told(withoutEnd(ended, { phase: 'Pending' })), ['Pending', undefined, undefined]);
+  const before = { phase: 'Running' as const, reason: 'Known', message: 'before' };
+  assert.deepEqual(told(withoutEnd(ended, before)), ['Running', 'Known', 'before']);
+  assert.equal(condition(withoutEnd(ended, before), 'Ready')?.reason, 'PodFailed');
 });
 
 for (const [policy, exitCodes, phase] of [

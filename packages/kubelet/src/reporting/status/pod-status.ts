@@ -79,6 +79,13 @@ export function podStatus(context: PodStatusContext): PodStatus {
   };
 }
 
+/** `status` while containers of the pod may still run: what ends it is not told before (upstream: mergePodStatus). */
+export function withoutEnd(status: PodStatus, previous: PodStatus | undefined): PodStatus {
+  const { reason: _reason, message: _message, ...others } = status;
+  const { phase = 'Pending', reason, message } = previous ?? {};
+  return { ...others, phase, ...(reason ? { reason } : {}), ...(message ? { message } : {}) };
+}
+
 /** Of a pod that declares resources as a whole. */
 function ownResources({
   pod,
@@ -127,7 +134,8 @@ function addresses(context: PodStatusContext): Pick<PodStatus, 'hostIP' | 'hostI
   const network = (ready ?? record.sandboxes[0])?.network;
   const own = network?.ip ? [network.ip, ...network.additionalIps.map(({ ip }) => ip)] : [];
   const kept = (previous?.podIPs ?? []).flatMap(({ ip }) => (ip ? [ip] : []));
-  const wanted = isHostNetwork(pod) && ready ? [...hostIps] : own;
+  // The machine's addresses are a pod's on its network from the beginning.
+  const wanted = isHostNetwork(pod) ? [...hostIps] : own;
   const ips = wanted.length > 0 ? wanted : kept;
   return ips.length === 0 ? host : { ...host, podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) };
 }
