@@ -241,9 +241,7 @@ export class ContainerStarter {
         podIp,
         signal,
       });
-      throw new ContainerStartError('PostStartHookError', `PostStartHookError: ${(error as Error).message}`, {
-        cause: error,
-      });
+      throw new ContainerStartError('PostStartHookError', (error as Error).message, { cause: error });
     }
   }
 }

@@ -66,3 +66,26 @@ test('an HTTPS hook whose server has no TLS is asked without it and without cred
     events: ['LifecycleHTTPFallback'],
   });
 });
+
+test('a hook that fails says which it was, where, and what it printed', async () => {
+  const only = container('a');
+  const context = {
+    runtime: {
+      execSync: async () => ({ exitCode: 3, stdout: Buffer.from('out\n'), stderr: Buffer.from('err') }),
+    } as unknown as CriClient['runtime'],
+    clock: new FakeClock(),
+    recorder: { record: () => {} },
+    pod: pod({ containers: [only] }),
+    target: { kind: 'regular' as const, container: only },
+    containerId: 'id',
+    podIp: '127.0.0.1',
+    signal: new AbortController().signal,
+  };
+  const where = 'for Container "a" in Pod "p_default(uid-1)" failed - error:';
+  await assert.rejects(runHook({ exec: { command: ['sh', '-c', 'x'] } }, context), {
+    message: `Exec lifecycle hook ([sh -c x]) ${where} command 'sh -c x' exited with 3: err, message: "out\\nerr"`,
+  });
+  await assert.rejects(runHook({ httpGet: { port: 'none', path: '/x' } }, context), {
+    message: `HTTP lifecycle hook (/x) ${where} couldn't find port: "none" in container a`,
+  });
+});

@@ -4,7 +4,8 @@ import type { LifecycleHandler } from '@wherry/kubeapi';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import type { PodContainer } from '../../pod/containers.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
-import { askHttp, isPlainAnswer } from '../probes/http-exchange.ts';
+import { describe } from '../images/image-manager.ts';
+import { askHttp, authorityOf, isPlainAnswer } from '../probes/http-exchange.ts';
 import { httpTarget } from '../probes/http-target.ts';
 
 /** What a hook is run with. */
@@ -21,35 +22,54 @@ export interface HookContext {
 
 /** Runs a postStart or preStop handler to its end. Throws when it fails, in upstream's words. */
 export async function runHook(handler: LifecycleHandler, context: HookContext): Promise<void> {
-  const { clock, signal, containerId } = context;
-  if (handler.exec) return runExec(handler.exec.command ?? [], context);
-  if (handler.httpGet) return runHttp(handler.httpGet, context);
-  if (handler.sleep) return sleep({ clock, delayMs: handler.sleep.seconds * 1_000, signal });
-  throw new Error(`invalid handler: ${Object.keys(handler).join(', ') || 'none'} (container ${containerId})`);
+  const { clock, signal, containerId, target, pod } = context;
+  const { name, namespace, uid } = pod.metadata;
+  const where = `for Container "${target.container.name}" in Pod "${name}_${namespace}(${uid})"`;
+  try {
+    if (handler.exec) return await runExec(handler.exec.command ?? [], context);
+    if (handler.httpGet) return await runHttp(handler.httpGet, context);
+    if (handler.sleep) return await sleep({ clock, delayMs: handler.sleep.seconds * 1_000, signal });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new Error(`${titleOf(handler)} ${where} failed - error: ${describe(error)}`, { cause: error });
+  }
+  const kind = Object.keys(handler).join(', ') || 'none';
+  throw new Error(`Cannot run handler: invalid handler: ${kind} (container ${containerId})`);
+}
+
+function titleOf({ exec, httpGet, sleep: pause }: LifecycleHandler): string {
+  if (exec) return `Exec lifecycle hook ([${(exec.command ?? []).join(' ')}])`;
+  return httpGet ? `HTTP lifecycle hook (${httpGet.path ?? ''})` : `Sleep lifecycle hook (${pause?.seconds})`;
 }
 
 async function runExec(command: string[], { runtime, containerId, signal }: HookContext): Promise<void> {
-  const answer = await runtime.execSync({ containerId, cmd: command, timeout: 0 }, { signal });
-  if (answer.exitCode === 0) return;
-  const output = Buffer.concat([answer.stdout, answer.stderr]).toString('utf8');
-  throw new Error(`command '${command.join(' ')}' exited with ${answer.exitCode}: ${output}`);
+  let output = '';
+  try {
+    const answer = await runtime.execSync({ containerId, cmd: command, timeout: 0 }, { signal });
+    if (answer.exitCode === 0) return;
+    output = Buffer.concat([answer.stdout, answer.stderr]).toString('utf8');
+    const complaint = Buffer.from(answer.stderr).toString('utf8');
+    throw new Error(`command '${command.join(' ')}' exited with ${answer.exitCode}: ${complaint}`);
+  } catch (error) {
+    throw new Error(`${describe(error)}, message: ${JSON.stringify(output)}`, { cause: error });
+  }
 }
 
 /** Whatever is answered will do. A server that has no TLS is asked without it. */
 async function runHttp(get: NonNullable<LifecycleHandler['httpGet']>, context: HookContext): Promise<void> {
   const { recorder, pod, podIp, target, signal } = context;
   const userAgent = 'kube-lifecycle/1.36';
-  const { url, headers } = httpTarget(get, { podIp, container: target.container, userAgent });
+  const asked = httpTarget(get, { podIp, container: target.container, userAgent });
   try {
-    await askHttp({ url, headers }, signal);
+    await askHttp(asked, signal);
   } catch (error) {
     if (!isPlainAnswer(error)) throw error;
-    const { authorization: _, ...others } = headers;
+    const { authorization: _, ...headers } = asked.headers;
     const plain = httpTarget({ ...get, scheme: 'HTTP' }, { podIp, container: target.container, userAgent });
-    await askHttp({ url: plain.url, headers: others }, signal).catch(() => {
+    await askHttp({ ...plain, headers }, signal).catch(() => {
       throw error;
     });
-    const message = `request to HTTPS lifecycle hook ${url.host} got HTTP response, retry with HTTP succeeded`;
+    const message = `request to HTTPS lifecycle hook ${authorityOf(asked.url)} got HTTP response, retry with HTTP succeeded`;
     podEvents(recorder, pod).warn('LifecycleHTTPFallback', message);
   }
 }

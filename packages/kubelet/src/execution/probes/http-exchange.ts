@@ -25,15 +25,16 @@ const redirecting: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
  * answer. Throws in the words of Go's client, which users know.
  */
 export async function askHttp(target: HttpTarget, signal: AbortSignal): Promise<HttpAnswer> {
-  let { url, headers } = target;
+  let { url, path, headers } = target;
   for (let redirects = 0; redirects < redirectsMax; redirects += 1) {
-    const answer = await ask(url, headers, signal);
+    const answer = await ask({ url, path, headers }, signal);
     const next = redirectOf(answer, url);
     if (next?.hostname !== url.hostname) return answer;
     url = next;
+    path = next.pathname + next.search;
     if (URL.canParse(answer.location ?? '')) headers = withoutHost(headers);
   }
-  throw new Error(`Get "${shown(target.url)}": stopped after ${redirectsMax} redirects`);
+  throw new Error(`Get "${shown(target)}": stopped after ${redirectsMax} redirects`);
 }
 
 /** A redirect to a whole URL says its host anew, as Go's client has it. */
@@ -45,19 +46,23 @@ function redirectOf({ statusCode, location }: HttpAnswer, url: URL): URL | undef
   return location && redirecting.has(statusCode) ? new URL(location, url) : undefined;
 }
 
-async function ask(url: URL, headers: HttpHeaders, signal: AbortSignal): Promise<HttpAnswer> {
+async function ask(target: HttpTarget, signal: AbortSignal): Promise<HttpAnswer> {
   try {
-    return await exchange(url, headers, signal);
+    return await exchange(target, signal);
   } catch (error) {
-    throw new Error(`Get "${shown(url)}": ${why(error as Error, url, signal)}`, { cause: error });
+    throw new Error(`Get "${shown(target)}": ${why(error as Error, target.url, signal)}`, { cause: error });
   }
 }
 
 const portOf = ({ port, protocol }: URL) => port || (protocol === 'https:' ? '443' : '80');
 
-/** A URL as it was made: with its port, whichever that is. */
-function shown(url: URL): string {
-  return `${url.protocol}//${hostPort(url.hostname, portOf(url))}${url.pathname}${url.search}`;
+/** Host and port of a URL, whichever that is. */
+export function authorityOf(url: URL): string {
+  return hostPort(url.hostname, portOf(url));
+}
+
+function shown({ url, path }: HttpTarget): string {
+  return `${url.protocol}//${authorityOf(url)}${path}`;
 }
 
 function why(error: Error, url: URL, signal: AbortSignal): string {
@@ -72,14 +77,14 @@ export function isPlainAnswer(error: unknown): boolean {
   return hasCode(cause, 'EPROTO') && (cause as Error).message.includes('wrong version number');
 }
 
-function exchange(url: URL, headers: HttpHeaders, signal: AbortSignal): Promise<HttpAnswer> {
+function exchange({ url, path, headers }: HttpTarget, signal: AbortSignal): Promise<HttpAnswer> {
   const client = url.protocol === 'https:' ? https : http;
   // By TLS a server is called what the URL says, whatever the header Host does; an address is no name.
   const servername = isIP(url.hostname.replace(/^\[|\]$/g, '')) ? '' : url.hostname;
   return new Promise((resolve, reject) => {
     const request = client.get(
       url,
-      { headers, agent: false, signal, rejectUnauthorized: false, servername },
+      { path, headers, agent: false, signal, rejectUnauthorized: false, servername },
       (response) => {
         const chunks: Buffer[] = [];
         let length = 0;

@@ -1,5 +1,6 @@
 import { type Container, type HTTPGetAction, type HTTPHeader, setOwn } from '@wherry/kubeapi';
 import { hostPort } from './host-port.ts';
+import { requestTarget } from './request-target.ts';
 
 /** The number of a port that may be named among the container's ports. Throws when it names none. */
 export function portNumber(port: number | string, container: Container): number {
@@ -17,6 +18,8 @@ export type HttpHeaders = Record<string, string | string[]>;
 /** Where and with which headers an httpGet handler asks. */
 export interface HttpTarget {
   url: URL;
+  /** What is asked for there: in {@link url} dots and escapes are not as they were written. */
+  path: string;
   headers: HttpHeaders;
 }
 
@@ -27,9 +30,12 @@ export function httpTarget(
 ): HttpTarget {
   const host = get.host || context.podIp;
   const scheme = (get.scheme ?? 'HTTP').toLowerCase();
-  const path = get.path?.startsWith('/') ? get.path : `/${get.path ?? ''}`;
-  const url = new URL(`${scheme}://${hostPort(host, portNumber(get.port, context.container))}${path}`);
-  return { url, headers: headersOf(get.httpHeaders ?? [], context.userAgent) };
+  const path = requestTarget(get.path ?? '');
+  const authority = hostPort(host, portNumber(get.port, context.container));
+  const url = new URL(`${scheme}://${authority}${path}`);
+  // The port is said whichever it is.
+  const headers = { host: authority, ...headersOf(get.httpHeaders ?? [], context.userAgent) };
+  return { url, path, headers };
 }
 
 /** Of what these say a request has one; an empty one leaves the header out. */

@@ -2,29 +2,31 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeClock } from '@wherry/clock';
 import type { CriClient } from '@wherry/cri';
+import type { PodStatus } from '@wherry/kubeapi';
 import { container, pod, type RecordedContainer, record } from '../../../test/builders.ts';
 import { ProbeManager } from './probe-manager.ts';
 
 const probe = { exec: { command: ['true'] }, periodSeconds: 1 };
-const of = pod({ containers: [container('a', { livenessProbe: probe, startupProbe: probe })] });
+const one = pod({ containers: [container('a', { livenessProbe: probe, startupProbe: probe })] });
 
 /** The probes of a pod whose runtime holds what `runs` says. */
-function probes(runs: { now: RecordedContainer[] }) {
+function probes(runs: { now: RecordedContainer[] }, of = one, known?: PodStatus) {
   const clock = new FakeClock();
+  const changes: (string | undefined)[] = [];
   const runtime = {
     execSync: async () => ({ exitCode: 0, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }),
   } as unknown as CriClient['runtime'];
-  const manager = new ProbeManager({
+  const manager: ProbeManager = new ProbeManager({
     runtime,
     clock,
     recorder: { record: () => {} },
     hostIp: '192.0.2.1',
     record: () => record(of, runs.now),
-    apiStatus: () => undefined,
-    onChanged: () => {},
+    apiStatus: () => known,
+    onChanged: () => void changes.push(manager.startup('s-0')),
   });
   manager.add(of);
-  return { clock, manager };
+  return { clock, manager, changes };
 }
 
 test('what probes said of a container is forgotten with its successor, and with the pod', async () => {
@@ -44,6 +46,16 @@ test('what probes said of a container is forgotten with its successor, and with 
   );
   // Its record is gone by now.
   runs.now = [];
-  manager.remove(of.metadata.uid);
+  manager.remove(one.metadata.uid);
   assert.deepEqual(said('a-1'), [undefined, undefined]);
+});
+
+test('a sidecar that had started before the kubelet does not hold back what comes after it', async () => {
+  const sidecar = container('s', { restartPolicy: 'Always', startupProbe: probe });
+  const of = pod({ initContainers: [sidecar], containers: [container('a')] });
+  const status = { name: 's', started: true, containerID: 'wherry://s-0' };
+  const known = { initContainerStatuses: [status] } as PodStatus;
+  const { clock, changes } = probes({ now: [{ name: 's', state: 'running' }] }, of, known);
+  await clock.advanceAsync(1_000);
+  assert.deepEqual(changes, ['success']);
 });

@@ -227,7 +227,9 @@ export class ProbeManager implements ProbeVerdicts {
   #begin(pod: AssignedPod, target: PodContainer, kind: ProbeKind, containerId: string): void {
     const before = this.#before(pod, target.container, containerId);
     if (!before) this.#verdicts[kind].set(containerId, firstVerdicts[kind]);
-    else if (kind === 'startup' && before.started) this.#verdicts.startup.set(containerId, 'success');
+    // A sidecar's start is what others wait for.
+    else if (kind === 'startup' && before.started)
+      this.#note(pod.metadata.uid, target, kind, containerId, 'success');
   }
 
   #trigger(uid: string, kind: ProbeKind, name: string): void {

@@ -11,6 +11,7 @@ import type { CriClient } from '@wherry/cri';
 import type { HTTPHeader } from '@wherry/kubeapi';
 import { container } from '../../../test/builders.ts';
 import { selfSigned } from '../../certificates/self-signed.ts';
+import { httpTarget } from './http-target.ts';
 import { runProbe } from './run-probe.ts';
 
 test("an exec probe's command is expanded by what the container's spec says", async () => {
@@ -140,6 +141,18 @@ async function askHttp(path: string, answer: RequestListener, httpHeaders: HTTPH
     server.close();
   }
 }
+
+test('an HTTP probe asks for its path as it was written, at a host with its port', async () => {
+  const asked: (string | undefined)[] = [];
+  const { result } = await askHttp('/a/../b%2e//c', ({ url }, response) => {
+    asked.push(url);
+    response.end();
+  });
+  assert.deepEqual([result, asked], ['success', ['/a/../b%2e//c']]);
+  const context = { podIp: 'fd00::5', container: container('a'), userAgent: 'u' };
+  assert.equal(httpTarget({ port: 80 }, context).headers['host'], '[fd00::5]:80');
+  assert.equal(httpTarget({ port: 443, scheme: 'HTTPS', host: 'h' }, context).headers['host'], 'h:443');
+});
 
 test('an HTTP probe follows nine redirects and no tenth', async () => {
   const chain: RequestListener = ({ url = '' }, response) => {
