@@ -116,6 +116,8 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
     logger,
   });
   const isLive = (uid: string) => observation.lifecycle.isLive(uid);
+  const isEvicted = (uid: string) =>
+    board.phases.of(uid) === 'finished' && evictedReasons.has(reporting.statuses.get(uid)?.reason);
   const upkeep = new Upkeep({
     clock,
     cache,
@@ -125,6 +127,7 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
     backoff,
     collector,
     isLive,
+    isEvicted,
     records: [board.allocations, actuated, userRanges, managers.claims.manager],
     csi,
     logger,
@@ -142,7 +145,7 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
     onListed: (listed, askedMs) => pullRecords.listed(listed, askedMs),
   });
   const disk = new DiskMeter({ volumes, paths, clock });
-  const evictor = assembleEvictor(rooms, { workers, disk, collector, imageCollector });
+  const evictor = assembleEvictor(rooms, { workers, disk, collector, imageCollector, isEvicted });
   const shutdownWatch = assembleNodeShutdown(rooms, { workers, activePods: () => activePods(board) });
   return {
     ...{ workers, probes, upkeep, rotator, imageCollector, inputs, evictor, cgroups, volumes, disk },
@@ -150,11 +153,15 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
   };
 }
 
+/** Reasons of pods that went for the node's sake (pkg/kubelet/pod_workers.go, ShouldPodContentBeRemoved). */
+const evictedReasons: ReadonlySet<string | undefined> = new Set(['Evicted', 'Preempting']);
+
 interface EvictionParts {
   workers: PodWorkers;
   disk: DiskMeter;
   collector: GarbageCollector;
   imageCollector: ImageCollector;
+  isEvicted(uid: string): boolean;
 }
 
 function assembleEvictor(
@@ -163,7 +170,7 @@ function assembleEvictor(
 ): Evictor {
   const { clock, logger, cri, paths, configuration, nodeName, metrics } = ground;
   const { store, phases, allocations } = board;
-  const { workers, disk, collector, imageCollector } = parts;
+  const { workers, disk, collector, imageCollector, isEvicted } = parts;
   const hasEnded = (uid: string) => ['terminated', 'finished'].includes(phases.of(uid) ?? '');
   return new Evictor({
     signals: observation.nodeSignals,
@@ -185,7 +192,7 @@ function assembleEvictor(
     async freeDisk() {
       await collector.collect(
         (uid) => !hasEnded(uid),
-        () => true,
+        (uid) => !isEvicted(uid),
       );
       await imageCollector.removeUnused();
     },

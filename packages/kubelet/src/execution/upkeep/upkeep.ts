@@ -17,11 +17,13 @@ export interface UpkeepOptions {
   cgroups: PodCgroups;
   images: ImageManager;
   backoff: FailureBackoff;
-  collector: GarbageCollector;
+  collector: Pick<GarbageCollector, 'collect'>;
   csi: CsiVolumes;
   logger: Logger;
   /** Whether the runtime may still have something of the pod running. */
   isLive(uid: string): boolean;
+  /** Whether the pod has ended because the node ran short: then nothing of it is kept, its logs included. */
+  isEvicted(uid: string): boolean;
   /** What is noted of pods' resources. */
   records: readonly { keep(isKept: IsKept): void }[];
 }
@@ -50,6 +52,7 @@ export class Upkeep {
   async collect(isKept: IsKept): Promise<void> {
     const { clock, cache, volumes, cgroups, images, backoff, collector, isLive, records, csi } =
       this.#options;
+    const { isEvicted } = this.#options;
     // What runs and nobody wants is stopped first, with its volumes in place.
     const isGone = (uid: string) => !isKept(uid) && !isLive(uid);
     for (const uid of await volumes.podsOnDisk()) if (isGone(uid)) await this.#removeVolumes(uid);
@@ -62,7 +65,7 @@ export class Upkeep {
     if (clock.monotonicMs() - this.#collectedMs < garbageMs) return;
     this.#collectedMs = clock.monotonicMs();
     await cgroups.removeStrays(isGone);
-    await collector.collect(isKept);
+    await collector.collect((uid) => isKept(uid) && !isEvicted(uid));
   }
 
   /** A CSI driver may be away or slow: the rest of the housekeeping does not wait for it. */
