@@ -157,6 +157,8 @@ export const waitingReasonsMax = 1_000;
 export const volumeBackoff = { initialMs: 500, maxMs: 122_000 };
 /** Longest call of a CSI driver, and longest wait for a volume to be attached (upstream's csiTimeout). */
 export const csiCallMs = 120_000;
+/** A driver is asked anew after this time, even where its object says a longer one (nodeAllocatableUpdatePeriodSeconds). */
+export const csiReportMsMax = 24 * 3_600_000;
 /** First and longest time between two looks whether a volume is attached. */
 export const attachPollMs = { initialMs: 100, maxMs: 1_000 };
 /** Time between two looks for plug-ins that came or went. */

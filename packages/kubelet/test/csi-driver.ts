@@ -36,6 +36,8 @@ export class FolderDriver implements AsyncDisposable {
   readonly answers: RegistrationAnswer[] = [];
   /** What the next calls of a method fail with; `wait` keeps a call until its caller goes. */
   readonly failures = new Map<string, ({ code: string } | 'wait')[]>();
+  /** Volumes that a node can have. */
+  volumesMax = 7;
   capabilities: number[] = [Capability.STAGE_UNSTAGE_VOLUME, Capability.GET_VOLUME_STATS];
   readonly #server: GrpcServer;
   #registrar: GrpcServer | undefined;
@@ -93,6 +95,7 @@ export class FolderDriver implements AsyncDisposable {
       logger: createLogger('test', { level: 'error', write: () => {} }),
       onUse: () => {},
       saysInUse: async () => {},
+      onFull: () => {},
     });
   }
 
@@ -120,7 +123,11 @@ export class FolderDriver implements AsyncDisposable {
       nodeGetInfo: async (request) => {
         await this.#take('nodeGetInfo', request);
         const segments = { 'topology.folders.example/node': 'here' };
-        return { nodeId: 'node-of-folders', maxVolumesPerNode: 7, accessibleTopology: { segments } };
+        return {
+          nodeId: 'node-of-folders',
+          maxVolumesPerNode: this.volumesMax,
+          accessibleTopology: { segments },
+        };
       },
       nodeGetCapabilities: async () => ({
         capabilities: this.capabilities.map((type) => ({ rpc: { type: type as never } })),

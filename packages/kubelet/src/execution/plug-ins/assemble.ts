@@ -4,6 +4,7 @@ import { CsiDrivers } from '../volumes/csi/csi-drivers.ts';
 import { CsiLayout } from '../volumes/csi/csi-layout.ts';
 import { CsiVolumes } from '../volumes/csi/csi-volumes.ts';
 import { claimPlugIns } from './claim-plug-ins.ts';
+import { CsiDriverReports } from './csi-driver-reports.ts';
 import { CsiNodeObject } from './csi-node-object.ts';
 import { csiPlugIns } from './csi-plug-ins.ts';
 import { devicePlugIns } from './device-plug-ins.ts';
@@ -18,6 +19,9 @@ export function assemblePlugIns(
   const { client, clock, logger, nodeName, paths, host } = ground;
   const { agent, recorder } = reporting;
   const drivers = new CsiDrivers();
+  const object = client && new CsiNodeObject({ client, clock, nodeName, node: () => agent.node });
+  const cluster = client && object && { client, object };
+  const reports = new CsiDriverReports({ drivers, cluster, clock, logger });
   const csi = new CsiVolumes({
     ...{ drivers, client, clock, logger, recorder, nodeName },
     layout: new CsiLayout(paths.rootDir),
@@ -26,9 +30,9 @@ export function assemblePlugIns(
       agent.volumesInUse = names;
     },
     saysInUse: (names, signal) => agent.saysInUse(names, signal),
+    onFull: (name) => void reports.retell(name),
   });
-  const object = client && new CsiNodeObject({ client, clock, nodeName, node: () => agent.node });
-  const handlers = [csiPlugIns(drivers, object), devicePlugIns(devices), claimPlugIns(claims.drivers)];
+  const handlers = [csiPlugIns(drivers, reports), devicePlugIns(devices), claimPlugIns(claims.drivers)];
   const plugIns = new PlugInWatcher({ folder: paths.plugInsDir, handlers, clock, logger });
   return { csi, plugIns };
 }

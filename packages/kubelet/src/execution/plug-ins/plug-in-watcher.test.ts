@@ -8,6 +8,7 @@ import { createLogger } from '@wherry/telemetry';
 import { FolderDriver } from '../../../test/csi-driver.ts';
 import { plugInPollMs } from '../../limits.ts';
 import { CsiDrivers } from '../volumes/csi/csi-drivers.ts';
+import { CsiDriverReports } from './csi-driver-reports.ts';
 import { csiPlugIns } from './csi-plug-ins.ts';
 import { PlugInWatcher } from './plug-in-watcher.ts';
 
@@ -26,7 +27,7 @@ beforeEach(() => {
   const logger = createLogger('test', { level: 'error', write: () => {} });
   watcher = new PlugInWatcher({
     folder: registry,
-    handlers: [csiPlugIns(drivers, undefined)],
+    handlers: [csiPlugIns(drivers, new CsiDriverReports({ drivers, cluster: undefined, clock, logger }))],
     clock,
     logger,
   });

@@ -7,7 +7,7 @@ import { FakeClock } from '@wherry/clock';
 import { container, noDrivers, noNfs, pod } from '../../../test/builders.ts';
 import { NodePaths } from '../../ground/node-paths.ts';
 import { type VolumeError, VolumeManager } from './volume-manager.ts';
-import type { VolumePlugin } from './volume-plugin.ts';
+import { NodeFullError, type VolumePlugin } from './volume-plugin.ts';
 
 /** A manager with those plug-ins in a folder of its own. */
 function managerWith(plugins: readonly VolumePlugin[]) {
@@ -76,6 +76,36 @@ test('a volume that takes long is set up once, also while another one of its pod
   const ready = await worker;
   assert.deepEqual([...ready.keys()], ['v', 'c']);
   assert.equal(calls, 1);
+});
+
+test('a pod whose node can not have one more volume is told which of its volumes are missing', async () => {
+  const plugin = (name: string, failure: Error) => ({
+    ...{ name, folder: name, supports: {}, takesGroup: false, readsApi: () => false },
+    setUp: () => Promise.reject(failure),
+    tearDown: async () => {},
+  });
+  const full = plugin('csi', new NodeFullError('MountVolume.WaitForAttach', 'no slot'));
+  const other = plugin('configMap', new Error('configmap "c" not found'));
+  using manager = managerWith([full, other] as unknown as VolumePlugin[]);
+  const { volumes, signal, events } = manager;
+  const mounts = ['v', 'c'].map((name) => ({ name, mountPath: `/${name}` }));
+  const of = pod({
+    containers: [container('a', { volumeMounts: mounts })],
+    volumes: [
+      { name: 'v', csi: { driver: 'd' } },
+      { name: 'c', configMap: { name: 'c' } },
+    ],
+  });
+  await assert.rejects(volumes.mount(of, signal), {
+    name: 'NoRoomError',
+    message:
+      'Node has reached its volume attachment limit, rejecting pod. unmounted volumes=[c v], ' +
+      'unattached volumes=[v], failed to process volumes=[]: context deadline exceeded',
+  });
+  assert.deepEqual(events.sort(), [
+    'FailedMount: MountVolume.SetUp failed for volume "c" : configmap "c" not found',
+    'FailedMount: MountVolume.WaitForAttach failed for volume "v" : no slot',
+  ]);
 });
 
 test('how long a volume waits for its next try goes with its pod', async () => {

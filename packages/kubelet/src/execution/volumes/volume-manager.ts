@@ -13,6 +13,7 @@ import type { PayloadSources } from '../inputs/payload-sources.ts';
 import type { PodVolumes } from './container-mounts.ts';
 import { unmountPod } from './unmount-pod.ts';
 import {
+  NodeFullError,
   type ReadyVolume,
   type VolumeHost,
   type VolumePlugin,
@@ -44,6 +45,30 @@ export class VolumeError extends Error {
   }
 }
 
+/** The pod has volumes that this node can't have beside those it has: it has to go elsewhere. */
+export class NoRoomError extends VolumeError {
+  constructor(failures: ReadonlyMap<string, unknown>) {
+    const [first] = [...failures.values()].filter((error) => error instanceof VolumeError);
+    const unattached = [...failures].filter(([, error]) => stepOf(error) === 'MountVolume.WaitForAttach');
+    const names = (entries: Iterable<readonly [string, unknown]>) => {
+      const list = [...entries].map(([name]) => name).sort();
+      return `[${list.join(' ')}]`;
+    };
+    super(
+      `Node has reached its volume attachment limit, rejecting pod. unmounted volumes=${names(failures)}, ` +
+        `unattached volumes=${names(unattached)}, failed to process volumes=[]: context deadline exceeded`,
+      first?.retryAfterMs ?? 0,
+      { cause: first },
+    );
+    this.name = 'NoRoomError';
+  }
+}
+
+function stepOf(error: unknown): string | undefined {
+  const { cause } = error as Error;
+  return cause instanceof VolumeStepError ? cause.step : undefined;
+}
+
 /** Puts the volumes of pods in place, keeps their content current, and takes them away: by plug-ins, whatever they are. */
 export class VolumeManager {
   readonly #options: VolumeManagerOptions;
@@ -57,8 +82,8 @@ export class VolumeManager {
   }
 
   /**
-   * Every volume that a container of the pod uses, in place and current; may be repeated. Throws {@link VolumeError}; one that
-   * is in place and can't be made current says so by an event, and is used as it is.
+   * Every volume that a container of the pod uses, in place and current; may be repeated. Throws {@link VolumeError}, and
+   * {@link NoRoomError} where waiting does not help; one that is in place and can't be made current says so by an event, and is used as it is.
    */
   async mount(pod: AssignedPod, signal: AbortSignal): Promise<PodVolumes> {
     const used = new Set(
@@ -72,12 +97,15 @@ export class VolumeManager {
     const ready = await Promise.allSettled(
       wanted.map(async (volume) => [volume.name, await this.#setUp(pod, volume, sources)] as const),
     );
-    return new Map(
-      ready.map((each) => {
-        if (each.status === 'rejected') throw each.reason;
-        return each.value;
-      }),
+    const failures = new Map(
+      ready.flatMap((each, at) =>
+        each.status === 'rejected' ? [[wanted[at]?.name ?? '', each.reason as unknown]] : [],
+      ),
     );
+    for (const error of failures.values())
+      if ((error as Error).cause instanceof NodeFullError) throw new NoRoomError(failures);
+    for (const error of failures.values()) throw error;
+    return new Map(ready.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])));
   }
 
   /** Takes a pod's volumes and folder away. Throws when something stays mounted. */

@@ -70,6 +70,11 @@ export class VolumeStepError extends Error {
   }
 }
 
+/** The node can't have one more volume of that driver. */
+export class NodeFullError extends VolumeStepError {
+  override readonly name = 'NodeFullError';
+}
+
 /** A volume to be put in place. */
 export interface VolumeRequest<Source> {
   pod: AssignedPod;

@@ -15,7 +15,7 @@ import { resizeMessage } from '../../pod/resize-message.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
 import type { MirrorPods } from '../../reporting/mirror-pods.ts';
 import type { RuntimeHealth } from '../../reporting/node/runtime-health.ts';
-import { podStatus } from '../../reporting/status/pod-status.ts';
+import { podStatus, withoutEnd } from '../../reporting/status/pod-status.ts';
 import type { StatusManager } from '../../reporting/status/status-manager.ts';
 import type { PodCgroups } from '../cgroups/pod-cgroups.ts';
 import type { ResourceContext } from '../cgroups/resources.ts';
@@ -30,7 +30,7 @@ import { type DnsContext, podDns } from '../sandbox/dns.ts';
 import type { RuntimeClasses } from '../sandbox/runtime-classes.ts';
 import { sandboxConfig } from '../sandbox/sandbox-config.ts';
 import type { UserRanges } from '../sandbox/user-ranges.ts';
-import type { VolumeManager } from '../volumes/volume-manager.ts';
+import { NoRoomError, type VolumeManager } from '../volumes/volume-manager.ts';
 import type { PodKiller } from './pod-killer.ts';
 import type { PodStarter } from './pod-starter.ts';
 import type { PodSteps, PodVerdict, SyncOutcome, TerminateRequest } from './pod-worker.ts';
@@ -107,6 +107,8 @@ export class KubeletPodSteps implements PodSteps {
     if (outcome.resizeError) this.#resizeFailed(pod, outcome.resizeError);
     if (outcome.errors.length === 0)
       return { isTerminal: false, didWork: changesAnything(actions, record), retryAfterMs };
+    const noRoom = outcome.errors.map(({ cause }) => cause).find((cause) => cause instanceof NoRoomError);
+    if (noRoom) return this.#reject(pod, noRoom);
     this.#publish(pod, await this.#record(pod, signal), { isTerminating: false });
     // What is held back waits for minutes; the pod's deadline and its tokens do not.
     const againMs = Math.min(
@@ -157,6 +159,14 @@ export class KubeletPodSteps implements PodSteps {
     await cgroups.remove(pod);
     inputs.release(uid);
     if (isOrphan) cache.forget(uid);
+  }
+
+  /** The pod can't have its volumes here, and has to make place for one that is made elsewhere. */
+  #reject(pod: AssignedPod, { message }: NoRoomError): SyncOutcome {
+    const reason = 'VolumeAttachmentLimitExceeded';
+    podEvents(this.#options.recorder, pod).warn(reason, message);
+    const verdict = { phase: 'Failed' as const, reason, message: `Pod was rejected: ${message}` };
+    return { isTerminal: true, verdict, didWork: false, retryAfterMs: 0 };
   }
 
   async #record(pod: AssignedPod, signal: AbortSignal): Promise<PodRecord> {
@@ -216,8 +226,7 @@ export class KubeletPodSteps implements PodSteps {
       verdict: verdict && { ...verdict, isDisruption: verdict.isDisruption === true && !mayBeRunning },
     });
     const isTooEarly = isTerminalPhase(status.phase) && !isTerminalPhase(previous?.phase) && mayBeRunning;
-    const held = isTooEarly ? { ...status, phase: 'Running' as const } : status;
-    statuses.set(pod, held);
+    statuses.set(pod, isTooEarly ? withoutEnd(status, previous) : status);
     return status;
   }
 

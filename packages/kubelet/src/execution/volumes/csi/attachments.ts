@@ -2,7 +2,7 @@ import { type KubeClient, kinds } from '@wherry/client';
 import { type Clock, sleep } from '@wherry/clock';
 import { StatusError, type VolumeAttachment } from '@wherry/kubeapi';
 import { attachPollMs, csiCallMs } from '../../../limits.ts';
-import { VolumeStepError } from '../volume-plugin.ts';
+import { NodeFullError, VolumeStepError } from '../volume-plugin.ts';
 import { attachmentName, uniqueName } from './csi-layout.ts';
 
 /** A volume that must be attached before it can be used. */
@@ -11,7 +11,12 @@ export interface AttachedVolumeRequest {
   handle: string;
   /** The volume's name in the pod, for errors. */
   name: string;
+  /** Where the node has no room for it, that is told apart: {@link NodeFullError}. */
+  countsVolumes: boolean;
 }
+
+/** What the driver's controller says by where a node has as many volumes as it can have (gRPC's RESOURCE_EXHAUSTED). */
+const resourceExhausted = 8;
 
 /**
  * Waits until the driver's attacher has put the volume on this node, and the controller has said so in the node's status: it
@@ -28,10 +33,14 @@ export async function waitForAttachment(
   for (let delayMs = attachPollMs.initialMs; ; delayMs = Math.min(delayMs * 2, attachPollMs.maxMs)) {
     const attachment = await read(client, name, signal);
     const why = attachment && problem(attachment);
-    if (why !== undefined) throw notAttached(why);
+    const isFull = volume.countsVolumes && attachment?.status?.attachError?.errorCode === resourceExhausted;
+    // Another volume may go meanwhile.
+    if (why !== undefined && !isFull) throw notAttached(why);
     if (attachment?.status?.attached && (await isTold({ client, nodeName }, volume, signal)))
       return attachment.status.attachmentMetadata ?? {};
-    if (clock.monotonicMs() + delayMs > endMs)
+    const isOver = clock.monotonicMs() + delayMs > endMs;
+    if (isOver && isFull) throw new NodeFullError(step, why ?? '');
+    if (isOver)
       throw notAttached(
         attachment?.status?.attached
           ? 'Volume not attached according to node status'
@@ -41,7 +50,8 @@ export async function waitForAttachment(
   }
 }
 
-const notAttached = (why: string) => new VolumeStepError('MountVolume.WaitForAttach', why);
+const step = 'MountVolume.WaitForAttach';
+const notAttached = (why: string) => new VolumeStepError(step, why);
 
 async function read(
   client: KubeClient,

@@ -40,6 +40,7 @@ let spec: CSIDriverSpec | undefined;
 let attachment: { name: string; status: VolumeAttachmentStatus } | undefined;
 let volumesAttached: string[] = [];
 let inUse: readonly string[] = [];
+let full: string[] = [];
 let clock: FakeClock;
 let volumes: CsiVolumes;
 
@@ -52,6 +53,7 @@ beforeEach(async () => {
   attachment = undefined;
   volumesAttached = [];
   inUse = [];
+  full = [];
   clock = new FakeClock();
   volumes = process();
 });
@@ -99,6 +101,7 @@ function process(isRegistered = true): CsiVolumes {
         names.filter((each) => !inUse.includes(each)),
         [],
       ),
+    onFull: (of) => void full.push(of),
   });
 }
 
@@ -311,6 +314,22 @@ describe('a volume of the cluster', () => {
     assert.deepEqual([{ ...publishContext }, { ...secrets }], [{ device: '/dev/x' }, { from: 'other/s' }]);
     attachment = { name: id, status: { attached: false, attachError: { message: 'no room' } } };
     await assert.rejects(claimed('w'), { message: 'no room', step: 'MountVolume.WaitForAttach' });
+  });
+
+  it('waits for room on its node as long as for any attachment where its driver counts, and fails at once where not', async () => {
+    const id = attachmentName({ driver: name, handle: 'h/1' }, 'n');
+    const attachError = { message: 'no room', errorCode: 8 };
+    attachment = { name: id, status: { attached: false, attachError } };
+    spec = {};
+    await assert.rejects(claimed('u'), { name: 'VolumeStepError', message: 'no room' });
+    assert.deepEqual(full, []);
+    spec = { nodeAllocatableUpdatePeriodSeconds: 10 };
+    const startMs = clock.monotonicMs();
+    const refused = assert.rejects(claimed('u'), { name: 'NodeFullError', message: 'no room' });
+    while (full.length === 0 && clock.monotonicMs() - startMs < 200_000) await clock.advanceAsync(1_000);
+    await refused;
+    assert.deepEqual(full, [name]);
+    assert.ok(clock.monotonicMs() - startMs >= 118_000);
   });
 
   it('tells its driver of writers and groups as far as that can tell them apart', async () => {

@@ -10,7 +10,13 @@ import { FailureBackoff } from '../../../ground/failure-backoff.ts';
 import { csiCallMs, volumeBackoff } from '../../../limits.ts';
 import type { EventRecorder } from '../../../reporting/events/recorder.ts';
 import { give, giveOnce } from '../persistent/give-once.ts';
-import { type CsiHost, type ReadyVolume, type VolumeRequest, VolumeStepError } from '../volume-plugin.ts';
+import {
+  type CsiHost,
+  NodeFullError,
+  type ReadyVolume,
+  type VolumeRequest,
+  VolumeStepError,
+} from '../volume-plugin.ts';
 import { csiAccessMode } from './access-mode.ts';
 import { waitForAttachment } from './attachments.ts';
 import { asked, type CsiDrivers, type CsiNodeService, capabilitiesOf, DriverError } from './csi-drivers.ts';
@@ -48,6 +54,8 @@ export interface CsiVolumesOptions {
   onUse(names: readonly string[]): void;
   /** Resolves once the node's status says that these are in use. */
   saysInUse(names: readonly string[], signal: AbortSignal): Promise<void>;
+  /** The node turned out to have as many volumes of that driver as it can have. */
+  onFull(driver: string): void;
 }
 
 /** A volume to be put in place. */
@@ -240,11 +248,17 @@ export class CsiVolumes implements CsiHost {
   }
 
   async #attached(wanted: Wanted, rules: DriverRules, signal: AbortSignal): Promise<Record<string, string>> {
-    const { client, clock, nodeName, saysInUse } = this.#options;
+    const { client, clock, nodeName, saysInUse, onFull } = this.#options;
     if (wanted.isEphemeral || !rules.attachRequired || !client) return {};
     // Said before: a controller that would detach it sees that it is wanted here.
     await saysInUse([uniqueName(wanted)], signal);
-    return waitForAttachment({ client, clock, nodeName }, wanted, signal);
+    const volume = { ...wanted, countsVolumes: rules.countsVolumes };
+    try {
+      return await waitForAttachment({ client, clock, nodeName }, volume, signal);
+    } catch (error) {
+      if (error instanceof NodeFullError) onFull(wanted.driver);
+      throw error;
+    }
   }
 
   /** Where it is staged; '' for a driver that stages nothing. */

@@ -25,6 +25,11 @@ export class DriverRules {
     return this.#spec?.attachRequired ?? true;
   }
 
+  /** The driver is asked from time to time how many volumes the node can have. */
+  get countsVolumes(): boolean {
+    return (this.#spec?.nodeAllocatableUpdatePeriodSeconds ?? 0) > 0;
+  }
+
   get podInfoOnMount(): boolean {
     return this.#spec?.podInfoOnMount ?? false;
   }
