@@ -9,6 +9,8 @@ export const limits = {
   legacyTokenUnusedMs: 8_760 * 3_600_000,
   /** How long a volume that no pod wants stays on a node that is not ready and has not let go of it, in milliseconds. */
   forcedDetachMs: 360_000,
+  /** How long a driver's attacher may be silent before pods are told, again and again, in milliseconds (upstream's csiTimeout). */
+  attachMs: 120_000,
   /** Keys of one queue that wait; more are turned away, and all are looked at anew when these are done. */
   queueKeysMax: 100_000,
   /** How long a controller waits to be shown what it wrote itself, in milliseconds (upstream's ExpectationsTimeout). */

@@ -12,6 +12,7 @@ import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
 import { EventRecorder } from '../machinery/events.ts';
 import { defineController } from '../machinery/run-controller.ts';
+import { heldEvent, NewsTeller, newsOf } from './attach-news.ts';
 import { attachmentName, isManaged, isOwn, placeKey, uniqueName } from './attachment-name.ts';
 
 const watches = {
@@ -38,9 +39,7 @@ export const attachDetachController = defineController<typeof watches>({
 
 class AttachDetach implements Reconciler<typeof watches> {
   readonly #context: Context;
-  readonly #recorder: EventRecorder;
-  /** What was last told of each attachment, by its UID. */
-  readonly #told = new Map<string, string>();
+  readonly #news: NewsTeller;
   /** Since when nobody wants a volume on its node, by key. */
   readonly #unwantedMs = new Map<string, number>();
   readonly keysOf: Reconciler<typeof watches>['keysOf'];
@@ -48,7 +47,8 @@ class AttachDetach implements Reconciler<typeof watches> {
   constructor(context: Context) {
     this.#context = context;
     const { client, clock, logger } = context.cluster;
-    this.#recorder = new EventRecorder({ client, clock, logger, component: 'attachdetach-controller' });
+    const component = 'attachdetach-controller';
+    this.#news = new NewsTeller(new EventRecorder({ client, clock, logger, component }));
     const { pods, attachments } = context.informers;
     const all = () => [...pods.objects.values()].flatMap((pod) => this.#keysOfPod(pod));
     this.keysOf = {
@@ -58,7 +58,6 @@ class AttachDetach implements Reconciler<typeof watches> {
       ],
       claims: (claim) => this.#keysOfClaim(claim),
       attachments: (attachment, change) => {
-        if (change === 'deleted') this.#told.delete(attachment.metadata.uid ?? '');
         const { nodeName, source } = attachment.spec;
         const waiting = change === 'deleted' ? this.#keysOfVolume(source.persistentVolumeName ?? '') : [];
         return [placeKey(nodeName, source.persistentVolumeName ?? ''), ...waiting];
@@ -90,8 +89,9 @@ class AttachDetach implements Reconciler<typeof watches> {
       isManaged(node?.metadata.annotations) &&
       this.#mustAttach(volume);
     if (isWanted) this.#unwantedMs.delete(key);
+    else this.#news.forget(key);
     if (isWanted && !found) return this.#attach(volume, nodeName, users, signal);
-    if (found && isWanted) this.#tell(found, users);
+    if (found && isWanted) this.#tell(key, volume, found, users);
     const goes = found && !isWanted && this.#mayGo(key, volume, node);
     // First the node no longer says that it has it, then it goes.
     if (node) await this.#publish(node, goes ? found : undefined, signal);
@@ -107,10 +107,10 @@ class AttachDetach implements Reconciler<typeof watches> {
   ): Promise<void> {
     const { client } = this.#context.cluster;
     const name = volume.metadata.name ?? '';
-    if (this.#isHeldElsewhere(volume, nodeName)) {
-      const message = `Multi-Attach error for volume "${name}" Volume is already exclusively attached to one node and can't be attached to another`;
-      for (const pod of users)
-        this.#recorder.record(pod, { type: 'Warning', reason: 'FailedAttachVolume', message });
+    const others = this.#holdersOf(volume, nodeName);
+    if (others.length > 0) {
+      const holders = others.flatMap((other) => this.#users(volume, other));
+      this.#news.tell(placeKey(nodeName, name), 'held', users, (pod) => heldEvent(name, pod, holders));
       return;
     }
     try {
@@ -167,27 +167,22 @@ class AttachDetach implements Reconciler<typeof watches> {
     await client.resource(kinds.nodes).patch({ type: 'merge', name, subresource: 'status', patch, signal });
   }
 
-  #tell({ metadata, spec, status }: VolumeAttachment, users: readonly Pod[]): void {
-    const volume = spec.source.persistentVolumeName ?? '';
-    const why = status?.attachError?.message;
-    const message = status?.attached
-      ? `AttachVolume.Attach succeeded for volume "${volume}" `
-      : why && `AttachVolume.Attach failed for volume "${volume}" : ${why}`;
-    const { uid = '' } = metadata;
-    if (!message || this.#told.get(uid) === message) return;
-    this.#told.set(uid, message);
-    const [type, reason] = status?.attached
-      ? (['Normal', 'SuccessfulAttachVolume'] as const)
-      : (['Warning', 'FailedAttachVolume'] as const);
-    for (const pod of users) this.#recorder.record(pod, { type, reason, message });
+  #tell(key: string, volume: PersistentVolume, attachment: VolumeAttachment, users: readonly Pod[]): void {
+    const { cluster, queue } = this.#context;
+    const about = { name: volume.metadata.name ?? '', handle: volume.spec.csi?.volumeHandle ?? '' };
+    const { event, subject, againMs } = newsOf(attachment, about, cluster.clock.nowMs());
+    if (event) this.#news.tell(key, subject, users, () => event);
+    if (againMs !== undefined) queue.addAfter(key, againMs);
   }
 
-  /** Unless several nodes may have it at once, another node has it until its attachment is gone. */
-  #isHeldElsewhere({ metadata, spec }: PersistentVolume, nodeName: string): boolean {
+  /** The other nodes that have it until its attachment is gone; none where several may have it at once. */
+  #holdersOf({ metadata, spec }: PersistentVolume, nodeName: string): string[] {
     const modes = spec.accessModes ?? [];
-    if (modes.includes('ReadWriteMany') || modes.includes('ReadOnlyMany')) return false;
-    return [...this.#context.informers.attachments.objects.values()].some(
-      (each) => each.spec.source.persistentVolumeName === metadata.name && each.spec.nodeName !== nodeName,
+    if (modes.includes('ReadWriteMany') || modes.includes('ReadOnlyMany')) return [];
+    return [...this.#context.informers.attachments.objects.values()].flatMap((each) =>
+      each.spec.source.persistentVolumeName === metadata.name && each.spec.nodeName !== nodeName
+        ? [each.spec.nodeName]
+        : [],
     );
   }
 

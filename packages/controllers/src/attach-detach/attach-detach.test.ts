@@ -97,7 +97,7 @@ describe('a volume of a driver that has to attach it', () => {
     await onNode('two', 'node-2');
     await told(
       'two',
-      'FailedAttachVolume: Multi-Attach error for volume "disk" Volume is already exclusively attached to one node and can\'t be attached to another',
+      'FailedAttachVolume: Multi-Attach error for volume "disk" Volume is already used by pod(s) one',
     );
     const { items } = await there.cluster.client.resource(volumeAttachments).list();
     assert.equal(items.length, 1);
