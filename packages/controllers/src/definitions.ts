@@ -37,6 +37,7 @@ import { attributesClassProtection } from './storage-protection/attributes-class
 import { claimProtection } from './storage-protection/claim-protection.ts';
 import { volumeProtection } from './storage-protection/volume-protection.ts';
 import { ttlAfterFinished } from './ttl-after-finished/ttl-after-finished.ts';
+import { volumeExpansion } from './volume-expansion/volume-expansion.ts';
 
 /** Upstream's processes that run controllers: the name of a lease in `kube-system`, and of the user `system:NAME`. */
 export type Manager = 'kube-scheduler' | 'kube-controller-manager';
@@ -68,6 +69,7 @@ export const definitionsOf: Readonly<Record<Manager, readonly ControllerDefiniti
     resourceQuotaController,
     persistentVolumeBinder,
     attachDetachController,
+    volumeExpansion,
     claimProtection,
     volumeProtection,
     attributesClassProtection,
