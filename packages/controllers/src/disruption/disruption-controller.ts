@@ -18,6 +18,7 @@ import { messageOf } from '../ownership/pod-writes.ts';
 import { controllerOf } from '../watching/controller-reference.ts';
 import { budgetCounts, budgetStatus, disruptedPods, failedStatus, needsScale } from './budget-status.ts';
 import { type ControllerScale, scaleOfAny } from './controller-scale.ts';
+import { SharedPods } from './shared-pods.ts';
 import { clearDisruption, staleInMs } from './stale-disruption.ts';
 
 const watches = {
@@ -52,6 +53,7 @@ class DisruptionController implements Reconciler<typeof watches> {
   readonly #context: Context;
   readonly #writes: OwnWrites;
   readonly #recorder: EventRecorder;
+  readonly #shared: SharedPods;
   readonly keysOf: Reconciler<typeof watches>['keysOf'];
 
   constructor(context: Context) {
@@ -59,6 +61,7 @@ class DisruptionController implements Reconciler<typeof watches> {
     this.#context = context;
     this.#writes = new OwnWrites(clock);
     this.#recorder = new EventRecorder({ client, clock, logger, component: 'controllermanager' });
+    this.#shared = new SharedPods(this.#recorder);
     const { budgets } = context.informers;
     const inNamespace = (namespace: string | undefined) =>
       [...budgets.objects.values()].filter(({ metadata }) => metadata.namespace === namespace);
@@ -67,14 +70,16 @@ class DisruptionController implements Reconciler<typeof watches> {
       inNamespace(metadata.namespace).filter(needsScale).map(keyOf);
     this.keysOf = {
       budgets: (budget) => [keyOf(budget)],
-      pods: (pod, change, previous) => [
-        ...inNamespace(pod.metadata.namespace)
-          .filter((budget) => covers(budget, pod) || (previous !== undefined && covers(budget, previous)))
-          .map(keyOf),
-        ...(change !== 'deleted' && staleInMs(pod, clock.nowMs()) !== undefined
-          ? [`${podKeyPrefix}${keyOf(pod)}`]
-          : []),
-      ],
+      pods: (pod, change, previous) => {
+        const near = inNamespace(pod.metadata.namespace);
+        const covering = near.filter((budget) => covers(budget, pod));
+        const left = near.filter((budget) => previous !== undefined && covers(budget, previous));
+        const keys = new Set([...covering, ...left].map(keyOf));
+        if (change === 'deleted') this.#shared.forget(pod);
+        else this.#shared.look(pod, covering);
+        const isWatched = change !== 'deleted' && staleInMs(pod, clock.nowMs()) !== undefined;
+        return isWatched ? [...keys, `${podKeyPrefix}${keyOf(pod)}`] : keys;
+      },
       deployments: ofScale,
       replicaSets: ofScale,
       statefulSets: ofScale,
