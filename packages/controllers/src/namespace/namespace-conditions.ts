@@ -80,3 +80,10 @@ function failures({ content, discoveryFailure }: Emptying): Map<string, { reason
     );
   return found;
 }
+
+/** That the server does not tell what it serves of these group versions, in the words that people look for. */
+export function staleDiscovery(groupVersions: readonly string[]): string {
+  const each = groupVersions.map((name) => `${name}: stale GroupVersion discovery: ${name}`).sort();
+  const all = `unable to retrieve the complete list of server APIs: ${each.join(', ')}`;
+  return `Discovery failed for some groups, ${groupVersions.length} failing: ${all}`;
+}

@@ -6,7 +6,7 @@ import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
 import { defineController } from '../machinery/run-controller.ts';
 import { messageOf } from '../ownership/pod-writes.ts';
-import { type Emptying, namespaceConditions } from './namespace-conditions.ts';
+import { type Emptying, namespaceConditions, staleDiscovery } from './namespace-conditions.ts';
 import { ContentCount } from './remaining-content.ts';
 
 const finalizer = 'kubernetes';
@@ -48,7 +48,7 @@ export function namespaceReconciler({
       return messageOf(error);
     }
     if (served.failed.length === 0) return undefined;
-    return `the server does not tell what it serves of ${served.failed.join(', ')}`;
+    return staleDiscovery(served.failed);
   }
 
   /** Deletes what there is of one kind, and counts what is there still. */
@@ -76,7 +76,9 @@ export function namespaceReconciler({
         page = left.metadata?.continue;
       } while (page);
       if (isUnexpected)
-        content.failures.push(`unexpected items still remain in namespace: ${namespace} for ${kind}`);
+        content.failures.push(
+          `unexpected items still remain in namespace: ${namespace} for gvr: ${type.group}/${type.version}, Resource=${type.plural}`,
+        );
     } catch (error) {
       if (hasReason(error, 'NotFound') || hasReason(error, 'MethodNotAllowed')) return;
       if (signal.aborted) throw error;

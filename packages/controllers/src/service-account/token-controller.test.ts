@@ -95,6 +95,24 @@ describe('a secret that asks for a token', { concurrency: false }, () => {
     }
   });
 
+  it('is not named any more by its account once it is deleted', async () => {
+    const target = { name: 'namer', namespace: 'default' };
+    const accounts = cluster.client.resource(kinds.serviceAccounts);
+    await cluster.create(
+      kinds.serviceAccounts,
+      'namer',
+      {},
+      { secrets: [{ name: 'named' }, { name: 'own' }] },
+    );
+    await make('named', 'namer');
+    await tokenOf('named');
+    await cluster.client.resource(kinds.secrets).delete({ name: 'named', namespace: 'default' });
+    await eventually('the reference is gone', async () => {
+      const { secrets = [] } = await accounts.get(target);
+      return secrets.length === 1 && secrets[0]?.name === 'own';
+    });
+  });
+
   it('is deleted when its account goes, and when there is none', async () => {
     await make('third', 'robot');
     const token = await tokenOf('third');

@@ -11,11 +11,14 @@ const watches = {
   secrets: { type: kinds.secrets, fieldSelector: 'type=kubernetes.io/service-account-token' },
 };
 
-/** Puts a token into each secret that asks for one of a service account, and deletes it with its account. */
+/**
+ * Puts a token into each secret that asks for one of a service account, and deletes it with its account; an account loses its
+ * reference to a token that is deleted.
+ */
 export const tokenController = defineController({
   name: 'serviceaccount-token-controller',
   watches,
-  writes: ['secrets'],
+  writes: ['secrets', 'serviceaccounts'],
   waitsForLists: true,
   build: ({ cluster, informers }) => {
     const { client, rootCaPem, tokenSigningKeyFile } = cluster;
@@ -33,9 +36,26 @@ export const tokenController = defineController({
         return undefined;
       }
     };
+    /** Of which account each secret was that is gone, by its key. */
+    const gone = new Map<string, { name: string; uid: string | undefined }>();
+    const dropReference = async (key: string, signal: AbortSignal) => {
+      const { name = '', uid } = gone.get(key) ?? {};
+      if (!name) return;
+      const [namespace = '', secretName] = key.split('/');
+      const account = await askForAccount(name, namespace, signal);
+      const isSame = account && (!uid || uid === account.metadata.uid);
+      const secrets = account?.secrets?.filter((each) => each.name !== secretName) ?? [];
+      if (isSame && secrets.length !== (account.secrets?.length ?? 0))
+        await client.resource(kinds.serviceAccounts).update({ ...account, secrets }, { signal });
+      gone.delete(key);
+    };
     return {
       keysOf: {
-        secrets: (secret) => [keyOf(secret)],
+        secrets: (secret, change) => {
+          const { [nameKey]: name = '', [uidKey]: uid } = secret.metadata.annotations ?? {};
+          if (change === 'deleted') gone.set(keyOf(secret), { name, uid });
+          return [keyOf(secret)];
+        },
         accounts: ({ metadata }, change) => {
           if (change === 'updated') return [];
           const theirs = [...informers.secrets.objects.values()].filter(
@@ -48,7 +68,8 @@ export const tokenController = defineController({
       },
       async reconcile(key, signal) {
         const secret = informers.secrets.objects.get(key);
-        if (!secret) return;
+        if (!secret) return dropReference(key, signal);
+        gone.delete(key);
         const account = await find(secret, signal);
         const { name = '', namespace, uid = '' } = secret.metadata;
         const resource = client.resource(kinds.secrets);
