@@ -57,6 +57,19 @@ test('answers may come packed, unless the kubeconfig is against it', async (cont
   assert.deepEqual(asked, ['gzip', undefined]);
 });
 
+test('what a server warns of is told, each text as it was meant', async (context) => {
+  const said: string[] = [];
+  const warning: Answer = (response) => {
+    response.appendHeader('warning', '299 - "v1 Gadget is \\"old\\", use v2"');
+    response.appendHeader('warning', Buffer.from('299 - "größer"').toString('latin1'));
+    json(pod)(response, undefined as never);
+  };
+  const onWarning = (text: string) => said.push(text);
+  const { client } = await startScriptedServer(context, [warning], { onWarning });
+  await client.resource(kinds.pods).create(pod);
+  assert.deepEqual(said, ['v1 Gadget is "old", use v2', 'größer']);
+});
+
 test('a packed answer that is torn or is no gzip is an error', async (context) => {
   const whole = gzipSync(JSON.stringify(pod));
   for (const body of [whole.subarray(0, whole.length - 9), Buffer.from('{}')]) {

@@ -4,6 +4,7 @@ import { readAnswer, statusErrorOf } from './answer.ts';
 import { discardBody } from './body.ts';
 import type { HttpAnswer, HttpDoor, HttpRequest } from './door.ts';
 import { retryDelayMs } from './retry.ts';
+import { warningsOf } from './warnings.ts';
 
 /** One request and what came of it, for who counts. */
 export interface Exchange {
@@ -42,6 +43,8 @@ export interface ApiRequestsOptions {
   onExchange?: ((exchange: Exchange) => void) | undefined;
   /** Sees each request off, those that are sent again too. */
   onSend?: ((request: HttpRequest) => SentRequest) | undefined;
+  /** Hears what the server says beside its answers, to be shown to people: deprecated versions, fields that it does not know. */
+  onWarning?: ((text: string) => void) | undefined;
 }
 
 /** Requests to one API server, whose failures are the errors of this package and whose refusals are waited out. */
@@ -85,7 +88,7 @@ export class ApiRequests {
   }
 
   async #stream(request: HttpRequest): Promise<HttpAnswer> {
-    const { door, connectRetryMs = 0, onExchange, onSend } = this.#options;
+    const { door, connectRetryMs = 0, onExchange, onSend, onWarning } = this.#options;
     const startedMs = this.clock.monotonicMs();
     for (let attempt = 0; ; attempt += 1) {
       const sentMs = this.clock.monotonicMs();
@@ -107,6 +110,7 @@ export class ApiRequests {
         connectRetryMs,
       });
       if (delayMs === undefined) {
+        if (onWarning && !(outcome instanceof Error)) for (const text of warningsOf(outcome)) onWarning(text);
         if (outcome instanceof Error) throw outcome;
         if (outcome.status >= 400) throw await statusErrorOf(outcome);
         return outcome;

@@ -26,6 +26,8 @@ export interface KubeClientOptions {
   onExchange?: ((exchange: Exchange) => void) | undefined;
   /** Sees each request off, those that are sent again too, and may send headers along; not with upgrades. */
   onSend?: ((request: HttpRequest) => SentRequest) | undefined;
+  /** Hears what the server says beside its answers, to be shown to people: deprecated versions, fields that it does not know. */
+  onWarning?: ((text: string) => void) | undefined;
 }
 
 /**

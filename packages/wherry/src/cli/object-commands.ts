@@ -51,6 +51,7 @@ function addGet(program: Command): Command {
     .option('-w, --watch', 'go on with what changes')
     .option('--no-headers', 'rows alone')
     .option('--show-labels', 'labels as the last column')
+    .option('-L, --label-columns <labels>', 'a column for each of these labels', collectList)
     .option('--show-managed-fields', 'with -o: who manages which field too')
     .option('--sort-by <path>', 'in the order of this field, as {.metadata.name}')
     .option('--ignore-not-found', 'nothing there is no failure')
@@ -74,13 +75,15 @@ function addDescribe(program: Command): Command {
     });
 }
 
+const filenameOption = (): Option =>
+  new Option(
+    '-f, --filename <path>',
+    'file, folder, URL, or - for standard input; may be repeated',
+  ).argParser(collect);
+
 function withManifests(command: Command): Command {
   return withOutput(withKubeFlags(command), ['json', 'yaml', 'name'])
-    .requiredOption(
-      '-f, --filename <path>',
-      'file, folder, URL, or - for standard input; may be repeated',
-      collect,
-    )
+    .addOption(filenameOption())
     .option('-R, --recursive', 'folders in folders too')
     .addOption(new Option('--dry-run <where>', 'do everything but store').choices(['none', 'server']))
     .option('--field-manager <name>', 'in whose name fields are managed', 'wherry');
@@ -91,13 +94,35 @@ function addApply(program: Command): Command {
     .description('create or change objects as files have them, by server-side apply')
     .option('--force-conflicts', 'take fields over from other managers')
     .addOption(new Option('--server-side').hideHelp())
-    .action(async (flags: ApplyFlags) => (await import('../commands/objects/apply.ts')).apply(flags));
+    .argument('[words...]')
+    .usage('-f FILE... [flags]')
+    .action(async ([word]: string[], flags: ApplyFlags, self: Command) => {
+      if (word !== undefined) usageError(self, `apply takes no words; is it -f ${word}?`);
+      if (!flags.filename) usageError(self, 'must specify -f');
+      await (await import('../commands/objects/apply.ts')).apply(flags);
+    });
 }
 
 function addCreate(program: Command): Command {
-  return withManifests(program.command('create'))
-    .description('create the objects of files')
-    .action(async (flags: ApplyFlags) => (await import('../commands/objects/apply.ts')).create(flags));
+  return (
+    withManifests(program.command('create'))
+      .description('create the objects of files')
+      .argument('[words...]')
+      .usage('-f FILE... [flags]')
+      // Those of kubectl's words for single kinds, so that all of them are told the same.
+      .allowUnknownOption()
+      .action(async ([word]: string[], flags: ApplyFlags, self: Command) => {
+        if (word?.startsWith('-')) usageError(self, `unknown flag: ${word}`);
+        if (word !== undefined) {
+          usageError(
+            self,
+            `create makes what files hold, by -f; kubectl has the words: kubectl create ${word}`,
+          );
+        }
+        if (!flags.filename) usageError(self, 'must specify -f');
+        await (await import('../commands/objects/apply.ts')).create(flags);
+      })
+  );
 }
 
 function addDelete(program: Command): Command {

@@ -8,6 +8,8 @@ import {
   type StreamTransport,
 } from '@wherry/client';
 import { defaultDataDir } from '@wherry/node/layout';
+import { requestPrinter } from './request-printer.ts';
+import { warningPrinter } from './warnings.ts';
 
 /** kubectl's flags about which cluster, as whom, and where. */
 export interface KubeFlags {
@@ -19,6 +21,8 @@ export interface KubeFlags {
   tlsServerName?: string;
   insecureSkipTlsVerify?: boolean;
   disableCompression?: boolean;
+  /** A warning of the server ends the command with 1. */
+  warningsAsErrors?: boolean;
   /** Milliseconds; 0 for any. */
   requestTimeout?: number;
   namespace?: string;
@@ -33,6 +37,8 @@ export interface KubeFlags {
   asUid?: string;
   /** Use the node in this folder. */
   dataDir?: string;
+  /** How much is said. */
+  v?: number;
 }
 
 /** The flags above and the transport of a streaming command. */
@@ -60,6 +66,8 @@ export function clientFor(flags: KubeFlags): KubeClient {
     clientKey: flags.clientKey,
     impersonate: { user: as, uid: asUid, groups: asGroup },
     requestTimeoutMs: requestTimeout,
+    onSend: requestPrinter(flags.v ?? 0),
+    onWarning: warningPrinter({ areErrors: flags.warningsAsErrors === true }),
   });
 }
 

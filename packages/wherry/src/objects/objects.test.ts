@@ -33,6 +33,7 @@ test('types are found by every name that they have', () => {
 test('names follow a type, or stand behind a slash each', () => {
   assert.deepEqual(meant('po', 'a', 'b'), ['pods.v1. a b']);
   assert.deepEqual(meant('po/a', 'deploy/b'), ['pods.v1. a', 'deployments.v1.apps b']);
+  assert.deepEqual(meant('po/a', 'pod/b', 'deploy/c'), ['pods.v1. a b', 'deployments.v1.apps c']);
   assert.throws(() => meant('po/a', 'b'), /"b" is no TYPE\/NAME/);
   assert.throws(() => meant('gadgets'), /doesn't have a resource type "gadgets"/);
   assert.throws(() => meant('constructor'), /doesn't have a resource type/);
@@ -65,14 +66,28 @@ test('a description has every field in words, and maps as they are', () => {
     kind: 'ConfigMap',
     metadata: { name: 'a', namespace: 'b', labels: { tier: 'front' } },
     status: { podIPs: [{ ip: '10.0.0.1' }], hostIP: '10.0.0.2' },
-    data: { 'my.key': 'two\nlines' },
+    data: { 'my.key': 'two\nlines', host: 'web' },
+    spec: { selector: { app: 'web' }, template: { selector: { matchLabels: { app: 'web' } } } },
   } as never);
   assert.equal(
     text,
     [
       ...['Name: a', 'Namespace: b', 'Labels:', '  tier=front', 'Annotations: <none>', 'API Version: v1'],
       ...['Kind: ConfigMap', 'Status:', '  Pod IPs:', '    - 1', '      Ip: 10.0.0.1', '  Host IP: 10.0.0.2'],
-      ...['Data:', '  my.key:', '    two', '    lines'],
+      ...['Data:', '  my.key:', '    two', '    lines', '  host: web'],
+      ...['Spec:', '  Selector:', '    app: web', '  Template:', '    Selector:', '      Match Labels:'],
+      '        app: web',
     ].join('\n'),
   );
+});
+
+test('a description tells how long the words of a secret are, and not what they are', () => {
+  const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{"data":{"word":"aHVzaA=="}}' };
+  const text = describeObject({
+    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key', annotations }, type: 'Opaque' },
+    data: { word: 'aHVzaA==' },
+  } as never);
+  assert.match(text, /^Annotations: <none>$/m);
+  assert.match(text, /^Data:\n {2}word: 4 bytes$/m);
+  assert.doesNotMatch(text, /aHVzaA/);
 });

@@ -6,6 +6,7 @@ import {
   type Query,
   resourcePath,
 } from '@wherry/client';
+import { ownValue } from '@wherry/kubeapi';
 import type { Tone } from '../output/colours.ts';
 import { formatTable } from '../output/table.ts';
 
@@ -64,6 +65,8 @@ export interface TableStyle {
   /** A column with the namespace in front. */
   withNamespace: boolean;
   withLabels: boolean;
+  /** Labels that have a column each. */
+  labelColumns: readonly string[];
   hasHeader: boolean;
   /** Put in front of each name: `pod/`. */
   prefix: string;
@@ -80,6 +83,7 @@ export function showTable({ columnDefinitions = [], rows = [] }: ServerTable, st
   const header = [
     ...(style.withNamespace ? ['NAMESPACE'] : []),
     ...titles,
+    ...style.labelColumns.map((label) => label.slice(label.lastIndexOf('/') + 1).toUpperCase()),
     ...(style.withLabels ? ['LABELS'] : []),
   ];
   const line = ({ cells, object }: TableRow) => [
@@ -87,6 +91,7 @@ export function showTable({ columnDefinitions = [], rows = [] }: ServerTable, st
     ...shown.map(
       (index) => `${titles[shown.indexOf(index)] === 'NAME' ? style.prefix : ''}${cellText(cells[index])}`,
     ),
+    ...style.labelColumns.map((label) => ownValue(object?.metadata?.labels ?? {}, label) ?? ''),
     ...(style.withLabels ? [labelText(object)] : []),
   ];
   const earlier = style.alignedWith?.rows?.map(line) ?? [];

@@ -10,7 +10,7 @@ export interface Target {
 }
 
 /**
- * Reads `TYPE`, `TYPE,TYPE`, `TYPE NAME...` and `TYPE/NAME...`. Throws `CommandError` for a mixture of the two, and for types
+ * Reads `TYPE`, `TYPE,TYPE`, `TYPE NAME...` and `TYPE/NAME...`; names of one type that follow each other are one target. Throws `CommandError` for a mixture of the two, and for types
  * that are not there.
  */
 export function parseTargets(words: readonly string[], catalog: Catalog): Target[] {
@@ -19,13 +19,18 @@ export function parseTargets(words: readonly string[], catalog: Catalog): Target
     const resources = types.split(',').flatMap((type) => catalog.named(type));
     return resources.map((resource) => ({ resource, names }));
   }
-  return words.map((word) => {
+  const targets: Target[] = [];
+  for (const word of words) {
     const [type = '', name = '', ...more] = word.split('/');
     if (name === '' || type === '' || more.length > 0) {
       throw new CommandError(
         `there is no need to specify a resource type as a separate argument when passing arguments in resource/name form; "${word}" is no TYPE/NAME`,
       );
     }
-    return { resource: catalog.one(type), names: [name] };
-  });
+    const resource = catalog.one(type);
+    const last = targets.at(-1);
+    if (last?.resource === resource) last.names.push(name);
+    else targets.push({ resource, names: [name] });
+  }
+  return targets;
 }

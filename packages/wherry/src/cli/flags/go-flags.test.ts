@@ -8,6 +8,7 @@ const command = new Command('exec')
   .option('-t, --tty')
   .option('-c, --container <name>')
   .option('--no-preserve')
+  .option('--no-wait')
   .option('--tail <lines>');
 const globalFlags = new Command().option('-n, --namespace <name>').option('--insecure').options;
 const read = (line: string) =>
@@ -20,6 +21,7 @@ test('flags are written as commander reads them', () => {
     ['exec -c=main -cmain p', 'exec --container=main --container=main p'],
     ['exec --stdin=true --tty=false -i=0 -t=T p', 'exec --stdin --tty p'],
     ['exec --no-preserve=true --no-preserve=false p', 'exec --no-preserve p'],
+    ['exec --wait --wait=true --wait=false p', 'exec --no-wait p'],
     ['exec --tail -1 --tail=-2 p', 'exec --tail=-1 --tail=-2 p'],
     ['-n work --insecure exec p', 'exec -n work --insecure p'],
     ['exec p --unknown=1 -ix -', 'exec p --unknown=1 -ix -'],
@@ -35,4 +37,5 @@ test('flags are written as commander reads them', () => {
 
 test('a switch is true or false', () => {
   assert.throws(() => read('exec -it=maybe p'), /invalid argument "maybe" for "-t, --tty" flag/);
+  assert.throws(() => read('exec --wait=maybe p'), /invalid argument "maybe" for "--wait" flag/);
 });

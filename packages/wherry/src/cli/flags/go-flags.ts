@@ -57,11 +57,20 @@ function rewrite(words: readonly string[], options: readonly Option[]): string[]
 function rewriteLong(word: string, rest: string[], options: readonly Option[]): string[] {
   const [name = '', ...values] = word.split('=');
   const option = options.find(({ long }) => long === name);
-  if (!option) return [word];
+  if (!option) return rewriteNegated(word, options) ?? [word];
   if (!takesValue(option)) return values.length === 0 || isOn(option, values.join('=')) ? [name] : [];
   if (values.length > 0) return [word];
   const value = rest.shift();
   return value === undefined ? [name] : [`${name}=${value}`];
+}
+
+/** `--wait=false` for commander's `--no-wait`. Undefined for what is no such switch. */
+function rewriteNegated(word: string, options: readonly Option[]): string[] | undefined {
+  const [name = '', ...values] = word.split('=');
+  const negated = `--no-${name.slice(2)}`;
+  const option = options.find(({ long }) => long === negated);
+  if (!option) return undefined;
+  return values.length === 0 || isSwitchOn(name, values.join('=')) ? [] : [negated];
 }
 
 /** A word of one-letter flags: switches, and at its end one with a value. */
@@ -86,9 +95,11 @@ function takesValue(option: Option): boolean {
   return option.required || option.optional;
 }
 
-function isOn(option: Option, text: string): boolean {
+const isOn = (option: Option, text: string): boolean =>
+  isSwitchOn([option.short, option.long].filter(Boolean).join(', '), text);
+
+function isSwitchOn(name: string, text: string): boolean {
   if (trueWords.has(text)) return true;
   if (falseWords.has(text)) return false;
-  const name = [option.short, option.long].filter(Boolean).join(', ');
   throw new CommandError(`invalid argument "${text}" for "${name}" flag: neither true nor false`);
 }

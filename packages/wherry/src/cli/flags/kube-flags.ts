@@ -1,4 +1,4 @@
-import { collect } from '@wherry/node/roles';
+import { collect, parseWhole } from '@wherry/node/roles';
 import { type Command, Option } from 'commander';
 import { parseRequestTimeout } from './duration.ts';
 
@@ -15,7 +15,8 @@ export function withKubeFlags(command: Command): Command {
     .option('--as <user>', 'act as this user or service account')
     .option('--as-group <group>', 'act as a member of this group; may be repeated', collect)
     .option('--as-uid <uid>', 'act as the user of this UID')
-    .option('--data-dir <dir>', 'talk to the node in this folder');
+    .option('--data-dir <dir>', 'talk to the node in this folder')
+    .option('-v, --v <level>', 'from 6 on: print each request, its status and its time', parseWhole, 0);
   return withAcceptedFlags(command);
 }
 
@@ -29,6 +30,7 @@ function withClusterFlags(command: Command): Command {
     .option('--tls-server-name <name>', "name that the server's certificate is checked against")
     .option('--insecure-skip-tls-verify', "don't check the server's certificate")
     .option('--disable-compression', 'ask for answers as they are')
+    .option('--warnings-as-errors', 'end with 1 when the server warns of something')
     .addOption(
       new Option('--request-timeout <duration>', 'longest time for one request; 0 for any')
         .argParser(parseRequestTimeout)
@@ -40,8 +42,5 @@ function withClusterFlags(command: Command): Command {
 function withAcceptedFlags(command: Command): Command {
   const withValue = ['--cache-dir', '--log-flush-frequency', '--profile', '--profile-output', '--vmodule'];
   for (const flag of withValue) command.addOption(new Option(`${flag} <value>`).hideHelp());
-  for (const flag of ['--match-server-version', '--warnings-as-errors']) {
-    command.addOption(new Option(flag).hideHelp());
-  }
-  return command.addOption(new Option('-v, --v <level>').hideHelp());
+  return command;
 }

@@ -3,7 +3,10 @@ import { hasReason, StatusError } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
 import { Catalog, typeName } from '../../objects/catalog.ts';
-import { type FoundManifest, readManifests } from '../../objects/manifests.ts';
+import { readManifests } from '../../objects/manifests.ts';
+import { namespaceOf } from '../../objects/namespace-of.ts';
+import { withoutManagers } from '../../objects/without-managers.ts';
+import { orSaid } from '../../output/failures.ts';
 import { printValue } from '../../output/listing.ts';
 import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';
 
@@ -18,28 +21,33 @@ export interface ApplyFlags extends KubeFlags {
   fieldManager: string;
 }
 
-/** Applies the objects of files, by server-side apply, and prints what became of each. Those before one that fails stay applied. */
+/** Applies the objects of files, by server-side apply, and prints what became of each. One that fails keeps none of the others. */
 export function apply(flags: ApplyFlags): Promise<void> {
-  return eachManifest(() => clientFor(flags), flags, applyOne, report);
+  return eachManifest({ ...spoken(flags), work: applyOne });
 }
 
-/** Creates the objects of files; one that is there already is a failure. */
+/** Creates the objects of files; one that is there already is a failure, and keeps none of the others. */
 export function create(flags: ApplyFlags): Promise<void> {
-  return eachManifest(() => clientFor(flags), flags, createOne, report);
+  return eachManifest({ ...spoken(flags), work: createOne });
 }
 
-/** Applies the objects of files, folders and URLs without a word, and tells how many there were. */
+/** As a command does it: each outcome is printed as it comes, failures too. */
+const spoken = (flags: ApplyFlags): Omit<Round, 'work'> => ({
+  ...{ connect: () => clientFor(flags), flags, attempt: orSaid },
+  tell: reporter(flags),
+});
+
+/** Applies the objects of files, folders and URLs without a word, and tells how many there were. Throws at the first that fails. */
 export async function applyFiles(client: KubeClient, filename: string[]): Promise<number> {
   let count = 0;
   const flags: ApplyFlags = { filename, recursive: true, fieldManager: 'wherry' };
-  await eachManifest(
-    () => client,
-    flags,
-    applyOne,
-    () => {
+  await eachManifest({
+    ...{ connect: () => client, flags, work: applyOne },
+    tell: () => {
       count += 1;
     },
-  );
+    attempt: (work) => work,
+  });
   return count;
 }
 
@@ -56,13 +64,17 @@ interface Done {
   outcome: 'created' | 'configured' | 'unchanged';
 }
 
+interface Round {
+  connect(): KubeClient;
+  flags: ApplyFlags;
+  work(work: Work): Promise<Done>;
+  tell(done: Done, resource: DiscoveredResource): void;
+  /** Undefined lets the next have its turn. */
+  attempt<T>(work: Promise<T>): Promise<T | undefined>;
+}
+
 /** Files are read before a server is looked for: what is wrong with them is told first. */
-async function eachManifest(
-  connect: () => KubeClient,
-  flags: ApplyFlags,
-  work: (work: Work) => Promise<Done>,
-  tell: typeof report,
-): Promise<void> {
+async function eachManifest({ connect, flags, work, tell, attempt }: Round): Promise<void> {
   const manifests = await readManifests(flags.filename, { isRecursive: flags.recursive === true });
   const client = connect();
   let catalog = await Catalog.of(client);
@@ -70,14 +82,17 @@ async function eachManifest(
     // A definition among the objects may have brought a new kind.
     const isNew = !catalog.resources.some(({ kind }) => kind === object.kind);
     if (isNew) catalog = await Catalog.of(client);
-    const resource = at(place, () => catalog.ofObject(object));
-    const namespace = namespaceOf({ object, place }, resource, flags, client);
-    const done = await work({ client, resource, object: object as KubeObject, namespace, flags }).catch(
-      (error) => {
-        throw named(error, place);
-      },
+    await attempt(
+      (async () => {
+        const resource = at(place, () => catalog.ofObject(object));
+        const namespace = namespaceOf({ object, place }, resource, { flags, client });
+        const one = { client, resource, object: object as KubeObject, namespace, flags };
+        const done = await work(one).catch((error: unknown) => {
+          throw named(error, place);
+        });
+        tell(done, resource);
+      })(),
     );
-    tell(done, resource, flags);
   }
 }
 
@@ -95,7 +110,7 @@ async function applyOne({ client, resource, object, namespace, flags }: Work): P
   const { fieldManager, forceConflicts: force } = flags;
   const applied = await client.resource(resource).patch({
     ...{ type: 'apply', name, namespace, patch: object, fieldManager, force },
-    dryRun: flags.dryRun === 'server',
+    ...{ dryRun: flags.dryRun === 'server', fieldValidation: 'Strict' },
   });
   const isSame = existing?.metadata?.resourceVersion === applied.metadata?.resourceVersion;
   return { object: applied, outcome: !existing ? 'created' : isSame ? 'unchanged' : 'configured' };
@@ -106,22 +121,6 @@ async function createOne({ client, resource, object, namespace, flags }: Work): 
   const dryRun = flags.dryRun === 'server';
   const options = { namespace, fieldManager, dryRun, fieldValidation: 'Strict' } as const;
   return { object: await client.resource(resource).create(object, options), outcome: 'created' };
-}
-
-function namespaceOf(
-  { object, place }: FoundManifest,
-  { namespaced }: DiscoveredResource,
-  flags: ApplyFlags,
-  client: KubeClient,
-): string | undefined {
-  const own = object.metadata.namespace;
-  if (!namespaced) return undefined;
-  if (own !== undefined && flags.namespace !== undefined && own !== flags.namespace) {
-    throw new CommandError(
-      `${place}: the namespace from the provided object "${own}" does not match the namespace "${flags.namespace}". You must pass '--namespace=${own}' to perform this operation.`,
-    );
-  }
-  return own ?? flags.namespace ?? client.access.namespace;
 }
 
 function at<T>(place: string, work: () => T): T {
@@ -143,13 +142,15 @@ function named(error: unknown, place: string): unknown {
   return new CommandError(message, { cause: error });
 }
 
-function report(
-  { object, outcome }: Done,
-  resource: DiscoveredResource,
-  { output, dryRun }: ApplyFlags,
-): void {
-  const name = `${typeName(resource)}/${object.metadata?.name}`;
-  if (isValueFormat(output)) printValue(object, output);
-  else if (output === 'name') console.log(name);
-  else console.log(`${name} ${outcome}${dryRun === 'server' ? ' (server dry run)' : ''}`);
+/** Documents of YAML are told apart; JSON needs nothing between. */
+function reporter({ output, dryRun }: ApplyFlags): Round['tell'] {
+  let isFirst = true;
+  return ({ object, outcome }, resource) => {
+    const name = `${typeName(resource)}/${object.metadata?.name}`;
+    if (output === 'yaml' && !isFirst) console.log('---');
+    isFirst = false;
+    if (isValueFormat(output)) printValue(withoutManagers(object), output);
+    else if (output === 'name') console.log(name);
+    else console.log(`${name} ${outcome}${dryRun === 'server' ? ' (server dry run)' : ''}`);
+  };
 }

@@ -5,8 +5,10 @@ import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
 import { limits } from '../../limits.ts';
 import { Catalog, typeName } from '../../objects/catalog.ts';
-import { readManifests } from '../../objects/manifests.ts';
+import { type FoundManifest, readManifests } from '../../objects/manifests.ts';
+import { namespaceOf } from '../../objects/namespace-of.ts';
 import { parseTargets } from '../../objects/targets.ts';
+import { orSaid } from '../../output/failures.ts';
 import type { OutputFormat } from '../../output/output-format.ts';
 
 /** Flags of `wherry delete`. */
@@ -36,16 +38,22 @@ interface Doomed {
 
 const propagation = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const;
 
-/** Deletes objects by name, file or selector, and waits until they are gone. */
+/** Deletes objects by name, file or selector, and waits until they are gone. One that can't be deleted keeps none of the others. */
 export async function deleteObjects(words: readonly string[], flags: DeleteFlags): Promise<void> {
+  refuseContradictions(words, flags);
   const client = clientFor(flags);
   const doomed = await findDoomed(client, words, flags);
-  if (doomed.length === 0) console.log('No resources found');
+  if (doomed.length === 0 && process.exitCode !== 1) console.log('No resources found');
+  if (flags.force) {
+    console.error(
+      'Warning: with --force nobody waits until what runs has ended; it may run on as long as its node is away.',
+    );
+  }
   const going = new Map<Doomed, string | undefined>();
   for (const one of doomed) {
-    const uid = await deleteOne(client, one, flags);
-    if (uid === 'absent') continue;
-    going.set(one, uid);
+    const deleted = await orSaid(deleteOne(client, one, flags));
+    if (!deleted) continue;
+    going.set(one, deleted.uid);
     const forced = flags.force ? ' force' : '';
     const name = `${typeName(one.resource)}/${one.name}`;
     console.log(flags.output === 'name' ? name : `${typeName(one.resource)} "${one.name}"${forced} deleted`);
@@ -55,6 +63,34 @@ export async function deleteObjects(words: readonly string[], flags: DeleteFlags
   for (const [one, uid] of going) await waitUntilGone(client, one, uid, deadline);
 }
 
+/** In the words of kubectl, where it has them. */
+function refuseContradictions(words: readonly string[], flags: DeleteFlags): void {
+  const { filename, selector, all, allNamespaces, now, force, gracePeriod } = flags;
+  if (now && gracePeriod !== -1) {
+    throw new CommandError('--now and --grace-period cannot be specified together');
+  }
+  if (force && (now || gracePeriod > 0)) {
+    throw new CommandError('--force and --grace-period greater than 0 cannot be specified together');
+  }
+  if (all && selector !== undefined) {
+    throw new CommandError('cannot set --all and --selector at the same time');
+  }
+  const selects = all || selector !== undefined;
+  if (filename) {
+    if (words.length > 0) throw new CommandError('names and --filename exclude each other');
+    if (selects || allNamespaces) {
+      throw new CommandError(
+        'a file names its objects; it goes without --all, --selector and --all-namespaces',
+      );
+    }
+  }
+  if (words.length < 2 && !words.some((word) => word.includes('/'))) return;
+  if (selects) throw new CommandError('name cannot be provided when a selector is specified');
+  if (allNamespaces) {
+    throw new CommandError('a resource cannot be deleted by name across all namespaces');
+  }
+}
+
 async function findDoomed(
   client: KubeClient,
   words: readonly string[],
@@ -62,14 +98,10 @@ async function findDoomed(
 ): Promise<Doomed[]> {
   const namespace = flags.namespace ?? client.access.namespace;
   if (flags.filename) {
-    if (words.length > 0) throw new CommandError('names and --filename exclude each other');
     const manifests = await readManifests(flags.filename, { isRecursive: flags.recursive === true });
     const catalog = await Catalog.of(client);
-    return manifests.map(({ object }) => {
-      const resource = catalog.ofObject(object);
-      const own = object.metadata.namespace ?? namespace;
-      return { resource, name: object.metadata.name ?? '', namespace: resource.namespaced ? own : undefined };
-    });
+    const found = manifests.map((manifest) => orSaid(doomedOf(manifest, catalog, { flags, client })));
+    return (await Promise.all(found)).filter((one) => one !== undefined);
   }
   const targets = parseTargets(words, await Catalog.of(client));
   const found: Doomed[] = [];
@@ -79,6 +111,17 @@ async function findDoomed(
     else found.push(...(await selected(client, resource, flags.allNamespaces ? undefined : own, flags)));
   }
   return found;
+}
+
+async function doomedOf(
+  manifest: FoundManifest,
+  catalog: Catalog,
+  where: { flags: DeleteFlags; client: KubeClient },
+): Promise<Doomed> {
+  const resource = catalog.ofObject(manifest.object);
+  const { name } = manifest.object.metadata;
+  if (name === undefined) throw new CommandError(`${manifest.place}: delete needs metadata.name`);
+  return { resource, name, namespace: namespaceOf(manifest, resource, where) };
 }
 
 async function selected(
@@ -100,21 +143,32 @@ async function selected(
   }));
 }
 
-/** The UID of what goes, `absent` where nothing is and that is fine. */
-async function deleteOne(client: KubeClient, one: Doomed, flags: DeleteFlags): Promise<string | undefined> {
+/** What goes; undefined where nothing is and that is fine, as with selectors, whose finds may go by themselves. */
+async function deleteOne(
+  client: KubeClient,
+  one: Doomed,
+  flags: DeleteFlags,
+): Promise<{ uid: string | undefined } | undefined> {
   const objects = client.resource<KubeObject>(one.resource);
   try {
     const { metadata } = await objects.get(one);
-    const gracePeriodSeconds = flags.force ? 0 : flags.now ? 1 : flags.gracePeriod;
+    const gracePeriodSeconds = gracePeriodOf(flags);
     await objects.delete(one, {
       propagationPolicy: propagation[flags.cascade],
       ...(gracePeriodSeconds < 0 ? {} : { gracePeriodSeconds }),
     });
-    return metadata?.uid;
+    return { uid: metadata?.uid };
   } catch (error) {
-    if (flags.ignoreNotFound && hasReason(error, 'NotFound')) return 'absent';
+    const mayBeGone = flags.ignoreNotFound || flags.all || flags.selector !== undefined;
+    if (mayBeGone && hasReason(error, 'NotFound')) return undefined;
     throw error;
   }
+}
+
+/** As kubectl's: nothing but `--force` leaves out the wait for what runs, so 0 alone is a second. */
+function gracePeriodOf({ force, now, gracePeriod }: DeleteFlags): number {
+  if (force) return 0;
+  return now || gracePeriod === 0 ? 1 : gracePeriod;
 }
 
 async function waitUntilGone(

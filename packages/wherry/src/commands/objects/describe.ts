@@ -1,10 +1,12 @@
 import type { DiscoveredResource, KubeClient, KubeObject } from '@wherry/client';
+import { hasReason } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
-import { listedNamespace, nothingFound } from '../../kube/scope.ts';
+import { listedNamespace, nothingFound, refuseSelectors } from '../../kube/scope.ts';
 import { Catalog, groupVersionOf } from '../../objects/catalog.ts';
 import { describeObject } from '../../objects/description.ts';
 import { parseTargets } from '../../objects/targets.ts';
+import { orSaid } from '../../output/failures.ts';
 import { formatTable } from '../../output/table.ts';
 import { findEvents, lastSeen } from './events.ts';
 
@@ -22,21 +24,52 @@ export async function describe(words: readonly string[], flags: DescribeFlags): 
   const namespace = listedNamespace(client, flags);
   const found: { resource: DiscoveredResource; object: KubeObject }[] = [];
   for (const { resource, names } of parseTargets(words, await Catalog.of(client))) {
-    if (names.length > 0 && flags.allNamespaces) {
-      throw new CommandError('a resource cannot be retrieved by name across all namespaces');
-    }
+    if (names.length > 0) refuseBesideNames(flags);
     const objects =
       names.length > 0
-        ? await Promise.all(names.map((name) => client.resource(resource).get({ name, namespace })))
-        : (await client.resource(resource).listAll({ namespace, labelSelector: flags.selector })).items;
-    found.push(...objects.map((object) => ({ resource, object })));
+        ? await named(client, resource, names, namespace)
+        : (await orSaid(client.resource(resource).listAll({ namespace, labelSelector: flags.selector })))
+            ?.items;
+    found.push(...(objects ?? []).map((object) => ({ resource, object })));
   }
-  if (found.length === 0) console.error(nothingFound(namespace));
+  if (found.length === 0 && process.exitCode !== 1) console.error(nothingFound(namespace));
   for (const [index, { resource, object }] of found.entries()) {
     if (index > 0) console.log('\n');
     console.log(describeObject({ apiVersion: groupVersionOf(resource), kind: resource.kind, ...object }));
     if (flags.showEvents) console.log(await eventsOf(client, object));
   }
+}
+
+function refuseBesideNames(flags: DescribeFlags): void {
+  refuseSelectors(flags);
+  if (flags.allNamespaces) {
+    throw new CommandError('a resource cannot be retrieved by name across all namespaces');
+  }
+}
+
+/** The objects of these names; of a name that is nobody's those that begin with it, as kubectl takes it. */
+async function named(
+  client: KubeClient,
+  resource: DiscoveredResource,
+  names: readonly string[],
+  namespace: string | undefined,
+): Promise<KubeObject[]> {
+  const objects = client.resource(resource);
+  const found: KubeObject[] = [];
+  for (const name of names) {
+    const one = objects.get({ name, namespace }).then(
+      (object) => [object],
+      async (error: unknown) => {
+        if (!hasReason(error, 'NotFound')) throw error;
+        const { items } = await objects.listAll({ namespace });
+        const alike = items.filter(({ metadata }) => metadata?.name?.startsWith(name));
+        if (alike.length === 0) throw error;
+        return alike;
+      },
+    );
+    found.push(...((await orSaid(one)) ?? []));
+  }
+  return found;
 }
 
 async function eventsOf(client: KubeClient, { metadata = {} }: KubeObject): Promise<string> {

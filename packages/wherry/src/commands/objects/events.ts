@@ -1,6 +1,7 @@
 import { type KubeClient, kinds } from '@wherry/client';
 import { systemClock } from '@wherry/clock';
 import type { Event } from '@wherry/kubeapi';
+import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
 import { listedNamespace } from '../../kube/scope.ts';
 import { Catalog } from '../../objects/catalog.ts';
@@ -20,11 +21,15 @@ export interface EventsFlags extends KubeFlags {
 
 /** Prints events, the oldest first. */
 export async function events(flags: EventsFlags): Promise<void> {
+  const types = flags.types?.map((type) => type.toLowerCase());
+  if (types?.some((type) => type !== 'normal' && type !== 'warning')) {
+    throw new CommandError('valid --types are Normal or Warning');
+  }
   const client = clientFor(flags);
   const namespace = listedNamespace(client, flags);
   const fieldSelector = flags.for === undefined ? undefined : await selectorFor(client, flags.for);
   const items = (await findEvents(client, { namespace, fieldSelector })).filter(
-    ({ type = '' }) => !flags.types || flags.types.includes(type),
+    ({ type = '' }) => !types || types.includes(type.toLowerCase()),
   );
   if (items.length === 0 && !isValueFormat(flags.output)) {
     console.error(

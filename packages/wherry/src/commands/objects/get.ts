@@ -7,6 +7,8 @@ import { Catalog, groupVersionOf, typeName } from '../../objects/catalog.ts';
 import { fetchTable, type ServerTable, showTable, type TableStyle } from '../../objects/server-table.ts';
 import { parseTargets, type Target } from '../../objects/targets.ts';
 import { watchTable } from '../../objects/watch-table.ts';
+import { withoutManagers } from '../../objects/without-managers.ts';
+import { orSaid } from '../../output/failures.ts';
 import { findValues, writeValue } from '../../output/jsonpath/evaluate.ts';
 import { parsePath } from '../../output/jsonpath/parse.ts';
 import { print, printValue } from '../../output/listing.ts';
@@ -22,6 +24,7 @@ export interface GetFlags extends KubeFlags {
   /** False for `--no-headers`. */
   headers: boolean;
   showLabels?: boolean;
+  labelColumns?: string[];
   showManagedFields?: boolean;
   sortBy?: string;
   ignoreNotFound?: boolean;
@@ -31,6 +34,10 @@ export interface GetFlags extends KubeFlags {
 export async function get(words: readonly string[], flags: GetFlags): Promise<void> {
   const client = clientFor(flags);
   const targets = parseTargets(words, await Catalog.of(client));
+  if (targets.some(({ names }) => names.length > 0)) {
+    refuseSelectors(flags);
+    refuseEverywhere(flags);
+  }
   if (flags.watch) return watch(client, targets, flags);
   if (isValueFormat(flags.output) || flags.output === 'name') return printObjects(client, targets, flags);
   let printed = 0;
@@ -41,7 +48,8 @@ export async function get(words: readonly string[], flags: GetFlags): Promise<vo
     print(showTable(sorted(table, flags), styleOf(target.resource, targets, flags)));
     printed += 1;
   }
-  if (printed === 0 && !flags.ignoreNotFound) console.error(nothingOf(client, targets, flags));
+  const isSaid = flags.ignoreNotFound || process.exitCode === 1;
+  if (printed === 0 && !isSaid) console.error(nothingOf(client, targets, flags));
 }
 
 function nothingOf(client: KubeClient, targets: readonly Target[], flags: GetFlags): string {
@@ -53,6 +61,7 @@ const styleOf = (resource: DiscoveredResource, targets: readonly Target[], flags
   isWide: flags.output === 'wide',
   withNamespace: resource.namespaced && flags.allNamespaces === true,
   withLabels: flags.showLabels === true,
+  labelColumns: flags.labelColumns ?? [],
   hasHeader: flags.headers,
   prefix: new Set(targets.map((target) => target.resource)).size > 1 ? `${typeName(resource)}/` : '',
 });
@@ -65,12 +74,10 @@ async function tableOf(
   const namespace = listedNamespace(client, flags);
   const needsObjects = flags.sortBy !== undefined;
   const query = { ...selectors(flags), includeObject: needsObjects ? 'Object' : undefined };
-  if (names.length === 0) return fetchTable(client, { resource, namespace, query });
-  refuseSelectors(flags);
-  refuseEverywhere(flags);
+  const asked = names.length === 0 ? [undefined] : names;
   const tables: ServerTable[] = [];
-  for (const name of names) {
-    const table = await orAbsent(fetchTable(client, { resource, namespace, name, query }), flags);
+  for (const name of asked) {
+    const table = await orSaid(orAbsent(fetchTable(client, { resource, namespace, name, query }), flags));
     if (table) tables.push(table);
   }
   return { kind: 'Table', ...tables[0], rows: tables.flatMap(({ rows = [] }) => rows) };
@@ -136,20 +143,19 @@ async function objectsOf(
 ): Promise<KubeObject[]> {
   const namespace = listedNamespace(client, flags);
   if (names.length > 0) {
-    refuseSelectors(flags);
-    const asked = names.map((name) => orAbsent(client.resource(resource).get({ name, namespace }), flags));
-    return (await Promise.all(asked)).filter((object) => object !== undefined);
+    const found: KubeObject[] = [];
+    for (const name of names) {
+      const object = await orSaid(orAbsent(client.resource(resource).get({ name, namespace }), flags));
+      if (object) found.push(object);
+    }
+    return found;
   }
-  const { items } = await client.resource(resource).listAll({ namespace, ...selectors(flags) });
+  const listed = await orSaid(client.resource(resource).listAll({ namespace, ...selectors(flags) }));
+  const items = listed?.items ?? [];
   const { kind } = resource;
   const apiVersion = groupVersionOf(resource);
   // Items of a list carry no type of their own.
   return items.map((item) => ({ apiVersion, kind, ...item }));
-}
-
-function withoutManagers(object: KubeObject): KubeObject {
-  const metadata = { ...object.metadata, managedFields: undefined };
-  return { ...object, metadata };
 }
 
 async function watch(client: KubeClient, targets: readonly Target[], flags: GetFlags): Promise<void> {

@@ -1,0 +1,20 @@
+import type { DiscoveredResource, KubeClient } from '@wherry/client';
+import { CommandError } from '../errors.ts';
+import type { KubeFlags } from '../kube/flags.ts';
+import type { FoundManifest } from './manifests.ts';
+
+/** Where the object of a file is; undefined for one of the whole cluster. Throws `CommandError` where file and `--namespace` differ. */
+export function namespaceOf(
+  { object, place }: FoundManifest,
+  { namespaced }: DiscoveredResource,
+  { flags, client }: { flags: KubeFlags; client: KubeClient },
+): string | undefined {
+  const own = object.metadata.namespace;
+  if (!namespaced) return undefined;
+  if (own !== undefined && flags.namespace !== undefined && own !== flags.namespace) {
+    throw new CommandError(
+      `${place}: the namespace from the provided object "${own}" does not match the namespace "${flags.namespace}". You must pass '--namespace=${own}' to perform this operation.`,
+    );
+  }
+  return own ?? flags.namespace ?? client.access.namespace;
+}
