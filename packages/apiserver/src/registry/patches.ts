@@ -166,7 +166,8 @@ function rejected(error: PatchError): StatusError {
     code: 422,
     reason: 'Invalid',
     message: 'the server rejected our request due to an error in our request',
-    details: { causes: [{ reason: 'UnexpectedServerResponse', message: error.message }] },
+    // kubectl prints field and message alone.
+    details: { causes: [{ reason: 'UnexpectedServerResponse', field: 'patch', message: error.message }] },
     cause: error,
   });
 }

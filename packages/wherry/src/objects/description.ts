@@ -49,7 +49,7 @@ export function titleOf(field: string): string {
 function lengths(data: unknown): Record<string, string> {
   const all = typeof data === 'object' && data !== null ? Object.entries(data) : [];
   return Object.fromEntries(
-    all.map(([name, value]) => [name, `${Buffer.from(String(value), 'base64').length} bytes`]),
+    all.map(([name, value]) => [name, `${Buffer.from(shownJson(value), 'base64').length} bytes`]),
   );
 }
 

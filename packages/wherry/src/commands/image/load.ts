@@ -6,6 +6,7 @@ import { print, printValue } from '../../output/listing.ts';
 import { isValueFormat } from '../../output/output-format.ts';
 import { ProgressBar } from '../../output/progress-bar.ts';
 import { type ImageOptions, withImages } from './connect.ts';
+import { namesMeant } from './names-meant.ts';
 
 /** Options of `wherry image build`. */
 export interface BuildOptions extends ImageOptions {
@@ -45,9 +46,8 @@ export async function buildImage(name: string, options: BuildOptions): Promise<v
       images.build(bar.count(tar, totalBytes), request, { signal }),
     );
     if (isValueFormat(options.output)) return printValue(built, options.output);
-    print(
-      options.output === 'name' ? built.names.join('\n') : `built ${built.names.join(', ')} (${built.id})`,
-    );
+    const names = namesMeant(name, built.names).join(options.output === 'name' ? '\n' : ', ');
+    print(options.output === 'name' ? names : `built ${names} (${built.id})`);
   });
 }
 

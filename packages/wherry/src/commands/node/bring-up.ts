@@ -42,9 +42,9 @@ export async function bringUp(node: WantedCluster, options: UpOptions, how: Brin
     steps.say(`\nready in ${steps.elapsedSeconds} s`);
     const shared = shareKubeconfig(layout.kubeconfig, steps);
     const { kubeconfig } = layout;
-    const detachedIn = options.detach ? node.dataDir : undefined;
-    const { keepPods = false } = options;
-    steps.say(nextSteps({ kubeconfig, shared, demo, keepPods, detachedIn }));
+    const { keepPods = false, detach: isDetached = false } = options;
+    const { dataDir } = node;
+    steps.say(nextSteps({ kubeconfig, shared, demo, keepPods, dataDir, isDetached }));
   } finally {
     client.close();
   }

@@ -10,12 +10,14 @@ export interface NextSteps {
   demo: Demo | undefined;
   /** Whether pods outlive this command. */
   keepPods: boolean;
-  /** The folder of a node that lives on. */
-  detachedIn: string | undefined;
+  /** The node's folder. */
+  dataDir: string;
+  /** Whether the node outlives this command. */
+  isDetached: boolean;
 }
 
 /** What can be typed next. */
-export function nextSteps({ kubeconfig, shared, demo, keepPods, detachedIn }: NextSteps): string {
+export function nextSteps({ kubeconfig, shared, demo, keepPods, dataDir, isDetached }: NextSteps): string {
   const commands = demo
     ? [
         'kubectl get pods -o wide',
@@ -23,11 +25,14 @@ export function nextSteps({ kubeconfig, shared, demo, keepPods, detachedIn }: Ne
         `kubectl exec ${demo.pod} -- wget -qO- http://${demo.service}`,
         `kubectl logs -f ${demo.pod}`,
       ]
-    : ['kubectl get nodes -o wide', 'npx wherry image list', 'kubectl run NAME --image=IMAGE'];
-  const end =
-    detachedIn === undefined
-      ? `Ctrl-C ends the node${keepPods ? ', and its containers run on' : ' and its pods'}`
-      : `npx wherry down${dataDirFlag(detachedIn)} ends it`;
+    : [
+        'kubectl get nodes -o wide',
+        `npx wherry image list${dataDirFlag(dataDir)}`,
+        'kubectl run NAME --image=IMAGE',
+      ];
+  const end = isDetached
+    ? `npx wherry down${dataDirFlag(dataDir)} ends it`
+    : `Ctrl-C ends the node${keepPods ? ', and its containers run on' : ' and its pods'}`;
   return [
     `kubeconfig: ${kubeconfig}${shared === undefined ? '' : `, and the current context of ${shared}`}`,
     '',
