@@ -7,6 +7,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
+import { shareCompiledModules } from './compiled-modules.ts';
 import { conclude, runWithSecondChance, sum } from './rounds.ts';
 
 if (spawnSync('go', ['version']).error) {
@@ -43,4 +44,5 @@ const judges = {
   concurrency: 1,
   fileTimeoutMs: isLong ? 1_500_000 : 420_000,
 };
+shareCompiledModules();
 conclude(sum([await runWithSecondChance(judges)]));

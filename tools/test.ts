@@ -8,6 +8,7 @@
  */
 import { existsSync, globSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { shareCompiledModules } from './compiled-modules.ts';
 import { conclude, type Outcome, printSlowest, type Round, runWithSecondChance, sum } from './rounds.ts';
 
 const patterns = {
@@ -52,6 +53,7 @@ interface Choice {
 }
 
 for (const file of alone) if (!existsSync(file)) throw new Error(`${file} is to run alone, and is not there`);
+shareCompiledModules();
 const words = process.argv.slice(2);
 const choice: Choice = { wanted: words.filter((word) => word !== '--long'), long: words.includes('--long') };
 const started = performance.now();
