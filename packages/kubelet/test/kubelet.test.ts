@@ -176,6 +176,55 @@ test('a replaced sandbox initializes anew in order, also where a sidecar still r
     { events: false },
   ));
 
+test('a pod begins anew in its sandbox when a container ends with a code that wants that', () =>
+  withPodBench(async (bench) => {
+    const image = 'demo:1';
+    const exitCodes = { operator: 'In', values: [42] };
+    await bench.manifest('web', {
+      restartPolicy: 'Never',
+      terminationGracePeriodSeconds: 7,
+      initContainers: [
+        { name: 'setup', image },
+        { name: 'side', image, restartPolicy: 'Always' },
+      ],
+      containers: [
+        {
+          ...{ name: 'a', image, restartPolicy: 'Never' },
+          restartPolicyRules: [{ action: 'RestartAllContainers', exitCodes }],
+        },
+        { name: 'b', image },
+      ],
+    });
+    const { runtime } = bench;
+    const first = await bench.until('the init container', () => bench.running('setup'));
+    runtime.exit(first.status.id, 0);
+    const [a, b, side] = [
+      await bench.until('the container', () => bench.running('a')),
+      await bench.until('the other container', () => bench.running('b')),
+      await bench.until('the sidecar', () => bench.running('side')),
+    ];
+    runtime.exit(a.status.id, 42);
+    const again = await bench.until('the init container again', () => {
+      const found = bench.running('setup');
+      return found && found.status.id !== first.status.id && found;
+    });
+    assert.deepEqual(
+      runtime.calls.filter((call) => call.startsWith('stop')),
+      [`stopContainer ${b.status.id} 2`, `stopContainer ${side.status.id} 2`],
+    );
+    runtime.exit(again.status.id, 0);
+    const status = await bench.until('all containers to be started anew', async () => {
+      const found = (await bench.pod('web-n1'))?.status;
+      const counts = [...(found?.initContainerStatuses ?? []), ...(found?.containerStatuses ?? [])];
+      return found?.phase === 'Running' && counts.every(({ restartCount }) => restartCount === 1) && found;
+    });
+    assert.equal(runtime.sandboxes.size, 1);
+    const [shown] = status.containerStatuses ?? [];
+    assert.equal(shown?.lastState?.terminated?.reason, 'RestartingAllContainers');
+    const conditionOf = (type: string) => status.conditions?.find((each) => each.type === type)?.status;
+    assert.deepEqual([conditionOf('AllContainersRestarting'), conditionOf('Initialized')], ['False', 'True']);
+  }));
+
 test('a container that was not started since its sandbox could not be made is not held back for that', () =>
   withPodBench(
     async (bench) => {

@@ -1,23 +1,25 @@
 import { ContainerState, type ContainerStatus } from '@wherry/cri';
-import type { Container } from '@wherry/kubeapi';
+import type { Container, ContainerRestartRule } from '@wherry/kubeapi';
 import type { AssignedPod } from './assigned-pod.ts';
 
-interface RestartRule {
-  action?: string | undefined;
-  exitCodes?: { operator?: string | undefined; values?: number[] | undefined } | undefined;
-}
-
-function ruleMatches({ exitCodes }: RestartRule, exitCode: number): boolean {
+function ruleMatches({ exitCodes }: ContainerRestartRule, exitCode: number): boolean {
   const listed = exitCodes?.values?.includes(exitCode) ?? false;
   return exitCodes?.operator === 'NotIn' ? !listed : listed;
 }
 
+function actionAfter({ restartPolicyRules = [] }: Container, exitCode: number): string | undefined {
+  return restartPolicyRules.find((rule) => ruleMatches(rule, exitCode))?.action;
+}
+
+/** Whether the end of a container with `exitCode` has all of its pod started anew. */
+export function restartsAll(container: Container, exitCode: number): boolean {
+  return actionAfter(container, exitCode) === 'RestartAllContainers';
+}
+
 /** Whether a container that ended with `exitCode` is started again: its own rules, its own policy, the pod's policy. */
 export function restartsAfter(pod: AssignedPod, container: Container, exitCode: number): boolean {
-  const rules = ((container as { restartPolicyRules?: RestartRule[] }).restartPolicyRules ??
-    []) as RestartRule[];
-  const rule = rules.find((candidate) => ruleMatches(candidate, exitCode));
-  if (rule) return rule.action === 'Restart';
+  const action = actionAfter(container, exitCode);
+  if (action === 'Restart' || action === 'RestartAllContainers') return true;
   const policy = policyOf(pod, container);
   if (policy === 'Never') return false;
   return policy === 'Always' || exitCode !== 0;

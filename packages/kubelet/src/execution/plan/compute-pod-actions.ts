@@ -12,6 +12,7 @@ import type { PlanView } from './plan-view.ts';
 import type { PodActions } from './pod-actions.ts';
 import type { ProbeVerdicts } from './probe-verdicts.ts';
 import { containerResize, isPodResized, needsRestart, planResize } from './resize-actions.ts';
+import { planWholeRestart } from './whole-restart-actions.ts';
 
 /**
  * Compares what a pod should be with what the runtime says it is. It decides and does nothing; crash back-off is
@@ -22,6 +23,7 @@ export function computePodActions(
   record: PodRecord,
   verdicts: ProbeVerdicts,
   actuated?: Allocation,
+  { isRestartingWhole = false }: { isRestartingWhole?: boolean } = {},
 ): PodActions {
   const sandbox = sandboxChange(pod, record);
   const actions: PodActions = {
@@ -32,8 +34,12 @@ export function computePodActions(
     attempt: sandbox.attempt,
     kill: [],
     start: [],
+    reset: [],
     resize: { memory: [], cpu: [], wholePod: false },
   };
+  // A new sandbox comes first: what is in the old one is stopped with it.
+  if (isRestartingWhole)
+    return sandbox.changed ? actions : { ...actions, reset: planWholeRestart(pod, record) };
   if (sandbox.changed) return planNewSandbox(pod, record, actions);
   const ephemeral = (pod.spec.ephemeralContainers ?? []).filter(({ name }) => !newestContainer(record, name));
   for (const container of ephemeral) {

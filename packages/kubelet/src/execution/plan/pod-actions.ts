@@ -15,6 +15,13 @@ export interface ContainerResize {
   desired: ContainerAmounts;
 }
 
+/** A container that goes with all others of its pod. */
+export interface ContainerReset {
+  containerId: string;
+  target: PodContainer;
+  isLive: boolean;
+}
+
 /** What changes of the resources of a running pod, in order: those that shrink before those that grow. */
 export interface PodResize extends Record<Resizable, ContainerResize[]> {
   /** The pod as a whole has to be made to fit, whatever its containers need. */
@@ -36,6 +43,8 @@ export interface PodActions {
   kill: ContainerKill[];
   /** Containers to start, in this order: ephemeral, init, regular. */
   start: PodContainer[];
+  /** Containers to stop and remove, one after the other, for the pod to begin anew. */
+  reset: ContainerReset[];
   resize: PodResize;
 }
 
@@ -46,6 +55,7 @@ export function isIdle(actions: PodActions): boolean {
     !actions.createSandbox &&
     actions.kill.length === 0 &&
     actions.start.length === 0 &&
+    actions.reset.length === 0 &&
     !resizes(actions)
   );
 }

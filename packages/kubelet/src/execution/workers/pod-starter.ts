@@ -95,6 +95,7 @@ export class PodStarter {
       if (!actions.createSandbox) return { errors: [], retryAfterMs: undefined };
       await this.#removeInitRecords(pass);
     } else await this.#killContainers(pass);
+    if (actions.reset.length > 0) return this.#reset(pass);
     const ready = this.#prepareContainers(pass);
     let waits = true;
     void Promise.allSettled(ready.map(({ image }) => image)).then(() => {
@@ -121,15 +122,27 @@ export class PodStarter {
   async #removeInitRecords({ pod, record, signal }: PodPass): Promise<void> {
     const names = new Set((pod.spec.initContainers ?? []).map(({ name }) => name));
     const old = record.containers.filter((status) => names.has(containerNameOf(status)));
-    await Promise.all(
-      old.map(async ({ id }) => {
-        try {
-          await this.#runtime.removeContainer({ containerId: id }, { signal });
-        } catch (error) {
-          if (!isCriError(error, 'NOT_FOUND')) throw error;
-        }
-      }),
-    );
+    await Promise.all(old.map(({ id }) => this.#remove(id, signal)));
+  }
+
+  /** All containers go at once, without their hooks; their logs stay. The next pass begins with none. */
+  async #reset({ pod, actions, record, signal }: PodPass): Promise<PassOutcome> {
+    const podIp = record.sandboxes[0]?.network?.ip ?? '';
+    for (const { containerId, target, isLive } of actions.reset) {
+      const kill = { pod, target, containerId, message: 'killing', graceSeconds: 0, podIp, signal };
+      if (isLive) await this.#killer.kill(kill);
+      await this.#remove(containerId, signal);
+      this.#reasons.clear(pod.metadata.uid, target.container.name);
+    }
+    return { errors: [], retryAfterMs: undefined };
+  }
+
+  async #remove(containerId: string, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#runtime.removeContainer({ containerId }, { signal });
+    } catch (error) {
+      if (!isCriError(error, 'NOT_FOUND')) throw error;
+    }
   }
 
   #prepareContainers(pass: PodPass): PreparedContainer[] {

@@ -17,6 +17,7 @@ import type { MirrorPods } from '../../reporting/mirror-pods.ts';
 import type { RuntimeHealth } from '../../reporting/node/runtime-health.ts';
 import { podStatus, withoutEnd } from '../../reporting/status/pod-status.ts';
 import type { StatusManager } from '../../reporting/status/status-manager.ts';
+import { isRestartingWhole } from '../../reporting/status/whole-restart.ts';
 import type { PodCgroups } from '../cgroups/pod-cgroups.ts';
 import type { ResourceContext } from '../cgroups/resources.ts';
 import type { Claims } from '../claims/assemble.ts';
@@ -97,7 +98,9 @@ export class KubeletPodSteps implements PodSteps {
     if (isTerminalPhase(status.phase)) return { isTerminal: true, verdict, didWork: false, retryAfterMs: 0 };
     this.#requireNetwork(pod);
     if (isStaticPod(pod)) this.#options.mirrors?.reconcile(pod);
-    const actions = computePodActions(pod, record, probes, actuated.of(uid));
+    const actions = computePodActions(pod, record, probes, actuated.of(uid), {
+      isRestartingWhole: isRestartingWhole(status),
+    });
     const retryAfterMs = this.#nextLookMs(pod, status.startTime);
     if (isIdle(actions)) {
       await this.#options.volumes.mount(pod, signal);

@@ -92,14 +92,7 @@ export const containerResizePolicy: MessageVerdicts<ContainerResizePolicy> = {
 };
 
 export const containerRestartRule: MessageVerdicts<ContainerRestartRule> = {
-  action: {
-    ...actedOn('kubelet/pod/restart-policy'),
-    ...refusedWhen<string>(
-      '`RestartAllContainers`',
-      (action) => action !== 'Restart',
-      'only Restart is supported by this kubelet',
-    ),
-  },
+  action: actedOn('kubelet/pod/restart-policy', 'kubelet/reporting/status/whole-restart'),
   exitCodes: actedOn('kubelet/pod/restart-policy'),
 };
 

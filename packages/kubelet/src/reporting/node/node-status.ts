@@ -11,13 +11,14 @@ import { apiTime } from '../status/container-statuses.ts';
 export const kubeletVersion = 'v1.36.2';
 
 /**
- * What this kubelet has of the features that pods may ask for, sorted (component-helpers/nodedeclaredfeatures). There is
- * no `RestartAllContainersOnContainerExits`; `UserNamespacesHostNetworkSupport` is off in upstream's kubelet.
+ * What this kubelet has of the features that pods may ask for, sorted (component-helpers/nodedeclaredfeatures);
+ * `UserNamespacesHostNetworkSupport` is off in upstream's kubelet.
  */
 export const declaredFeatures = [
   'ExtendWebSocketsToKubelet',
   'InPlacePodLevelResourcesVerticalScaling',
   'InPlacePodVerticalScalingInitContainers',
+  'RestartAllContainersOnContainerExits',
 ];
 
 /** Resources of the node by name that something else than the machine itself brings. */

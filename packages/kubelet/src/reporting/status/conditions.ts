@@ -2,6 +2,7 @@ import type { ContainerStatus, PodCondition } from '@wherry/kubeapi';
 import { isSidecar } from '@wherry/podrules';
 import type { ResizeCondition } from '../../board/resize-states.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import { type WholeRestart, wholeRestart } from './whole-restart.ts';
 
 /** What the conditions are computed from. */
 export interface ConditionFacts {
@@ -16,6 +17,10 @@ export interface ConditionFacts {
   /** Why the node ended the pod for its own sake, if it did. */
   disruption: string | undefined;
   resizes: readonly ResizeCondition[];
+  /** The pod was initialized before: it stays so when its containers begin anew. */
+  wasInitialized: boolean;
+  /** Undefined for a pod to which that can't happen. */
+  restart: WholeRestart | undefined;
 }
 
 /** A condition before its times are known. */
@@ -35,6 +40,7 @@ export const ownedConditionTypes: ReadonlySet<string> = new Set([
   'PodScheduled',
   'PodResizePending',
   'PodResizeInProgress',
+  wholeRestart.condition,
 ]);
 
 const find = (statuses: readonly ContainerStatus[], name: string) =>
@@ -50,6 +56,7 @@ export function podConditions(facts: ConditionFacts): ConditionVerdict[] {
     containersReady,
     { type: 'PodScheduled', status: 'True' },
     ...facts.resizes,
+    ...restartConditions(facts),
     ...disruptionConditions(facts),
   ];
 }
@@ -60,7 +67,18 @@ function disruptionConditions({ phase, disruption: message }: ConditionFacts): C
   return [{ type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', message }];
 }
 
-function initializedCondition({ pod, phase, initStatuses, statuses }: ConditionFacts): ConditionVerdict {
+function restartConditions({ phase, restart }: ConditionFacts): ConditionVerdict[] {
+  const type = wholeRestart.condition;
+  if (restart === undefined) return [];
+  if (phase === 'Succeeded') return [{ type, status: 'False', reason: 'PodCompleted' }];
+  if (phase === 'Failed') return [{ type, status: 'False', reason: 'PodFailed' }];
+  if (restart !== 'removing') return [{ type, status: 'False' }];
+  const message = 'container exited with restart policy rule';
+  return [{ type, status: 'True', reason: 'RestartAllContainersStarted', message }];
+}
+
+function initializedCondition(facts: ConditionFacts): ConditionVerdict {
+  const { pod, phase, initStatuses, statuses, wasInitialized } = facts;
   const type = 'Initialized';
   const containers = pod.spec.initContainers ?? [];
   if (containers.length > 0 && initStatuses.length === 0) {
@@ -74,7 +92,7 @@ function initializedCondition({ pod, phase, initStatuses, statuses }: ConditionF
   const hasStarted = statuses.some(
     ({ state, lastState }) => state?.running || state?.terminated || lastState?.terminated,
   );
-  if (unfinished.length === 0 || hasStarted) return { type, status: 'True' };
+  if (unfinished.length === 0 || hasStarted || wasInitialized) return { type, status: 'True' };
   const message = `containers with incomplete status: [${unfinished.map(({ name }) => name).join(' ')}]`;
   return { type, status: 'False', reason: 'ContainersNotInitialized', message };
 }

@@ -12,6 +12,7 @@ import type { PodContainer } from '../../pod/containers.ts';
 import { restartCountOf } from '../../pod/labels.ts';
 import { shouldStart } from '../../pod/restart-policy.ts';
 import { resourcesInForce } from './container-resources.ts';
+import { wholeRestart } from './whole-restart.ts';
 
 /** Why a container that should run does not: the last failure to start it. */
 export interface WaitingReason {
@@ -25,6 +26,8 @@ export interface ContainerStatusContext {
   record: PodRecord;
   /** Statuses as last written, any kind. */
   previous: readonly ContainerStatus[];
+  /** All containers are removed for the pod to begin anew, or were just now. */
+  isRestartingWhole?: boolean;
   /** The runtime's name, as it stands in front of container IDs. */
   runtimeName: string;
   /** Whether the runtime makes mounts read-only all the way down. Default: no. */
@@ -50,7 +53,8 @@ export function containerStatus(context: ContainerStatusContext, target: PodCont
   const status = newest
     ? fromRecord(context, { target, newest, older, previous })
     : withoutRecord(context, container, previous);
-  if (!newest && isPassedInit(context, target, status)) return passedInit(status);
+  if (!newest && !context.isRestartingWhole && isPassedInit(context, target, status))
+    return passedInit(status);
   return withWaitingReason(context, target, status, newest);
 }
 
@@ -165,7 +169,7 @@ function waitingDefault(pod: AssignedPod): string {
 
 /** The status of a container that the runtime has no record of: not made yet, or its record is gone. */
 function withoutRecord(
-  { pod, supportsRecursiveReadOnly = false }: ContainerStatusContext,
+  { pod, supportsRecursiveReadOnly = false, isRestartingWhole = false }: ContainerStatusContext,
   container: Container,
   previous: ContainerStatus | undefined,
 ): ContainerStatus {
@@ -181,6 +185,7 @@ function withoutRecord(
     ...volumeMountStatuses(container, (mount) => supportsRecursiveReadOnly && isRecursionPlanned(mount)),
   };
   if (!previous) return base;
+  if (isRestartingWhole && !previous.state?.waiting) return removed(base);
   if (previous.state?.terminated) {
     const isDone = previous.state.terminated.exitCode === 0;
     return { ...previous, ready: isDone && previous.ready, started: false };
@@ -193,6 +198,17 @@ function withoutRecord(
   };
   if (pod.metadata.deletionTimestamp) return { ...base, state: { terminated }, imageID: previous.imageID };
   return { ...base, lastState: { terminated }, restartCount: base.restartCount + 1 };
+}
+
+/** It was removed for its pod to begin anew. */
+function removed(base: ContainerStatus): ContainerStatus {
+  const { reason, message } = wholeRestart;
+  return {
+    ...base,
+    state: { waiting: { reason, message } },
+    lastState: { terminated: { reason, message, exitCode: 137 } },
+    restartCount: base.restartCount + 1,
+  };
 }
 
 /** Whether a plain init container without a record must have ended well: a regular container was made after it. */

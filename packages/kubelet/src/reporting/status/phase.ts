@@ -1,7 +1,8 @@
-import type { ContainerStatus, PodPhase } from '@wherry/kubeapi';
+import type { Container, ContainerStateTerminated, ContainerStatus, PodPhase } from '@wherry/kubeapi';
 import { isSidecar, isTerminalPhase } from '@wherry/podrules';
 import { type AssignedPod, isStaticPod } from '../../pod/assigned-pod.ts';
 import { restartsAfter } from '../../pod/restart-policy.ts';
+import { wholeRestart } from './whole-restart.ts';
 
 /** What the phase is computed from. */
 export interface PhaseFacts {
@@ -49,6 +50,11 @@ function hasStarted({ pod, statuses }: PhaseFacts): boolean {
   });
 }
 
+/** Also where its rules do not say so: what was removed for the pod to begin anew is started again. */
+function comesBack(pod: AssignedPod, container: Container, ended: ContainerStateTerminated): boolean {
+  return ended.reason === wholeRestart.reason || restartsAfter(pod, container, ended.exitCode);
+}
+
 interface InitCounts {
   failedForGood: boolean;
   pending: boolean;
@@ -69,8 +75,8 @@ function countInit({ pod, initStatuses }: PhaseFacts): InitCounts {
     const status = find(initStatuses, container.name);
     if (isSidecar(container)) countSidecar(counts, status);
     else if (status?.state?.terminated) {
-      const { exitCode } = status.state.terminated;
-      if (exitCode !== 0 && !restartsAfter(pod, container, exitCode)) counts.failedForGood = true;
+      const { terminated } = status.state;
+      if (terminated.exitCode !== 0 && !comesBack(pod, container, terminated)) counts.failedForGood = true;
     } else if (!status?.state?.waiting || !status.lastState?.terminated) counts.pending = true;
   }
   return counts;
@@ -106,7 +112,7 @@ function countRegular({ pod, statuses }: PhaseFacts): RegularCounts {
     else if (ended) {
       counts.stopped += 1;
       if (ended.exitCode === 0 && status?.state?.terminated) counts.succeeded += 1;
-      if (restartsAfter(pod, container, ended.exitCode)) counts.restartable += 1;
+      if (comesBack(pod, container, ended)) counts.restartable += 1;
     } else if (status?.state?.waiting) counts.waiting += 1;
     else counts.unknown += 1;
   }

@@ -171,6 +171,42 @@ test('a container that vanished while running counts as a restart', () => {
   assert.equal(shown?.lastState?.terminated?.reason, 'ContainerStatusUnknown');
 });
 
+test('a pod that begins anew says so until its containers are gone, and counts that as a restart of each', () => {
+  const exitCodes = { operator: 'In' as const, values: [42] };
+  const restartPolicyRules = [{ action: 'RestartAllContainers' as const, exitCodes }];
+  const of = pod({
+    restartPolicy: 'Never',
+    initContainers: [container('i')],
+    containers: [container('a', { restartPolicy: 'Never', restartPolicyRules }), container('b')],
+  });
+  const begun: RecordedContainer[] = [
+    { name: 'i', state: 'exited' },
+    { name: 'b', state: 'running' },
+  ];
+  const told = (status: ReturnType<typeof podStatus>) => [
+    status.phase,
+    condition(status, 'AllContainersRestarting')?.status,
+    condition(status, 'Initialized')?.status,
+    ...[...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].map(
+      ({ name, restartCount, state }) => `${name} ${restartCount} ${state?.waiting?.reason ?? ''}`,
+    ),
+  ];
+  const runs = statusOf(of, [...begun, { name: 'a', state: 'running' }]);
+  assert.deepEqual(told(runs), ['Running', 'False', 'True', 'i 0 ', 'a 0 ', 'b 0 ']);
+  const wanted = statusOf(of, [...begun, { name: 'a', state: 'exited', exitCode: 42 }], { previous: runs });
+  assert.deepEqual(told(wanted), ['Running', 'True', 'True', 'i 0 ', 'a 0 ', 'b 0 ']);
+  const removed = statusOf(of, [], { previous: wanted });
+  const waits = 'RestartingAllContainers';
+  assert.deepEqual(told(removed), [
+    ...['Running', 'False', 'True'],
+    ...[`i 1 ${waits}`, `a 1 ${waits}`, `b 1 ${waits}`],
+  ]);
+  const [again] =
+    statusOf(of, [{ name: 'i', state: 'running' }], { previous: removed }).initContainerStatuses ?? [];
+  assert.deepEqual([again?.restartCount, again?.lastState?.terminated?.reason], [1, waits]);
+  assert.equal(condition(statusOf(one, []), 'AllContainersRestarting'), undefined);
+});
+
 test('readiness gates hold the pod back', () => {
   const of = pod({ containers: [container('a')], readinessGates: [{ conditionType: 'example.com/ready' }] });
   const closed = statusOf(of, [{ name: 'a', state: 'running' }]);

@@ -9,6 +9,7 @@ import { podConditions, stampConditions } from './conditions.ts';
 import { apiTime, type ContainerStatusContext, containerStatus } from './container-statuses.ts';
 import { podPhase, settledPhase } from './phase.ts';
 import { type ContainerLists, stoppedStatuses } from './stopped-statuses.ts';
+import { mayRestartWhole, wholeRestartOf } from './whole-restart.ts';
 
 /** What a pod's API status is computed from. */
 export interface PodStatusContext extends Omit<ContainerStatusContext, 'previous'> {
@@ -43,7 +44,8 @@ const disruptionOf = ({ isDisruption, disruptionMessage, message }: PodFate) =>
 /** The whole status of a pod, as the API server should have it. */
 export function podStatus(context: PodStatusContext): PodStatus {
   const { pod, previous, nowMs } = context;
-  const made = containerLists(context);
+  const restart = wholeRestartOf(pod, context.record, previous);
+  const made = containerLists({ ...context, isRestartingWhole: restart !== 'none' });
   const lists = context.isTerminating ? stoppedStatuses(pod, made, previous) : made;
   const computed = podPhase({
     pod,
@@ -61,6 +63,8 @@ export function podStatus(context: PodStatusContext): PodStatus {
     isSandboxReady: !sandboxChange(pod, context.record).changed,
     previous: pod.status?.conditions ?? [],
     disruption: context.verdict && disruptionOf(context.verdict),
+    wasInitialized: isInitialized(previous),
+    restart: mayRestartWhole(pod) ? restart : undefined,
     resizes: context.isTerminating || isTerminalPhase(phase) ? [] : (context.resizes ?? []),
   });
   const stamp = { now: apiTime(nowMs), generation: pod.metadata.generation };
@@ -77,6 +81,12 @@ export function podStatus(context: PodStatusContext): PodStatus {
     ...ownResources(context),
     ...lists,
   };
+}
+
+function isInitialized(status: PodStatus | undefined): boolean {
+  return (status?.conditions ?? []).some(
+    ({ type, status: value }) => type === 'Initialized' && value === 'True',
+  );
 }
 
 /** `status` while containers of the pod may still run: what ends it is not told before (upstream: mergePodStatus). */
