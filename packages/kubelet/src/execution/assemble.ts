@@ -277,8 +277,8 @@ function activePods({ store, phases, allocations }: PodBoard): AssignedPod[] {
     .map((pod) => allocations.given(pod));
 }
 
-function podCgroups({ ground, board }: RoomsBelow, { joined }: Managers): PodCgroups {
-  const { configuration, forAllPods, groups, logger } = ground;
+function podCgroups({ ground, board, reporting }: RoomsBelow, { joined }: Managers): PodCgroups {
+  const { configuration, forAllPods, groups, logger, nodeName } = ground;
   return new PodCgroups({
     place: groups,
     cpuQuotaEnabled: configuration.cpuCFSQuota,
@@ -288,6 +288,8 @@ function podCgroups({ ground, board }: RoomsBelow, { joined }: Managers): PodCgr
     forAllPods,
     swap: swapRules(ground),
     logger,
+    recorder: reporting.recorder,
+    nodeName,
     activePods: () => activePods(board),
     ...cgroupTimes(ground),
   });

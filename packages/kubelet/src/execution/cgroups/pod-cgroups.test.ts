@@ -18,10 +18,12 @@ const mebibyte = 1 << 20;
 let root = '';
 let pods: AssignedPod[] = [];
 let cgroups: PodCgroups;
+let events: string[] = [];
 
 beforeEach(() => {
   root = `/wherry-test-${randomBytes(4).toString('hex')}`;
   pods = [];
+  events = [];
   cgroups = newCgroups();
 });
 afterEach(() => removeGroup(foldersAt(layout, root)));
@@ -42,6 +44,8 @@ function newCgroups(): PodCgroups {
     duration,
     place: { cgroupDriver: 'cgroupfs', cgroupRoot: root },
     logger: silentLogger,
+    recorder: { record: ({ reason }) => void events.push(reason) },
+    nodeName: 'n1',
     activePods: () => pods,
   });
 }
@@ -79,6 +83,7 @@ test('all pods together may have what is not reserved', async () => {
   const file = isUnified ? 'memory.max' : 'memory.limit_in_bytes';
   assert.equal(read(`${root}/kubepods`, 'memory', file), String(2 ** 30));
   assert.equal(weightOf(`${root}/kubepods`), weight(1_536));
+  assert.deepEqual(events, ['NodeAllocatableEnforced']);
 });
 
 const sums: [what: string, spec: Parameters<typeof pod>[0], mebibytes: number | undefined][] = [

@@ -91,7 +91,12 @@ function scene(t: TestContext, { allowedMs = 60_000 } = {}) {
     record,
     clock,
     logger: silentLogger,
-    recorder: { record: ({ message }) => told.push(message) },
+    recorder: {
+      record: ({ reason, message }) => {
+        assert.equal(reason, 'Shutdown');
+        told.push(message);
+      },
+    },
     nodeName: 'n1',
     activePods: () => [podOf('critical', 2_000_001_000), podOf('one', 0), podOf('two', 7)],
     kill: (uid, { graceSeconds, verdict }) => {

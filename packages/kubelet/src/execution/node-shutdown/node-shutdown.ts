@@ -77,6 +77,6 @@ export class NodeShutdown {
   #tell(message: string): void {
     const { recorder, nodeName, logger } = this.#options;
     logger.info(message);
-    recorder.record({ object: nodeObject(nodeName), type: 'Normal', reason: 'NodeShutdown', message });
+    recorder.record({ object: nodeObject(nodeName), type: 'Normal', reason: 'Shutdown', message });
   }
 }

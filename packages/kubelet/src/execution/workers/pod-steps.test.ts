@@ -13,8 +13,12 @@ import { ContainerStartError } from '../container-start-error.ts';
 import { NoRoomError } from '../volumes/volume-manager.ts';
 import { KubeletPodSteps, type PodStepsOptions } from './pod-steps.ts';
 
-/** The steps of a pod whose runtime holds `runs`; what is started fails with `failure`. What they say of it is kept. */
-function stepsOf(of: AssignedPod, runs: RecordedContainer[], failure?: Error) {
+/** The steps of a pod whose runtime holds `runs`; making its group or starting its containers may fail. What they say of it is kept. */
+function stepsOf(
+  of: AssignedPod,
+  runs: RecordedContainer[],
+  failures: { start?: Error; group?: Error } = {},
+) {
   const root = mkdtempSync(join(tmpdir(), 'pod-steps-'));
   mkdirSync(join(root, 'logs'));
   const clock = new FakeClock({ nowMs: Date.parse('2026-01-01T00:10:00Z') });
@@ -45,9 +49,14 @@ function stepsOf(of: AssignedPod, runs: RecordedContainer[], failure?: Error) {
     dns: { clusterDns: [], clusterDomain: '', resolvConf: '' },
     resources: { hasOwnCpus: () => false, cpuPeriodMs: 100 },
     volumes: { mount: async () => new Map() },
-    cgroups: { ensure: async () => {}, parentOf: () => '' },
+    cgroups: {
+      ensure: () => (failures.group ? Promise.reject(failures.group) : Promise.resolve()),
+      parentOf: () => '',
+    },
     inputs: { credentials: async () => [], tokenDueInMs: nothing },
-    starter: { run: async () => ({ errors: failure ? [failure] : [], retryAfterMs: undefined }) },
+    starter: {
+      run: async () => ({ errors: failures.start ? [failures.start] : [], retryAfterMs: undefined }),
+    },
     syncMs: 60_000,
   };
   const steps = new KubeletPodSteps(options as unknown as PodStepsOptions);
@@ -68,11 +77,20 @@ test('a pod that is past its deadline stays Pending while an init container of i
   assert.deepEqual([phase, reason, message], ['Pending', undefined, undefined]);
 });
 
+test('a pod whose control group can not be made says why', async () => {
+  const of = pod({ containers: [container('a')] });
+  using made = stepsOf(of, [], { group: new Error('no such controller') });
+  await made.steps.sync(of, signal);
+  assert.deepEqual(made.events, [
+    'FailedCreatePodContainer: unable to ensure pod container exists: no such controller',
+  ]);
+});
+
 test('a pod whose node can not have one more of its volumes is rejected', async () => {
   const of = pod({ containers: [container('a')] });
   const full = new NoRoomError(new Map([['v', new Error('no slot')]]));
   const failure = new ContainerStartError('ContainerCreating', full.message, { cause: full });
-  using made = stepsOf(of, [], failure);
+  using made = stepsOf(of, [], { start: failure });
   const { isTerminal, verdict } = await made.steps.sync(of, signal);
   assert.deepEqual(
     [isTerminal, verdict],

@@ -284,7 +284,7 @@ export class KubeletPodSteps implements PodSteps {
     const users = await this.#users(pod);
     const wait = deadline({ clock, timeoutMs: volumeWaitMs, signal, what: 'volumes and pull secrets' });
     const mounted = tracer.within('mount volumes', {}, () => volumes.mount(pod, wait.signal));
-    const ready = Promise.all([mounted, cgroups.ensure(pod)]).then(([inPlace]) => inPlace);
+    const ready = Promise.all([mounted, this.#ensureGroup(pod)]).then(([inPlace]) => inPlace);
     const secrets = inputs.credentials(pod, wait.signal);
     // A pass may end before them: what they wait for has its end all the same.
     void Promise.allSettled([ready, secrets]).then(wait.cleanup);
@@ -302,6 +302,17 @@ export class KubeletPodSteps implements PodSteps {
       graceSeconds: pod.spec.terminationGracePeriodSeconds ?? 30,
       signal,
     });
+  }
+
+  async #ensureGroup(pod: AssignedPod): Promise<void> {
+    const { cgroups, recorder } = this.#options;
+    try {
+      await cgroups.ensure(pod);
+    } catch (error) {
+      const message = `unable to ensure pod container exists: ${(error as Error).message}`;
+      podEvents(recorder, pod).warn('FailedCreatePodContainer', message);
+      throw error;
+    }
   }
 
   /** Whose users the pod's processes are. */

@@ -35,6 +35,8 @@ export class NodeReporter {
   #isFresh = false;
   /** Readiness changed since the report that is under way was begun. */
   #isStale = false;
+  /** What was told last of whether pods may be scheduled. */
+  #isUnschedulable = false;
 
   constructor(options: NodeReporterOptions) {
     this.#options = options;
@@ -143,6 +145,7 @@ export class NodeReporter {
     for (let attempt = 1; ; attempt += 1) {
       try {
         await this.#readAnew();
+        this.#tellWhetherSchedulable();
         const status = await this.#options.status(this.#node);
         const isDue = clock.monotonicMs() - this.#reportedMs >= reportMs;
         if (!isDue && isSame(this.#node?.status, status)) return;
@@ -167,20 +170,34 @@ export class NodeReporter {
     }
   }
 
-  #tellChanges(before: Node | undefined, after: Node): void {
+  #tellWhetherSchedulable(): void {
+    const isUnschedulable = this.#node?.spec?.unschedulable ?? false;
+    if (isUnschedulable === this.#isUnschedulable) return;
+    this.#isUnschedulable = isUnschedulable;
+    this.#tellStatus(isUnschedulable ? 'NodeNotSchedulable' : 'NodeSchedulable');
+  }
+
+  #tellStatus(reason: string): void {
     const { nodeName, recorder } = this.#options;
-    const object = nodeObject(nodeName);
+    const message = `Node ${nodeName} status is now: ${reason}`;
+    recorder.record({ object: nodeObject(nodeName), type: 'Normal', reason, message });
+  }
+
+  #tellReboot(before: Node | undefined, after: Node): void {
+    const { nodeName, recorder } = this.#options;
+    const bootId = after.status?.nodeInfo?.bootID;
+    if (!before?.status?.nodeInfo?.bootID || before.status.nodeInfo.bootID === bootId) return;
+    const message = `Node ${nodeName} has been rebooted, boot id: ${bootId}`;
+    recorder.record({ object: nodeObject(nodeName), type: 'Warning', reason: 'Rebooted', message });
+  }
+
+  #tellChanges(before: Node | undefined, after: Node): void {
+    this.#tellReboot(before, after);
     for (const { type, status } of after.status?.conditions ?? []) {
       const words = Object.hasOwn(conditionEvents, type) ? conditionEvents[type] : undefined;
       const known = before?.status?.conditions?.find((condition) => condition.type === type)?.status;
       if (!words || status === (known ?? '')) continue;
-      const reason = words[status === 'True' ? 0 : 1];
-      recorder.record({
-        object,
-        type: 'Normal',
-        reason,
-        message: `Node ${nodeName} status is now: ${reason}`,
-      });
+      this.#tellStatus(words[status === 'True' ? 0 : 1]);
     }
   }
 }

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { KubeClient } from '@wherry/client';
+import { FakeClock } from '@wherry/clock';
+import type { Node } from '@wherry/kubeapi';
+import { silentLogger } from '@wherry/telemetry';
+import { NodeReporter } from './node-reporter.ts';
+
+test('a node tells once that it was rebooted, and each time that pods may be scheduled on it no more, or again', async () => {
+  const clock = new FakeClock();
+  const events: string[] = [];
+  let node: Node = {
+    ...{ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1', uid: 'u' }, spec: {} },
+    status: { nodeInfo: { bootID: 'old' } } as Node['status'] & object,
+  };
+  const client = {
+    resource: () => ({
+      get: async () => node,
+      patch: async ({ patch }: { patch: Node }) => {
+        node = { ...node, status: { ...node.status, ...patch.status } };
+        return node;
+      },
+    }),
+  } as unknown as KubeClient;
+  const reporter = new NodeReporter({
+    ...{ client, clock, logger: silentLogger, nodeName: 'n1', registers: false, onRegistered: () => {} },
+    recorder: { record: ({ type, message }) => void events.push(`${type}: ${message}`) },
+    initialNode: () => assert.fail('the node is there'),
+    status: async () => ({ nodeInfo: { bootID: 'new' } }) as Node['status'] & object,
+    updateMs: 10_000,
+    reportMs: 20_000,
+  });
+  const told = async () => {
+    await clock.advanceAsync(11_000);
+    return events.splice(0);
+  };
+  reporter.start();
+  assert.deepEqual(await told(), ['Warning: Node n1 has been rebooted, boot id: new']);
+  node = { ...node, spec: { unschedulable: true } };
+  assert.deepEqual(await told(), ['Normal: Node n1 status is now: NodeNotSchedulable']);
+  assert.deepEqual(await told(), []);
+  node = { ...node, spec: {} };
+  assert.deepEqual(await told(), ['Normal: Node n1 status is now: NodeSchedulable']);
+  reporter.close();
+});
