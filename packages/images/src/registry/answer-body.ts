@@ -30,6 +30,11 @@ export async function readBytes({ body }: TransportAnswer, bytesMax: number): Pr
  */
 export function unread({ headers, body }: TransportAnswer): void {
   body.on('error', () => {});
+  // Of an answer to HEAD nothing comes, whatever its length says.
+  if (body.complete) {
+    body.resume();
+    return;
+  }
   let left: number = limits.drainedBytesMax;
   if (Number(headers['content-length'] ?? 0) > left) {
     body.destroy();

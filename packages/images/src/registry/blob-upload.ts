@@ -49,9 +49,15 @@ export async function uploadBlob(upload: BlobUpload): Promise<void> {
   tell('done');
 }
 
-async function isThere({ client, blob, signal }: BlobUpload): Promise<boolean> {
+/** What is asked in a word; a registry that refuses it for the moment is asked again. */
+const asked = <Result>({ clock, signal }: BlobUpload, ask: () => Promise<Result>): Promise<Result> =>
+  withRetries(ask, { clock, signal, after: ['refused'] });
+
+async function isThere(upload: BlobUpload): Promise<boolean> {
+  const { client, blob, signal } = upload;
   try {
-    unread(await client.request(`blobs/${blob.digest}`, { method: 'HEAD', signal }));
+    const ask = () => client.request(`blobs/${blob.digest}`, { method: 'HEAD', signal });
+    unread(await asked(upload, ask));
     return true;
   } catch (error) {
     if (error instanceof ImageError && error.code === 'NOT_FOUND') return false;
@@ -68,7 +74,8 @@ async function begin(upload: BlobUpload): Promise<Session | 'mounted'> {
       url.searchParams.set('mount', blob.digest);
       url.searchParams.set('from', from);
     }
-    const answer = await client.request(url, { method: 'POST', headers: { 'content-length': '0' }, signal });
+    const headers = { 'content-length': '0' };
+    const answer = await asked(upload, () => client.request(url, { method: 'POST', headers, signal }));
     unread(answer);
     if (answer.status === 201) return 'mounted';
     const session = { location: locationOf(answer, url), offset: 0 };
@@ -131,10 +138,12 @@ async function resumed(upload: BlobUpload, location: URL): Promise<Session> {
   return { location: locationOf(answer, location), offset: have };
 }
 
-async function finish({ client, blob, signal }: BlobUpload, location: URL): Promise<void> {
+async function finish(upload: BlobUpload, location: URL): Promise<void> {
+  const { client, blob, signal } = upload;
   const url = new URL(location);
   url.searchParams.set('digest', blob.digest);
-  unread(await client.request(url, { method: 'PUT', headers: { 'content-length': '0' }, signal }));
+  const headers = { 'content-length': '0' };
+  unread(await asked(upload, () => client.request(url, { method: 'PUT', headers, signal })));
 }
 
 function locationOf({ headers }: TransportAnswer, asked: URL): URL {

@@ -50,10 +50,11 @@ async function downloadOnce(
   blob: Descriptor,
   { path, clock, signal, onProgress }: DownloadOptions,
 ): Promise<FileSlice> {
-  const hash = createHash('sha256');
-  const have = await hashPresent(path, blob.size, hash);
-  if (have < blob.size) await receive(repository, blob, { path, clock, signal, onProgress, have, hash });
-  else if (have > blob.size) throw await damaged(path, blob, `it has ${have} bytes instead of ${blob.size}`);
+  const present = createHash('sha256');
+  const have = await hashPresent(path, blob.size, present);
+  if (have > blob.size) throw await damaged(path, blob, `it has ${have} bytes instead of ${blob.size}`);
+  const reception = { path, clock, signal, onProgress, have, hash: present };
+  const hash = have < blob.size ? await receive(repository, blob, reception) : present;
   const digest = hash.digest('hex');
   if (digest !== hexOf(blob.digest)) throw await damaged(path, blob, `its digest is sha256:${digest}`);
   return { path, offset: 0, length: blob.size };
@@ -74,11 +75,13 @@ async function hashPresent(path: string, size: number, hash: Hash): Promise<numb
 
 interface Reception extends DownloadOptions {
   have: number;
+  /** Of what is there. */
   hash: Hash;
 }
 
-async function receive(repository: Repository, blob: Descriptor, reception: Reception): Promise<void> {
-  const { path, have, hash, signal, onProgress } = reception;
+/** Receives what is missing, or everything from a registry that knows no ranges. Answers the hash of the whole. */
+async function receive(repository: Repository, blob: Descriptor, reception: Reception): Promise<Hash> {
+  const { path, have, signal, onProgress } = reception;
   const headers: Record<string, string> = have > 0 ? { range: `bytes=${have}-` } : {};
   let answer: TransportAnswer;
   try {
@@ -89,16 +92,18 @@ async function receive(repository: Repository, blob: Descriptor, reception: Rece
     if (have > 0 && !(error instanceof RegistryUnavailableError)) throw await unresumable(path, blob, error);
     throw error;
   }
-  if (have > 0 && !continues(answer, have)) {
-    // The registry knows no ranges: start again, with a fresh hash.
+  const isWhole = have > 0 && answer.status === 200;
+  if (have > 0 && !isWhole && !continues(answer, have)) {
     unread(answer);
     throw await unresumable(path, blob);
   }
-  const file = await open(path, 'a', 0o600);
+  const hash = isWhole ? createHash('sha256') : reception.hash;
+  const from = isWhole ? 0 : have;
+  const file = await open(path, isWhole ? 'w' : 'a', 0o600);
   const room = new FreeRoom(dirname(path));
   const writeback = new EagerWriteback(file.fd);
-  let received = have;
-  let told = have;
+  let received = from;
+  let told = from;
   try {
     for await (const chunk of withStallLimit(answer, reception.clock)) {
       received += chunk.length;
@@ -131,6 +136,7 @@ async function receive(repository: Repository, blob: Descriptor, reception: Rece
     throw new RegistryUnavailableError(`blob ${blob.digest} ended after ${received} bytes`, {
       failure: 'torn',
     });
+  return hash;
 }
 
 async function unresumable(path: string, blob: Descriptor, cause?: unknown): Promise<Error> {

@@ -104,7 +104,9 @@ export class Puller {
       clock,
       logger,
     });
-    const top = await repository.manifest(reference.digest ?? reference.tag ?? 'latest', signal);
+    const unchanged = await this.#unchanged(repository, reference, signal);
+    if (unchanged) return unchanged;
+    const top = await repository.manifest(wanted(reference), signal);
     const { manifest, bytes } = await imageOf(repository, top, [], signal);
     const configBytes = await repository.document(manifest.config.digest, limits.imageConfigBytesMax, signal);
     checkSize(manifest.config, configBytes);
@@ -144,7 +146,25 @@ export class Puller {
     const download = <Result>(work: () => Promise<Result>) => this.#slots.run(reference.domain, work);
     return images.install(install, signal);
   }
+
+  /** The image, when the name is known here and the registry says that it means an image that is here. */
+  async #unchanged(
+    repository: Repository,
+    reference: Reference,
+    signal: AbortSignal,
+  ): Promise<StoredImage | undefined> {
+    const { catalog } = this.#options.images;
+    const tag = reference.digest ? undefined : tagName(reference);
+    const name = reference.digest ? digestName(reference, reference.digest) : tag;
+    if (name === undefined || !catalog.resolve(name)) return undefined;
+    const digest = await repository.digestOf(wanted(reference), signal);
+    const found = digest && catalog.resolve(digestName(reference, digest));
+    return found && catalog.tagged(found.id, tag);
+  }
 }
+
+/** What a name asks a registry for. */
+const wanted = ({ digest, tag = 'latest' }: Reference): string => digest ?? tag;
 
 /** The image's own manifest, found through `path`: the descriptors that led here. */
 async function imageOf(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -40,14 +40,14 @@ after(async () => {
 });
 
 /** A store with its socket. */
-async function serve({ discardsPackedLayers = false } = {}) {
+async function serve({ discardsPackedLayers = false, hosts = new RegistryConfig() } = {}) {
   const at = join(folder, `store${stores.length}`);
   const images = new ImageStore({ root: at, clock: systemClock, logger: silentLogger, discardsPackedLayers });
   stores.push(images);
   await images.open();
   const parts = {
     images,
-    hosts: new RegistryConfig(),
+    hosts,
     transports: new Transports({ clock: systemClock }),
     clock: systemClock,
     logger: silentLogger,
@@ -65,12 +65,16 @@ async function serve({ discardsPackedLayers = false } = {}) {
   return { images, client: createImageClient(`${at}.sock`) };
 }
 
-/** A registry that keeps what it is sent in memory; `tearAfter` bytes of the first upload tear its connection. */
-async function startPushable(tearAfter = Number.POSITIVE_INFINITY) {
+/**
+ * A registry that keeps what it is sent in memory; `tearAfter` bytes of the first upload tear its connection. It refuses
+ * the first of each kind of request when it `refuses`.
+ */
+async function startPushable(tearAfter = Number.POSITIVE_INFINITY, { refuses = false } = {}) {
   const contents = new Map<string, Buffer>();
   const types = new Map<string, string>();
   const sessions: Buffer[] = [];
   const ranges: (string | undefined)[] = [];
+  const refused = new Set<string>();
   let left = tearAfter === Number.POSITIVE_INFINITY ? 0 : 1;
   const accepted = (response: ServerResponse, status: number, at: number) => {
     const location = `/v2/a/b/blobs/uploads/${at}`;
@@ -92,6 +96,12 @@ async function startPushable(tearAfter = Number.POSITIVE_INFINITY) {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://registry');
     const key = pathname.replace('/v2/a/b/', '');
     const at = Number(/^blobs\/uploads\/(\d+)$/.exec(key)?.[1] ?? sessions.length);
+    const kind = `${request.method} ${key.split('/')[0]}`;
+    if (refuses && !refused.has(kind)) {
+      refused.add(kind);
+      request.resume();
+      return response.writeHead(429, { 'retry-after': '0' }).end();
+    }
     switch (`${request.method} ${key.split('/').slice(0, 2).join('/')}`) {
       case 'POST blobs/uploads':
         sessions.push(Buffer.alloc(0));
@@ -130,7 +140,7 @@ async function startPushable(tearAfter = Number.POSITIVE_INFINITY) {
     server.closeAllConnections();
     server.close();
   });
-  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, ranges, contents };
+  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, ranges, contents, refused };
 }
 
 test('an image is pushed and pulled over the socket, with news of every blob', async () => {
@@ -169,6 +179,32 @@ test('a torn upload goes on from the byte that the registry has', async () => {
   assert.equal(resumed.length, 1);
   assert.match(resumed[0] ?? '', /^[1-9]\d*-\d+$/);
   assert.ok(registry.contents.get(`blobs/${digestOf(layer)}`)?.equals(layer));
+});
+
+test('a registry that has too much to do while it is pushed to is asked again, whatever it refused', async () => {
+  const registry = await startPushable(undefined, { refuses: true });
+  const name = `${registry.host}/a/b:v1`;
+  await client.load(Readable.from([archiveOf(bytes, name)]));
+  await client.push(name).done;
+  assert.ok(registry.contents.get(`blobs/${digestOf(layer)}`)?.equals(layer));
+  const kinds = ['HEAD blobs', 'POST blobs', 'PATCH blobs', 'GET blobs', 'PUT blobs', 'PUT manifests'];
+  assert.deepEqual([...registry.refused].sort(), kinds.sort());
+});
+
+test('a push goes to the first host that takes images, be it a mirror', async () => {
+  const [reading, mirror] = [await startPushable(), await startPushable()];
+  const config = join(folder, 'hosts');
+  mkdirSync(join(config, 'registry.test'), { recursive: true });
+  writeFileSync(
+    join(config, 'registry.test', 'hosts.toml'),
+    `[host."http://${reading.host}"]\ncapabilities = ["pull", "resolve"]\n[host."http://${mirror.host}"]\n`,
+  );
+  const { client: own } = await serve({ hosts: new RegistryConfig(config) });
+  await own.load(Readable.from([archiveOf(bytes, 'registry.test/a/b:v1')]));
+  const { digest } = await own.push('registry.test/a/b:v1').done;
+  assert.equal(digest, `registry.test/a/b@${digestOf(bytes.manifest)}`);
+  assert.ok(mirror.contents.has('manifests/v1'));
+  assert.equal(reading.contents.size, 0);
 });
 
 test('a failed transfer says why, once its news end', async () => {

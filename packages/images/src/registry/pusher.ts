@@ -17,6 +17,7 @@ import type { RegistryAuth } from './credentials.ts';
 import type { OnProgress } from './progress.ts';
 import type { RegistryClient } from './registry-client.ts';
 import { Repository } from './repository.ts';
+import { withRetries } from './retries.ts';
 
 /** What a pusher works with. */
 export interface PusherOptions {
@@ -68,7 +69,7 @@ export class Pusher {
       const client = repository.pushClient;
       const blobs = new Map([manifest.config, ...manifest.layers].map((blob) => [blob.digest, blob]));
       await this.#sendAll([...blobs.values()], { client, image, reference, signal, onProgress });
-      return await putManifest(client, { reference, bytes, signal });
+      return await putManifest(client, { reference, bytes, clock, signal });
     } finally {
       release();
     }
@@ -135,15 +136,22 @@ function otherRepositories(image: StoredImage, { domain, path }: Reference): str
 
 async function putManifest(
   client: RegistryClient,
-  { reference, bytes, signal }: { reference: Reference; bytes: Buffer; signal: AbortSignal },
+  {
+    reference,
+    bytes,
+    clock,
+    signal,
+  }: { reference: Reference; bytes: Buffer; clock: Clock; signal: AbortSignal },
 ): Promise<string> {
   const digest: Digest = digestOf(bytes);
-  const answer = await client.request(`manifests/${reference.tag ?? digest}`, {
-    method: 'PUT',
-    headers: { 'content-type': mediaTypeOf(bytes), 'content-length': String(bytes.length) },
-    body: () => bytes,
-    signal,
-  });
+  const put = () =>
+    client.request(`manifests/${reference.tag ?? digest}`, {
+      method: 'PUT',
+      headers: { 'content-type': mediaTypeOf(bytes), 'content-length': String(bytes.length) },
+      body: () => bytes,
+      signal,
+    });
+  const answer = await withRetries(put, { clock, signal, after: ['refused'] });
   unread(answer);
   const stored = answer.headers['docker-content-digest'];
   if (stored !== undefined && stored !== digest)

@@ -21,6 +21,7 @@ import { Transports } from '../transport/transports.ts';
 import { parseChallenge } from './challenge.ts';
 import type { RegistryAuth } from './credentials.ts';
 import { Puller } from './puller.ts';
+import { retryAfterMs } from './registry-unavailable.ts';
 
 const never = new AbortController().signal;
 const noAuth: RegistryAuth = {
@@ -76,7 +77,10 @@ async function makeImage() {
 type Hook = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** A registry with the one image `a/b:v1`; `hook` may answer instead by returning true. */
-async function startRegistry(hook: Hook = () => false): Promise<string> {
+async function startRegistry(
+  hook: Hook = () => false,
+  { address = '127.0.0.1', port = 0 } = {},
+): Promise<string> {
   const { layer, config, manifest } = image;
   const blobs = new Map([layer, config].map((blob) => [`/v2/a/b/blobs/${digestOf(blob)}`, blob]));
   const manifests = [`/v2/a/b/manifests/v1`, `/v2/a/b/manifests/${digestOf(manifest)}`];
@@ -96,9 +100,9 @@ async function startRegistry(hook: Hook = () => false): Promise<string> {
     response.writeHead(start > 0 ? 206 : 200).end(blob.subarray(start));
   });
   servers.push(server);
-  server.listen(0, '127.0.0.1');
+  server.listen(port, address);
   await once(server, 'listening');
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `${address}:${(server.address() as AddressInfo).port}`;
 }
 
 let count = 0;
@@ -209,6 +213,102 @@ test('a download whose rest the registry refuses begins anew', async () => {
   assert.equal(ranges.length, 3);
   assert.match(ranges[1] ?? '', /^bytes=[1-9]\d*-$/);
   assert.equal(ranges[2], undefined);
+});
+
+test('a registry without ranges that is asked for the rest of a blob is asked once: its whole answer counts', async () => {
+  let asked = 0;
+  const host = await startRegistry((request, response) => {
+    if (!request.url?.includes(digestOf(image.layer))) return false;
+    response.writeHead(200, { 'content-length': image.layer.length });
+    if (++asked > 1) response.end(image.layer);
+    else {
+      response.write(image.layer.subarray(0, 100_000));
+      setTimeout(() => response.destroy(), 50);
+    }
+    return true;
+  });
+  const { puller } = await openPuller();
+  const pulled = await puller.pull(`${host}/a/b:v1`, { signal: never });
+  assert.equal(pulled.id, digestOf(image.config));
+  assert.equal(asked, 2);
+});
+
+test('what is here and unchanged is asked for by HEAD alone, which registries count as no pull', async () => {
+  const asked: string[] = [];
+  const connections = new Set<unknown>();
+  let digest = digestOf(image.manifest);
+  const host = await startRegistry((request, response) => {
+    asked.push(`${request.method} ${request.url?.replace(/^.*\/a\/b\//, '')}`);
+    if (request.method !== 'HEAD') return false;
+    connections.add(request.socket);
+    response.writeHead(200, { 'docker-content-digest': digest, 'content-length': 100_000_000 }).end();
+    return true;
+  });
+  const { images, puller } = await openPuller();
+  const pull = async (name: string) => {
+    asked.length = 0;
+    await puller.pull(`${host}/a/b${name}`, { signal: never });
+    return asked;
+  };
+  assert.equal((await pull(':v1'))[0], 'GET manifests/v1');
+  assert.deepEqual(await pull(':v1'), ['HEAD manifests/v1']);
+  assert.deepEqual(await pull(`@${digest}`), [`HEAD manifests/${digest}`]);
+  assert.equal(connections.size, 1);
+  digest = digestOf(Buffer.from('another manifest'));
+  assert.deepEqual((await pull(':v1')).slice(0, 2), ['HEAD manifests/v1', 'GET manifests/v1']);
+  assert.deepEqual(images.find(`${host}/a/b:v1`).tags, [`${host}/a/b:v1`]);
+});
+
+test('a tag that has moved to an image that is here takes one HEAD to follow', async () => {
+  const host = await startRegistry((request, response) => {
+    if (request.method !== 'HEAD') return false;
+    response.writeHead(200, { 'docker-content-digest': digestOf(image.manifest) }).end();
+    return true;
+  });
+  const { images, puller } = await openPuller();
+  const { id } = await puller.pull(`${host}/a/b:v1`, { signal: never });
+  const old = Buffer.from(JSON.stringify({ ...JSON.parse(image.config.toString()), author: 'old' }));
+  const manifest = makeManifest(old, [{ digest: digestOf(image.layer), size: image.layer.length }]);
+  await images.install({
+    ...manifest,
+    configBytes: old,
+    layer: () => ({ fetch: () => assert.fail('its layer is here') }),
+    tags: [`${host}/a/b:moved`],
+    digests: [],
+  });
+  assert.notEqual(images.find(`${host}/a/b:moved`).id, id);
+  assert.equal((await puller.pull(`${host}/a/b:moved`, { signal: never })).id, id);
+  assert.equal(images.find(`${host}/a/b:moved`).id, id);
+});
+
+test('a registry that answers HEAD with an error, or without the digest, is asked by GET', async () => {
+  for (const status of [200, 404, 405]) {
+    const host = await startRegistry((request, response) => {
+      if (request.method === 'HEAD') response.writeHead(status).end();
+      return request.method === 'HEAD';
+    });
+    const { puller } = await openPuller();
+    for (let round = 0; round < 2; round++) await puller.pull(`${host}/a/b:v1`, { signal: never });
+  }
+});
+
+test('Retry-After is a number of seconds or a date, one in the past among them', () => {
+  const nowMs = Date.parse('2026-10-21T07:28:00Z');
+  assert.equal(retryAfterMs('7', nowMs), 7_000);
+  assert.equal(retryAfterMs('Wed, 21 Oct 2026 07:28:05 GMT', nowMs), 5_000);
+  assert.equal(retryAfterMs('Wed, 21 Oct 2026 07:00:00 GMT', nowMs), 0);
+  assert.equal(retryAfterMs('soon', nowMs), undefined);
+  assert.equal(retryAfterMs(undefined, nowMs), undefined);
+});
+
+test('a registry named by http without a port that has TLS settings is asked at 443, then at 80', async () => {
+  const address = `127.${1 + (process.pid & 127)}.${(process.pid >> 7) & 255}.80`;
+  const plain = await startRegistry(() => false, { address, port: 80 });
+  assert.equal(plain, `${address}:80`);
+  const { puller } = await openPuller({
+    'registry.test': `server = "http://${address}"\nskip_verify = true`,
+  });
+  await puller.pull('registry.test/a/b:v1', { signal: never });
 });
 
 test('basic credentials go to the registry that asks for them, and only there', async () => {

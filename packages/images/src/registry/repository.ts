@@ -8,7 +8,7 @@ import { mediaTypes } from '../store/manifest.ts';
 import type { Reference } from '../store/reference.ts';
 import type { TransportAnswer } from '../transport/transport.ts';
 import type { Transports } from '../transport/transports.ts';
-import { readBytes } from './answer-body.ts';
+import { readBytes, unread } from './answer-body.ts';
 import { credentialsFor, type RegistryAuth } from './credentials.ts';
 import { RegistryClient } from './registry-client.ts';
 import { RegistryUnavailableError } from './registry-unavailable.ts';
@@ -56,12 +56,36 @@ export class Repository {
     });
   }
 
-  /** The client of the first host that takes images. Throws `ImageError` FAILED_PRECONDITION. */
+  /** The client of the first host that takes images, as containerd. Throws `ImageError` FAILED_PRECONDITION. */
   get pushClient(): RegistryClient {
-    const found = this.#clients.find(({ host }) => host.capabilities.has('push') && !host.isMirror);
-    const any = found ?? this.#clients.find(({ host }) => host.capabilities.has('push'));
-    if (any) return any;
+    const found = this.#clients.find(({ host }) => host.capabilities.has('push'));
+    if (found) return found;
     throw new ImageError('FAILED_PRECONDITION', `no host of "${this.#name}" is configured for pushes`);
+  }
+
+  /**
+   * What a tag or digest means there, asked by HEAD, which registries do not count as a pull. Undefined where the registry
+   * does not say it so. Rejects with {@link RegistryUnavailableError}.
+   */
+  async digestOf(reference: string, signal: AbortSignal): Promise<Digest | undefined> {
+    const ask = async (client: RegistryClient) => {
+      const answer = await client.request(`manifests/${reference}`, {
+        method: 'HEAD',
+        headers: { accept: manifestTypes },
+        signal,
+      });
+      unread(answer);
+      return String(answer.headers['docker-content-digest'] ?? '');
+    };
+    try {
+      const digest = await this.#document(isDigest(reference) ? 'pull' : 'resolve', signal, ask);
+      if (isDigest(reference)) return reference;
+      return isDigest(digest) ? digest : undefined;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof ImageError && !(error instanceof RegistryUnavailableError)) return undefined;
+      throw error;
+    }
   }
 
   /** A manifest by tag or digest, checked against the digest. Rejects as the last host that was asked. */

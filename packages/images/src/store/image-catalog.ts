@@ -55,7 +55,8 @@ export class ImageCatalog {
 
   /**
    * An image by whatever callers write: id, `name`, `name:tag`, `name@digest`, or the first digits of an id.
-   * A whole digest is tried as an id first, then as a manifest's.
+   * A whole digest is tried as an id first, then as a manifest's. Throws `ImageError` INVALID_ARGUMENT for digits that begin
+   * several ids.
    */
   resolve(text: string): StoredImage | undefined {
     if (isDigest(text)) return this.#images.get(text) ?? this.#byManifest(text);
@@ -65,6 +66,15 @@ export class ImageCatalog {
   /** Adds an image or adds names to it, durably; a tag moves here from the image that had it. */
   put(image: StoredImage): Promise<StoredImage> {
     return this.#changes.run(() => this.#put(image));
+  }
+
+  /** An image that is here, with a tag (if any) added to it, durably; undefined when it is not here any more. */
+  tagged(id: Digest, tag: string | undefined): Promise<StoredImage | undefined> {
+    return this.#changes.run(async () => {
+      const image = this.#images.get(id);
+      if (!image || tag === undefined || image.tags.includes(tag)) return image;
+      return this.#put({ ...image, tags: [tag] });
+    });
   }
 
   /** Sets or takes away an image's pin, durably. Throws `ImageError` NOT_FOUND. */
@@ -127,7 +137,9 @@ export class ImageCatalog {
     const digits = text.replace(/^sha256:/, '');
     if (!shortIdPattern.test(digits)) return undefined;
     const found = this.list().filter((image) => hexOf(image.id).startsWith(digits));
-    return found.length === 1 ? found[0] : undefined;
+    if (found.length > 1)
+      throw new ImageError('INVALID_ARGUMENT', `"${text}" begins the ids of ${found.length} images`);
+    return found[0];
   }
 
   #remember(image: StoredImage): void {
