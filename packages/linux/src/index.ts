@@ -80,6 +80,7 @@ export {
 export { type IdMappedMount, mountIdMapped } from './filesystem/id-mapped-mount.ts';
 export { bindMount, type MountRequest, mount, mountFlags, pivotRoot, unmount } from './filesystem/mount.ts';
 export { type MountInfo, parseMountInfo, readMountInfo } from './filesystem/mountinfo.ts';
+export { writeRecord } from './filesystem/record-file.ts';
 export { type IdMapping, writeIdMaps } from './namespace/id-map.ts';
 export {
   type InterfaceCounters,

@@ -35,6 +35,8 @@ export const limits = {
   abandonedExecGraceMs: 10_000,
   /** How long the kernel may take to tell that a control group is gone, after it went. */
   groupEndNoticeMs: 100,
+  /** How often it is tried to note how a container has ended, while there is no room for it. */
+  recordRetryMs: 1_000,
   /** How often, and how far apart, a new monitor tries to take on a container before it gives it up. */
   adoptAttempts: 3,
   adoptRetryMs: 200,
@@ -48,6 +50,8 @@ export const limits = {
   orphanSweepMs: 5_000,
   /** How long a start that is under way may still take once the process is not wanted any more. */
   execStartAfterStopMs: 2_000,
+  /** Free room on the disk of a monitor's folder below which the files of exec calls go elsewhere. */
+  execRoomBytes: 64 * 1024 * 1024,
   /** Exec processes prepared for sessions that have their URL and have not come yet: each is a waiting OCI runtime. */
   preparedExecsMax: 8,
   /** How long such a preparation waits; a session that comes later is prepared then. */

@@ -14,6 +14,7 @@ import { endStrayKeepers } from './keeper/strays.ts';
 import { limits } from './limits.ts';
 import { ScratchPipe } from './log/scratch-pipe.ts';
 import type { ExecDependencies } from './process/exec-call.ts';
+import { ExecFolders, spareFolderOf } from './process/exec-folders.ts';
 import { ExecNames } from './process/exec-names.ts';
 import { endLeftExecs } from './process/left-execs.ts';
 import { OciRuntime } from './process/oci-runtime.ts';
@@ -83,7 +84,7 @@ export class Monitor {
       moves: new CgroupMoves(cgroups),
       names: new ExecNames(),
       running: new Set(),
-      folder: options.execFolder,
+      folders: new ExecFolders(options.execFolder, spareFolderOf(options.execFolder)),
       socketFolder,
     };
     this.programs = new Programs(this.execDependencies);
@@ -215,10 +216,11 @@ export class Monitor {
   #endLeftExecs(): void {
     const tools = this.execDependencies;
     try {
-      endLeftExecs({
-        ...{ tools, folder: tools.folder, graceMs: this.#abandonedExecGraceMs },
-        isOurs: (name) => tools.names.isOwn(name),
-      });
+      for (const folder of tools.folders.all)
+        endLeftExecs({
+          ...{ tools, folder, graceMs: this.#abandonedExecGraceMs },
+          isOurs: (name) => tools.names.isOwn(name),
+        });
     } catch (error) {
       this.#dependencies.logger.warn('exec processes of an earlier monitor may be left', { error });
     }

@@ -1,5 +1,12 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Clock, systemClock } from '@wherry/clock';
 import { makePrivateFolder } from '@wherry/linux';
@@ -11,6 +18,7 @@ import { endStrayKeepers } from './keeper/strays.ts';
 import { limits } from './limits.ts';
 import { Monitor } from './monitor.ts';
 import { chooseOciRuntime } from './process/choose-oci-runtime.ts';
+import { shortName, spareFolderOf } from './process/exec-folders.ts';
 import { StreamingFrontEnd } from './streaming-front-end.ts';
 
 /** What `startMonitor` needs. */
@@ -131,16 +139,22 @@ function writeKeeperProgram(dataDir: string): string {
 
 const keeperProgramPath = (dataDir: string): string => join(realpathSync(dataDir), 'keeper');
 
-/** Ends all that keeps the containers of a data folder without a monitor: for who has ended the containers themselves. */
+/**
+ * Ends all that keeps the containers of a data folder without a monitor, and removes what a monitor has outside of it: for who
+ * has ended the containers themselves.
+ */
 export function endKeepers(dataDir: string): void {
   if (existsSync(dataDir)) endStrayKeepers(keeperProgramPath(dataDir), new Set());
+  rmSync(spareFolderOf(execFolderIn(dataDir)), { recursive: true, force: true });
 }
+
+const execFolderIn = (dataDir: string): string => join(dataDir, 'exec');
 
 function makeFolders(dataDir: string) {
   const folders = {
     containersFolder: join(dataDir, 'containers'),
     ociRoot: join(dataDir, 'oci'),
-    execFolder: join(dataDir, 'exec'),
+    execFolder: execFolderIn(dataDir),
     socketFolder: shortFolder(join(dataDir, 'sockets')),
   };
   for (const folder of [dataDir, ...Object.values(folders)]) makePrivateFolder(folder);
@@ -150,5 +164,5 @@ function makeFolders(dataDir: string) {
 /** A unix socket's path has 107 bytes: long data folders get a short one elsewhere, the same each time. */
 function shortFolder(folder: string): string {
   if (Buffer.byteLength(folder) <= socketFolderBytesMax) return folder;
-  return join('/run', `wherry-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`);
+  return shortName(folder);
 }

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -14,6 +15,8 @@ import {
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { makeFifo, mount, unmount } from '@wherry/linux';
+import { endKeepers } from '../src/index.ts';
+import { processOf } from './bundle.ts';
 import { Harness, until } from './harness.ts';
 import { connect } from './session.ts';
 import { streams } from './streams.ts';
@@ -32,8 +35,8 @@ after(async () => {
   await harness.stop();
 });
 
-function fill(): void {
-  const file = openSync(filler, 'w');
+function fill(path = filler): void {
+  const file = openSync(path, 'w');
   try {
     for (;;) writeSync(file, Buffer.alloc(4096));
   } catch (error) {
@@ -44,11 +47,11 @@ function fill(): void {
 }
 
 /** Runs a script with a stdin that says when to go on, and its log at `logPath`. */
-async function run(script: string, logPath: string) {
-  const request = { ...harness.request(['sh', '-c', script], { stdin: true }), logPath };
-  const { id } = await harness.client.call('container.create', request);
+async function run(script: string, logPath: string, at = harness) {
+  const request = { ...at.request(['sh', '-c', script], { stdin: true }), logPath };
+  const { id } = await at.client.call('container.create', request);
   const chosen = streams({ stdin: true });
-  const { url } = await harness.client.call('stream.attach', { containerId: id, ...chosen });
+  const { url } = await at.client.call('stream.attach', { containerId: id, ...chosen });
   const session = await connect(url, chosen, 'spdy');
   session.stdout?.resume();
   return { id, goOn: () => session.stdin?.write(Buffer.from('\n')) };
@@ -109,6 +112,62 @@ test('a loss at the end of a file is told at the head of the next one', async ()
   goOn();
   await harness.client.call('container.wait', { id });
   assert.equal(records(path).length, 1);
+});
+
+test('where there is no room for the monitor itself, commands run, and what ends is told, kept for the next monitor and removed', async () => {
+  const other = new Harness();
+  mkdirSync(other.dataDir);
+  mount({ type: 'tmpfs', source: 'tmpfs', target: other.dataDir, data: 'size=2m,mode=700' });
+  await other.start();
+  const { client } = other;
+  try {
+    const { id, goOn } = await run('echo first; read x; exit 3', other.logPath('full'), other);
+    // Of this one there is no record to write over.
+    const second = await run('read x; exit 4', other.logPath('second'), other);
+    const recordOf = (of: string) => join(other.dataDir, 'containers', of, 'record.json');
+    fill(join(other.dataDir, 'filler'));
+    const look = { containerId: id, process: processOf(['echo', 'inside']), timeoutMs: 0 };
+    assert.equal(Buffer.from((await client.call('exec.sync', look)).stdout).toString(), 'inside\n');
+    goOn();
+    const ended = await client.call('container.wait', { id });
+    assert.deepEqual([ended.state, ended.exitCode], ['exited', 3]);
+    rmSync(recordOf(second.id));
+    fill(join(other.dataDir, 'more'));
+    second.goOn();
+    assert.equal((await client.call('container.wait', { id: second.id })).exitCode, 4);
+    assert.ok(!existsSync(recordOf(second.id)));
+    rmSync(join(other.dataDir, 'filler'));
+    await until(() => existsSync(recordOf(second.id)));
+    fill(join(other.dataDir, 'filler'));
+    await other.startAnew();
+    assert.equal((await client.call('container.status', { id: second.id })).exitCode, 4);
+    const kept = await client.call('container.status', { id });
+    assert.deepEqual(kept, ended);
+    for (const each of [id, second.id]) await client.call('container.delete', { id: each, force: true });
+    assert.deepEqual(readdirSync(join(other.dataDir, 'containers')), []);
+  } finally {
+    rmSync(join(other.dataDir, 'filler'), { force: true });
+    for (const { id } of (await client.call('container.list', {})).containers)
+      await client.call('container.delete', { id, force: true });
+    endKeepers(other.dataDir);
+    unmount(other.dataDir, { detach: true });
+    await other.stop();
+  }
+});
+
+test('a log that could not be made goes on as soon as it can be', async () => {
+  const path = logOf('late');
+  mkdirSync(join(disk, 'elsewhere'));
+  renameSync(join(disk, 'pod', 'late'), join(disk, 'elsewhere', 'late'));
+  const { id, goOn } = await run('echo lost; read x; echo there', path);
+  for (let tries = 0; (await lost(id)) < 'lost\n'.length; tries++) assert.ok(tries < 1_000);
+  renameSync(join(disk, 'elsewhere', 'late'), join(disk, 'pod', 'late'));
+  goOn();
+  await harness.client.call('container.wait', { id });
+  assert.deepEqual(
+    records(path).map(({ content }) => content?.replace(/ here: .*/, ' here')),
+    ['[wherry] 5 bytes of output were lost here', 'there'],
+  );
 });
 
 const traps: [string, (path: string, victim: string) => void][] = [

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasCode } from '../errors.ts';
@@ -6,7 +6,10 @@ import { hasCode } from '../errors.ts';
 let counter = 0;
 const temporaryName = (path: string) => `${path}.${process.pid}.${++counter}.tmp`;
 
-/** Replaces a file so that a crash leaves either the old or the new content: temp file, fsync, rename, fsync. */
+/**
+ * Replaces a file so that a crash leaves either the old or the new content: temp file, fsync, rename, fsync. A failure, as on
+ * a full disk, leaves the old one alone.
+ */
 export async function writeFileAtomic(
   path: string,
   content: string | Uint8Array,
@@ -15,12 +18,17 @@ export async function writeFileAtomic(
   const temporary = temporaryName(path);
   const file = await open(temporary, 'wx', mode);
   try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
   }
-  await rename(temporary, path);
   await syncDirectory(dirname(path));
 }
 
@@ -29,12 +37,17 @@ export function writeFileAtomicSync(path: string, content: string, mode = 0o600)
   const temporary = temporaryName(path);
   const fd = openSync(temporary, 'wx', mode);
   try {
-    writeSync(fd, content);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
+    try {
+      writeFileSync(fd, content);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
   }
-  renameSync(temporary, path);
 }
 
 /** Makes the names inside a directory durable. */

@@ -1,3 +1,4 @@
+import type { Timer } from '@wherry/clock';
 import { currentBoot, foldersAt, killGroup, parseProcessCgroups, readOutOfMemoryKills } from '@wherry/linux';
 import {
   type ContainerEventType,
@@ -36,6 +37,8 @@ export class ContainerLife {
   #stdio: ContainerStdio | null = null;
   /** The start under way: its end is told before the container's. */
   #starting: Promise<void> = Promise.resolve();
+  /** Of a container that has ended and whose record does not say so yet. */
+  #unsaved: { timer: Timer; pid: number } | null = null;
 
   constructor(dependencies: ContainerDependencies, record: ContainerRecord) {
     this.dependencies = dependencies;
@@ -80,6 +83,18 @@ export class ContainerLife {
 
   save(): void {
     saveRecord(this.folder, this.record);
+  }
+
+  /** As {@link save}, for what has happened already: answers whether it was noted. */
+  note(): boolean {
+    try {
+      this.save();
+      return true;
+    } catch (error) {
+      const container = this.request.id;
+      this.dependencies.logger.error('what a container came to could not be noted', { container, error });
+      return false;
+    }
   }
 
   tell(type: ContainerEventType): void {
@@ -145,7 +160,7 @@ export class ContainerLife {
 
   started(): void {
     this.#nowRunning();
-    this.save();
+    this.note();
     this.tell('started');
   }
 
@@ -201,10 +216,31 @@ export class ContainerLife {
     recordExit(this.record, exit);
     this.#process = null;
     this.#stdio = null;
-    this.save();
-    this.keeping.end(pid);
+    this.#noteEnd(pid);
     this.#ended.resolve();
     this.tell('exited');
+  }
+
+  /** As long as the record does not say how it ended, its keeper does. */
+  #noteEnd(pid: number): void {
+    if (this.note()) {
+      this.keeping.end(pid);
+      return;
+    }
+    const timer = this.dependencies.clock.after(limits.recordRetryMs, () => {
+      this.#unsaved = null;
+      this.#noteEnd(pid);
+    });
+    this.#unsaved = { timer, pid };
+  }
+
+  /** It is removed: nothing of it is noted any more. */
+  forget(): void {
+    if (!this.#unsaved) return;
+    const { timer, pid } = this.#unsaved;
+    timer.cancel();
+    this.#unsaved = null;
+    this.keeping.end(pid);
   }
 
   /** Its record says that it is over: nothing of it is to be waited for. */
@@ -216,6 +252,7 @@ export class ContainerLife {
   letGo(): void {
     this.#process?.abandon();
     this.#memory?.close();
+    this.#unsaved?.timer.cancel();
   }
 
   async #wasKilledForMemory(exitCode: number | null): Promise<boolean> {
@@ -231,23 +268,20 @@ export class ContainerLife {
   async #callStart(again: boolean): Promise<void> {
     // Kept for a monitor that comes when the process has run and ended: no better time is known then.
     this.record.startedAtNs = this.#nowNs();
-    this.#setPhase('starting');
+    this.record.phase = 'starting';
     try {
+      this.save();
       await this.oci.start();
     } catch (error) {
       // A monitor that was killed in the middle may have started it.
       if (!isStartedAlready(error) && !(again && isOvertaken(error))) {
         this.record.startedAtNs = 0n;
-        this.#setPhase('created');
+        this.record.phase = 'created';
+        this.note();
         throw error;
       }
     }
     this.started();
-  }
-
-  #setPhase(phase: ContainerRecord['phase']): void {
-    this.record.phase = phase;
-    this.save();
   }
 
   #nowNs(): bigint {

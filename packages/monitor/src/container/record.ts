@@ -1,6 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { currentBoot, hasCode, type ProcessIdentity } from '@wherry/linux';
+import { currentBoot, hasCode, type ProcessIdentity, writeRecord } from '@wherry/linux';
 import type { CreateContainerRequest, ExitReason } from '@wherry/monitor-api';
 
 /**
@@ -61,14 +61,12 @@ export function newRecord(request: CreateContainerRequest): ContainerRecord {
   };
 }
 
-/** Replaces the record in the container's folder in one step. It outlives this process, not the machine. */
+/** Replaces the record in the container's folder; see `writeRecord`. */
 export function saveRecord(folder: string, record: ContainerRecord): void {
   const text = JSON.stringify(record, (_key, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   );
-  const temporary = join(folder, `${fileName}.new`);
-  writeFileSync(temporary, text, { mode: 0o600 });
-  renameSync(temporary, join(folder, fileName));
+  writeRecord(join(folder, fileName), text);
 }
 
 /** Reads a record; null when there is none. Throws when there is one that cannot be read. */

@@ -52,7 +52,7 @@ export class LogFile {
   /** Bytes of output that were lost so far. */
   lostBytes = 0;
 
-  /** Opens the file at `path` ({@link openLog}); when that fails, {@link reopen} tries again. */
+  /** Opens the file at `path` ({@link openLog}); when that fails, each call tries again. */
   constructor(path: string, { clock, onError }: LogFileOptions) {
     this.#path = path;
     this.#clock = clock;
@@ -110,12 +110,13 @@ export class LogFile {
     });
   }
 
-  #open(): void {
+  #open(): number {
     const descriptor = openLog(this.#path);
     const { ino, size } = fstatSync(descriptor, { bigint: true });
     this.#descriptor = descriptor;
     this.#inode = ino;
     this.#bytes = Number(size);
+    return descriptor;
   }
 
   /**
@@ -144,11 +145,11 @@ export class LogFile {
   }
 
   async #write(entries: Uint8Array, begin: BeginWrite): Promise<void> {
-    if (this.#descriptor === null) throw new Error('the log could not be opened');
+    const descriptor = this.#descriptor ?? this.#open();
     const position = { inode: this.#inode, offset: this.#bytes };
     begin(position, entries.byteLength);
     try {
-      await writeWhole(this.#descriptor, entries);
+      await writeWhole(descriptor, entries);
       this.#bytes += entries.byteLength;
     } catch (error) {
       this.#cut(position.offset);

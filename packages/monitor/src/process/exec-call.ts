@@ -7,6 +7,7 @@ import { type CgroupMoves, closeDescriptor, openPipe } from '@wherry/linux';
 import { MonitorError, type OciProcess } from '@wherry/monitor-api';
 import { DescriptorSink } from '../io/descriptor-sink.ts';
 import { limits } from '../limits.ts';
+import type { ExecFolders } from './exec-folders.ts';
 import type { ExecNames } from './exec-names.ts';
 import { WatchedProcess, type WatchTools } from './exit-watch.ts';
 import { processAt } from './left-execs.ts';
@@ -24,8 +25,8 @@ export interface ExecDependencies extends WatchTools {
   names: ExecNames;
   /** Ids of exec processes that somebody waits for. */
   running: Set<number>;
-  /** Folder for pid files and logs of the OCI runtime. */
-  folder: string;
+  /** For pid files and logs of the OCI runtime. */
+  folders: ExecFolders;
   /** Folder for console sockets, with a short path. */
   socketFolder: string;
 }
@@ -57,7 +58,7 @@ export class ExecCall {
   constructor(dependencies: ExecDependencies, options: ExecCallOptions) {
     this.#dependencies = dependencies;
     this.#options = options;
-    const base = join(dependencies.folder, options.name);
+    const base = join(dependencies.folders.forNext, options.name);
     this.#pidPath = `${base}.pid`;
     const { readDescriptor, writeDescriptor } = openPipe();
     this.#description = new DescriptorSink(writeDescriptor, dependencies.poller);

@@ -1,12 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { makePrivateFolder, OpenFolder, removeTreeInTurns } from '@wherry/linux';
+import { makePrivateFolder, OpenFolder, removeTreeInTurns, writeRecord } from '@wherry/linux';
 
 const recordName = 'record.json';
 
 /**
- * One folder per object, with its record and its files. Records are written by rename, without fsync: they survive
- * the death of this process at any moment, and what a power cut loses is a container that the power cut ended too.
+ * One folder per object, with its record and its files. Records are written without fsync: they survive the death of this
+ * process at any moment, and what a power cut loses is a container that the power cut ended too.
  */
 export class RecordFolder {
   readonly root: string;
@@ -30,9 +30,7 @@ export class RecordFolder {
 
   /** Replaces the object's record. */
   write(id: string, text: string): void {
-    const path = this.path(id, recordName);
-    writeFileSync(`${path}.tmp`, text, { mode: 0o600 });
-    renameSync(`${path}.tmp`, path);
+    writeRecord(this.path(id, recordName), text);
   }
 
   /** Every readable record, and the ids of folders without one (a crash's remainders). */
