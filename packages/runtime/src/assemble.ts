@@ -95,7 +95,7 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     update: (id, change) => updater.apply(id, change),
     evict: (id) => containers.stop(id, 0),
   });
-  const profiles = new AppArmorProfiles(logger);
+  const profiles = new AppArmorProfiles({ clock, logger });
   const factory = new ContainerFactory({
     store,
     sandboxes: sandboxStore,

@@ -66,4 +66,6 @@ export const limits = {
   /** How long loading the default AppArmor profile may take, and how many characters may be said meanwhile. */
   profileLoadMs: 30_000,
   profileLoadOutputMax: 64 * 1024,
+  /** After it has failed: when it is tried again. */
+  profileRetryMs: 60_000,
 } as const;
