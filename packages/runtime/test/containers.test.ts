@@ -258,6 +258,36 @@ suite('containers', () => {
     assert.equal(stats?.memory?.availableBytes?.value, limit - (stats?.memory?.workingSetBytes?.value ?? 0));
   });
 
+  test('limits of a container that has ended change in its status alone; an unknown one is refused', async () => {
+    const { runtime } = node.cri;
+    const containerId = await node.runScript(pod, 'exit 0');
+    await node.ended(containerId);
+    await runtime.updateContainerResources({ containerId, linux: { memoryLimitInBytes: 1 << 25 } });
+    assert.equal((await status(containerId))?.resources?.linux?.memoryLimitInBytes, 1 << 25);
+    for (const linux of [undefined, {}])
+      await assert.rejects(runtime.updateContainerResources({ containerId: 'absent', linux }), {
+        code: 'NOT_FOUND',
+      });
+  });
+
+  test('verbose answers have configurations where containerd has them', async () => {
+    const { runtime, images } = node.cri;
+    const containerId = await node.runScript(pod, 'exit 0');
+    await node.ended(containerId);
+    const parsed = ({ info }: { info: Record<string, string> }) => JSON.parse(info['info'] ?? '');
+    const container = parsed(await runtime.containerStatus({ containerId, verbose: true }));
+    assert.equal(container.pid, 0, 'its number may be that of another process by now');
+    assert.equal(container.config.metadata.name, (await status(containerId))?.metadata?.name);
+    assert.ok(container.runtimeSpec.process.args.includes('exit 0'));
+    const sandbox = parsed(await runtime.podSandboxStatus({ podSandboxId: pod, verbose: true }));
+    const spaces: { type: string; path: string }[] = sandbox.runtimeSpec.linux.namespaces;
+    assert.equal(spaces.find(({ type }) => type === 'network')?.path, sandbox.namespaces.net);
+    assert.ok(sandbox.config.metadata.uid);
+    const image = parsed(await images.imageStatus({ image: { image: 'box' }, verbose: true }));
+    assert.equal(image.imageSpec.os, 'linux');
+    assert.ok(Array.isArray(image.imageSpec.rootfs.diff_ids));
+  });
+
   test('an update of oom_score_adj reaches every process of a container, and one that is not started yet', async () => {
     const script = 'sleep 1000 & sleep 1000 & exec sleep 1000';
     const running = await node.runScript(pod, script);

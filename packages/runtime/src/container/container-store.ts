@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { onAbort } from '@wherry/bytes';
 import { RuntimeError } from '../errors.ts';
 import type { OciSpec } from '../spec/oci-spec.ts';
+import { byId } from '../state/by-id.ts';
 import { Names } from '../state/names.ts';
 import { RecordFolder } from '../state/record-folder.ts';
 import { type Container, decodeContainer, encodeContainer } from './container-record.ts';
@@ -54,15 +55,12 @@ export class ContainerStore {
     return [...(this.#bySandbox.get(sandboxId) ?? [])].flatMap((id) => this.#containers.get(id) ?? []);
   }
 
-  /** A container by id or by the beginning of its id. */
+  /** A container by id or by the beginning of its id. Throws `RuntimeError` INVALID_ARGUMENT where several begin so. */
   get(id: string): Container | undefined {
-    const exact = this.#containers.get(id);
-    if (exact || id === '') return exact;
-    const found = this.list().filter((container) => container.id.startsWith(id));
-    return found.length === 1 ? found[0] : undefined;
+    return byId(this.#containers, id, 'containers');
   }
 
-  /** As {@link get}. Throws `RuntimeError` NOT_FOUND. */
+  /** As {@link get}. Throws `RuntimeError` NOT_FOUND, too. */
   find(id: string): Container {
     const container = this.get(id);
     if (!container) throw new RuntimeError('NOT_FOUND', `there is no container "${id}"`);

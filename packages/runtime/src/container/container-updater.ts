@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LinuxContainerResources } from '@wherry/cri';
 import { foldersAt, groupPathOf, hasCode, writeFileAtomic } from '@wherry/linux';
-import type { MonitorClient } from '@wherry/monitor-api';
+import { type MonitorClient, MonitorError } from '@wherry/monitor-api';
 import { messageOf, RuntimeError } from '../errors.ts';
 import type { MachineAbilities } from '../spec/machine.ts';
 import type { OciLinuxResources, OciSpec } from '../spec/oci-spec.ts';
@@ -33,32 +33,42 @@ export class ContainerUpdater {
   /** Changes what the request says, and what plug-ins make of it. */
   async update(id: string, change: LinuxContainerResources): Promise<void> {
     const { store, lifecycle } = this.#options;
-    if (lifecycle.isIdle) return this.apply(id, change);
     const container = store.find(id);
-    if (hasEnded(container))
-      throw new RuntimeError('FAILED_PRECONDITION', `container ${container.id} has ended`);
+    if (lifecycle.isIdle || hasEnded(container)) return this.apply(id, change);
     await this.apply(container.id, await lifecycle.updating(container, change));
     await lifecycle.updated(container);
   }
 
-  /** Live when the container runs, in its configuration when it has not started. All or nothing. */
+  /**
+   * Live when the container runs, in its configuration when it has not started, in its status alone when it has ended, also
+   * meanwhile. All or nothing.
+   */
   async apply(id: string, change: LinuxContainerResources): Promise<void> {
     const { store, machine, scopeBounds } = this.#options;
     const container = store.find(id);
-    if (hasEnded(container))
-      throw new RuntimeError('FAILED_PRECONDITION', `container ${container.id} has ended`);
+    const note = () => store.update(container.id, { resources: mergeResources(container.resources, change) });
+    if (hasEnded(container)) return void note();
     const resources = ociResources(change, machine.cgroups);
     const score = this.#newScore(container, change);
     const undo: (() => void | Promise<void>)[] = [];
     try {
       if (container.state === 'running') await this.#changeLive(container, resources, { score, undo });
       else await this.#rewriteBundle(container, resources, { score, undo });
-      store.update(container.id, { resources: mergeResources(container.resources, change) });
+      note();
     } catch (error) {
+      if (this.#hasEndedMeanwhile(container, error)) return void note();
       await takeBack(undo, error);
       throw error;
     }
     if (container.state === 'running') await scopeBounds.keep(container.cgroupsPath);
+  }
+
+  /** The monitor may know it before the record does. */
+  #hasEndedMeanwhile({ id, state }: Container, error: unknown): boolean {
+    if (state !== 'running') return false;
+    const now = this.#options.store.get(id);
+    const isSaid = error instanceof MonitorError && error.code === 'FAILED_PRECONDITION';
+    return isSaid || (now !== undefined && hasEnded(now));
   }
 
   async #changeLive(

@@ -1,5 +1,6 @@
 import { NamespaceMode, type PodSandboxConfig } from '@wherry/cri';
 import { RuntimeError } from '../errors.ts';
+import { byId } from '../state/by-id.ts';
 import { Names } from '../state/names.ts';
 import { RecordFolder } from '../state/record-folder.ts';
 import { namespaceModes } from './sandbox-files.ts';
@@ -30,15 +31,12 @@ export class SandboxStore {
     return [...this.#sandboxes.values()];
   }
 
-  /** A sandbox by id or by the beginning of its id. */
+  /** A sandbox by id or by the beginning of its id. Throws `RuntimeError` INVALID_ARGUMENT where several begin so. */
   get(id: string): Sandbox | undefined {
-    const exact = this.#sandboxes.get(id);
-    if (exact || id === '') return exact;
-    const found = this.list().filter((sandbox) => sandbox.id.startsWith(id));
-    return found.length === 1 ? found[0] : undefined;
+    return byId(this.#sandboxes, id, 'pod sandboxes');
   }
 
-  /** As {@link get}. Throws `RuntimeError` NOT_FOUND. */
+  /** As {@link get}. Throws `RuntimeError` NOT_FOUND, too. */
   find(id: string): Sandbox {
     const sandbox = this.get(id);
     if (!sandbox) throw new RuntimeError('NOT_FOUND', `there is no pod sandbox "${id}"`);

@@ -1,6 +1,7 @@
 import type { Clock } from '@wherry/clock';
 import type { FilesystemUsage, ImageServiceHandlers, Input } from '@wherry/cri';
 import type { ImageStore, PullOptions, StoredImage } from '@wherry/images';
+import { imageInfo } from '../answers/info.ts';
 import { toImage } from '../answers/messages.ts';
 import { RuntimeError } from '../errors.ts';
 
@@ -32,8 +33,7 @@ export function imageHandlers({ images, clock, pull }: ImageHandlersOptions): Im
     async imageStatus({ image, verbose }) {
       const found = catalog.resolve(required(image?.image));
       if (!found) return {};
-      const info = verbose ? { info: JSON.stringify({ imageSpec: { config: found.config } }) } : {};
-      return { image: toImage(found), info };
+      return { image: toImage(found), info: verbose ? await imageInfo(images, found) : {} };
     },
     async pullImage({ image, auth }, { signal }) {
       return { imageRef: (await pull(required(image?.image), { auth, signal })).id };

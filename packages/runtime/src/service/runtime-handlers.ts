@@ -7,6 +7,7 @@ import {
 import type { ImageStore } from '@wherry/images';
 import type { MonitorClient } from '@wherry/monitor-api';
 import { filterContainers, filterSandboxes } from '../answers/filters.ts';
+import { containerInfo, sandboxInfo } from '../answers/info.ts';
 import { toContainer, toContainerStatus, toSandbox, toSandboxStatus } from '../answers/messages.ts';
 import type { Certainty } from '../container/certainty.ts';
 import type { Container } from '../container/container-record.ts';
@@ -143,8 +144,6 @@ function sandboxHandlers({
     },
     async podSandboxStatus({ podSandboxId, verbose }) {
       const sandbox = sandboxStore.find(podSandboxId);
-      const { holderPid: pid, namespaces } = sandbox;
-      const networkCheck = network.complaintOf(sandbox.id);
       return {
         status: toSandboxStatus(sandbox),
         containersStatuses: statusesOf(
@@ -152,7 +151,7 @@ function sandboxHandlers({
           images,
         ),
         timestamp: clock.now(),
-        info: verbose ? { info: JSON.stringify({ pid, namespaces, networkCheck }) } : {},
+        info: verbose ? sandboxInfo(sandbox, network.complaintOf(sandbox.id)) : {},
       };
     },
     async listPodSandbox({ filter }) {
@@ -221,18 +220,14 @@ function containerHandlers({
     },
     async containerStatus({ containerId, verbose }) {
       const container = certainty.known(containerStore.find(containerId));
-      const { pid, startTicks, sandboxId: sandboxID, cgroupsPath } = container;
-      const facts = async () => {
-        const runtimeSpec = await containerStore.specOf(container);
-        return { info: JSON.stringify({ pid, startTicks, sandboxID, cgroupsPath, runtimeSpec }) };
-      };
       return {
         status: toContainerStatus(container, images.catalog.get(container.imageId)),
-        info: verbose ? await facts() : {},
+        info: verbose ? containerInfo(container, await containerStore.specOf(container)) : {},
       };
     },
     async updateContainerResources({ containerId, linux }) {
-      if (linux) await updater.update(containerId, linux);
+      const { id } = containerStore.find(containerId);
+      if (linux) await updater.update(id, linux);
       return {};
     },
     async reopenContainerLog({ containerId }) {
