@@ -1,10 +1,10 @@
 import { hasCode } from '../errors.ts';
 import { type AttributeList, decodeAttributes, encodeAttributes, uint32 } from './attributes.ts';
 import { type AddressFamily, decodeAddress, encodeAddress } from './ip-address.ts';
-import { NetlinkSocket, netlinkFlags } from './netlink.ts';
+import { withNetfilter } from './netfilter.ts';
+import { netlinkFlags } from './netlink.ts';
 
 // linux/netfilter/nfnetlink_conntrack.h
-const netfilterProtocol = 12;
 const subsystem = 1;
 const message = { get: (subsystem << 8) | 1, delete: (subsystem << 8) | 2 } as const;
 const attribute = { original: 1, reply: 2, filter: 25 } as const;
@@ -44,7 +44,6 @@ const port = (value: number) => Buffer.from([value >> 8, value & 0xff]);
 
 /** The flows to a target. Throws where the kernel does not tell of flows. */
 export function flowsTo(target: FlowTarget): Flow[] {
-  using socket = new NetlinkSocket(netfilterProtocol);
   const { family } = target;
   // Of IPv6 addresses the kernel gives those that differ from the one asked for (seen with 6.18): none is asked for.
   const to = family === 'ip' ? target.address : undefined;
@@ -61,7 +60,8 @@ export function flowsTo(target: FlowTarget): Flow[] {
     [attribute.filter, [[filterOriginal, uint32(flags)]]],
   ];
   const payload = Buffer.concat([headerOf(family), encodeAttributes(attributes)]);
-  const answers = socket.request({ type: message.get, flags: netlinkFlags.dump, payload }, 'flows');
+  const asked = { type: message.get, flags: netlinkFlags.dump, payload };
+  const answers = withNetfilter((socket) => socket.request(asked, 'flows'));
   const found = answers.flatMap(
     ({ payload: bytes }) => decodeFlow(family, bytes.subarray(headerBytes)) ?? [],
   );
@@ -71,12 +71,11 @@ export function flowsTo(target: FlowTarget): Flow[] {
 
 /** Lets the kernel forget a flow; its next packet begins another. One that is gone is fine. */
 export function endFlow({ family, original }: Pick<Flow, 'family' | 'original'>): void {
-  using socket = new NetlinkSocket(netfilterProtocol);
   const payload = Buffer.concat([headerOf(family), encodeAttributes([[attribute.original, original]])]);
   // The attribute holds others, and the kernel wants that said.
   payload.writeUInt16LE(attribute.original | 0x8000, headerBytes + 2);
   try {
-    socket.request({ type: message.delete, flags: 0, payload }, 'flow');
+    withNetfilter((socket) => socket.request({ type: message.delete, flags: 0, payload }, 'flow'));
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
   }

@@ -1,6 +1,7 @@
 import { hasCode } from '../errors.ts';
 import { decodeAttributes, readCString } from '../netlink/attributes.ts';
-import { NetlinkSocket, netlinkFlags } from '../netlink/netlink.ts';
+import { withNetfilter } from '../netlink/netfilter.ts';
+import { type NetlinkMessage, type NetlinkRequest, netlinkFlags } from '../netlink/netlink.ts';
 import {
   type Chain,
   elementRequests,
@@ -17,7 +18,6 @@ import {
 import { decodeSet, type NamedSet, setNameAttributes } from './named-set.ts';
 import { decodeElements, type SetElement, setAttributes } from './set-elements.ts';
 
-const netfilterProtocol = 12;
 const chainAttribute = { table: 1, name: 3 } as const;
 
 /** What the kernel says of a table that is not there, and where it has no tables at all. */
@@ -49,8 +49,7 @@ export function changeTable(table: Table, change: TableChange): void {
     ...withoutSets(table, change.removedSets ?? []),
   ];
   if (requests.length === 0) return;
-  using socket = new NetlinkSocket(netfilterProtocol);
-  socket.batch(transaction(requests), `table "${table.name}"`);
+  withNetfilter((socket) => socket.batch(transaction(requests), `table "${table.name}"`));
 }
 
 /**
@@ -58,9 +57,8 @@ export function changeTable(table: Table, change: TableChange): void {
  * reads all tables first, and fails on those of a newer one.
  */
 export function removeTable(table: Table): void {
-  using socket = new NetlinkSocket(netfilterProtocol);
   try {
-    socket.batch(transaction([withoutTable(table)]), `table "${table.name}"`);
+    withNetfilter((socket) => socket.batch(transaction([withoutTable(table)]), `table "${table.name}"`));
   } catch (error) {
     if (!withoutTables.some((code) => hasCode(error, code))) throw error;
   }
@@ -78,28 +76,25 @@ export function removeElements(table: Table, elements: readonly SetElement[]): v
 
 /** All elements of a set. Throws ENOENT without it. */
 export function elementsOf(table: Table, set: string): SetElement[] {
-  using socket = new NetlinkSocket(netfilterProtocol);
-  const answers = socket.request(
-    { ...request(table, message.getElements, setAttributes(table.name, set)), flags: netlinkFlags.dump },
-    `set "${set}"`,
-  );
+  const asked = request(table, message.getElements, setAttributes(table.name, set));
+  const answers = dump(asked, `set "${set}"`);
   return answers.flatMap(({ payload }) => decodeElements(set, payload.subarray(4)));
 }
 
 /** The names of a table's sets and maps. Throws ENOENT without it. */
 export function setsOf(table: Table): string[] {
-  using socket = new NetlinkSocket(netfilterProtocol);
-  const all = request(table, message.getSet, setNameAttributes(table.name));
-  const answers = socket.request({ ...all, flags: netlinkFlags.dump }, `table "${table.name}"`);
+  const answers = dump(
+    request(table, message.getSet, setNameAttributes(table.name)),
+    `table "${table.name}"`,
+  );
   const found = answers.map(({ payload }) => decodeSet(payload.subarray(4)));
   return found.flatMap(({ table: owner, name }) => (owner === table.name ? [name] : []));
 }
 
 /** The names of a table's chains; undefined where there is no such table. */
 export function chainsOf(table: Table): string[] | undefined {
-  using socket = new NetlinkSocket(netfilterProtocol);
   try {
-    const answers = socket.request({ ...request(table, message.getChain, []), flags: netlinkFlags.dump });
+    const answers = dump(request(table, message.getChain, []), `chains of table "${table.name}"`);
     const chains = answers.map(({ payload }) => decodeAttributes(payload.subarray(4)));
     const own = chains.filter((chain) => readCString(chain.get(chainAttribute.table)) === table.name);
     return own.length === 0 ? undefined : own.map((chain) => readCString(chain.get(chainAttribute.name)));
@@ -107,4 +102,8 @@ export function chainsOf(table: Table): string[] | undefined {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
+}
+
+function dump(asked: NetlinkRequest, detail: string): NetlinkMessage[] {
+  return withNetfilter((socket) => socket.request({ ...asked, flags: netlinkFlags.dump }, detail));
 }
