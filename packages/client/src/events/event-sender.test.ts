@@ -57,6 +57,15 @@ function sender() {
   return { server, lost, events, clock: server.clock };
 }
 
+test('an event may have happened before it is told of', async () => {
+  const { events, server, clock } = sender();
+  clock.advance(90_000);
+  events.record({ ...fact('earlier'), seenMs: clock.nowMs() - 60_000 });
+  await clock.advanceAsync(0);
+  const [stored] = server.stored.values();
+  assert.equal(Date.parse(stored?.firstTimestamp ?? ''), Math.trunc((clock.nowMs() - 60_000) / 1000) * 1000);
+});
+
 test('the same words about one object raise the count of one event', async () => {
   const { server, events, clock } = sender();
   for (const message of ['a', 'a', 'b', 'a']) events.record(fact(message));

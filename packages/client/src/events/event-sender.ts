@@ -55,7 +55,7 @@ export class EventSender implements EventRecorder {
   record(facts: EventFacts): void {
     if (this.#abort.signal.aborted) return;
     if (this.#queue.length < limits.eventQueueMax)
-      this.#queue.push({ ...facts, seenMs: this.#options.clock.nowMs() });
+      this.#queue.push({ ...facts, seenMs: facts.seenMs ?? this.#options.clock.nowMs() });
     else this.#options.onLost?.(facts, 'queue-full');
     if (!this.#isSending) void this.#sendAll();
   }

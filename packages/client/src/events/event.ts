@@ -26,6 +26,8 @@ export interface EventFacts {
   /** A sentence, for people. */
   message: string;
   annotations?: Readonly<Record<string, string>>;
+  /** When it happened, in milliseconds since 1970. Default: now. */
+  seenMs?: number;
 }
 
 /** Where events go. Never throws and never waits: what can't be sent is dropped. */

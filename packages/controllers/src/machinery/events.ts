@@ -16,6 +16,8 @@ export interface ObjectEvent {
   type: 'Normal' | 'Warning';
   reason: string;
   message: string;
+  /** When it happened, in milliseconds since 1970. Default: now. */
+  seenMs?: number;
 }
 
 /** Writes events in the name of one component. Losing one is logged, never an error of the caller. */

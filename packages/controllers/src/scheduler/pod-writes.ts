@@ -39,11 +39,13 @@ export class PodWrites {
       metadata: { name, namespace, uid },
       target: { apiVersion: 'v1', kind: 'Node', name: nodeName },
     };
+    // The node's own events may come before the answer.
+    const seenMs = this.#clock.nowMs();
     await this.#client
       .resource(kinds.pods)
       .create(binding, { name, namespace, subresource: 'binding', signal });
     const message = `Successfully assigned ${namespace}/${name} to ${nodeName}`;
-    this.#recorder.record(pod, { type: 'Normal', reason: 'Scheduled', message });
+    this.#recorder.record(pod, { type: 'Normal', reason: 'Scheduled', message, seenMs });
   }
 
   /** Says in the pod's status why it has no node, and which it will have; what stands there already is not written. */
