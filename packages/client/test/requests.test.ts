@@ -70,6 +70,15 @@ test('what a server warns of is told, each text as it was meant', async (context
   assert.deepEqual(said, ['v1 Gadget is "old", use v2', 'größer']);
 });
 
+test('a 404 of what is served nowhere says what was asked for', async (context) => {
+  const nowhere: Answer = (response) => response.writeHead(404).end('404 page not found\n');
+  const { client } = await startScriptedServer(context, [nowhere]);
+  await assert.rejects(client.resource(kinds.pods).get(key), {
+    ...{ code: 404, reason: 'NotFound' },
+    message: 'the server could not find the requested resource (GET /api/v1/namespaces/n/pods/p)',
+  });
+});
+
 test('a packed answer that is torn or is no gzip is an error', async (context) => {
   const whole = gzipSync(JSON.stringify(pod));
   for (const body of [whole.subarray(0, whole.length - 9), Buffer.from('{}')]) {

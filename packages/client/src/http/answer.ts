@@ -2,7 +2,7 @@ import { fromStatus, type Status, StatusError, type StatusReason } from '@wherry
 import { ClientError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { readBody } from './body.ts';
-import type { HttpAnswer } from './door.ts';
+import type { HttpAnswer, HttpRequest } from './door.ts';
 
 const reasons: ReadonlyMap<number, StatusReason> = new Map([
   [400, 'BadRequest'],
@@ -23,9 +23,10 @@ const reasons: ReadonlyMap<number, StatusReason> = new Map([
 
 const text = new TextDecoder();
 
-/** Reads a JSON answer. Throws `StatusError` on a status of 400 and above, `ClientError` on what is not JSON. */
+type Asked = Pick<HttpRequest, 'method' | 'path'>;
+
+/** Reads a JSON answer, of less than 400. Throws `ClientError` on what is not JSON. */
 export async function readAnswer(answer: HttpAnswer): Promise<unknown> {
-  if (answer.status >= 400) throw await statusErrorOf(answer);
   return parseJson(await readBody(answer, limits.responseBytesMax));
 }
 
@@ -41,11 +42,13 @@ export function parseJson(body: Uint8Array): unknown {
 }
 
 /** The error that an answer of 400 and above stands for; a body that is no `Status` becomes its message. */
-export async function statusErrorOf(answer: HttpAnswer): Promise<StatusError> {
+export async function statusErrorOf(answer: HttpAnswer, request: Asked): Promise<StatusError> {
   const code = answer.status;
   const body = text.decode(await readBody(answer, limits.errorBodyBytesMax));
   const status = parseStatus(body);
-  return status ? fromStatus({ ...status, code: status.code ?? code }) : plainStatusError(code, body);
+  return status
+    ? fromStatus({ ...status, code: status.code ?? code })
+    : plainStatusError(code, body, request);
 }
 
 /** The `Status` that a body holds, if it is one. */
@@ -60,11 +63,16 @@ export function parseStatus(body: string): Status | undefined {
   }
 }
 
-function plainStatusError(code: number, body: string): StatusError {
+function plainStatusError(code: number, body: string, { method, path }: Asked): StatusError {
+  // What API servers answer where nothing is served, as of a kind whose definition has gone.
+  const isNowhere = code === 404 && /^(404 page not found)?$/.test(body.trim());
+  const message = isNowhere
+    ? `the server could not find the requested resource (${method} ${path.replace(/\?.*/s, '')})`
+    : body.trim() || `the server answered ${code} without a message`;
   return new StatusError({
     code,
     reason: reasons.get(code) ?? 'Unknown',
-    message: body.trim() || `the server answered ${code} without a message`,
+    message,
     details: { causes: [{ reason: 'UnexpectedServerResponse', message: body.trim() }] },
   });
 }

@@ -112,7 +112,7 @@ export class ApiRequests {
       if (delayMs === undefined) {
         if (onWarning && !(outcome instanceof Error)) for (const text of warningsOf(outcome)) onWarning(text);
         if (outcome instanceof Error) throw outcome;
-        if (outcome.status >= 400) throw await statusErrorOf(outcome);
+        if (outcome.status >= 400) throw await statusErrorOf(outcome, request);
         return outcome;
       }
       if (!(outcome instanceof Error)) await discardBody(outcome);

@@ -43,7 +43,7 @@ export class CsiDriverReports {
   }
 
   /** Asks the driver anew and tells of it. Throws what either says. */
-  async tell(name: string, signal = this.#abort.signal): Promise<void> {
+  async tell(name: string, signal: AbortSignal = this.#abort.signal): Promise<void> {
     const { drivers, cluster } = this.#options;
     const node = drivers.node(name);
     const info = await asked(() => node.nodeGetInfo({}, { signal, timeoutMs: csiCallMs }));
