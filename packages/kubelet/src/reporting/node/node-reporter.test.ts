@@ -6,6 +6,35 @@ import type { Node } from '@wherry/kubeapi';
 import { silentLogger } from '@wherry/telemetry';
 import { NodeReporter } from './node-reporter.ts';
 
+const conditions = [
+  { type: 'MemoryPressure', status: 'False' },
+  { type: 'Ready', status: 'True' },
+];
+
+test('a node that is made tells how it is', async () => {
+  const clock = new FakeClock();
+  const events: string[] = [];
+  const made = { metadata: { name: 'n1', uid: 'u' }, status: { conditions } } as Node;
+  const client = {
+    resource: () => ({ create: async () => made, get: async () => made, patch: async () => made }),
+  } as unknown as KubeClient;
+  const reporter = new NodeReporter({
+    ...{ client, clock, logger: silentLogger, nodeName: 'n1', registers: true, onRegistered: () => {} },
+    recorder: { record: ({ message }) => void events.push(message) },
+    initialNode: async () => made,
+    status: async () => ({ conditions }) as Node['status'] & object,
+    updateMs: 10_000,
+    reportMs: 20_000,
+  });
+  reporter.start();
+  await clock.advanceAsync(60_000);
+  reporter.close();
+  assert.deepEqual(events, [
+    'Node n1 status is now: NodeHasSufficientMemory',
+    'Node n1 status is now: NodeReady',
+  ]);
+});
+
 test('a node tells once that it was rebooted, and each time that pods may be scheduled on it no more, or again', async () => {
   const clock = new FakeClock();
   const events: string[] = [];

@@ -121,7 +121,9 @@ export class NodeReporter {
     const wanted = await this.#options.initialNode();
     const { signal } = this.#abort;
     try {
-      return await nodes.create(wanted, { signal });
+      const created = await nodes.create(wanted, { signal });
+      this.#tellChanges(undefined, created);
+      return created;
     } catch (error) {
       if (!(error instanceof StatusError && (error.code === 409 || error.code === 403))) throw error;
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { container, pod, type RecordedContainer, record } from '../../../test/builders.ts';
+import { container, pod, type RecordedContainer, record, sandboxStatus } from '../../../test/builders.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { type PodStatusContext, podStatus, withoutEnd } from './pod-status.ts';
 
@@ -57,6 +57,14 @@ test("a pod on the machine's network has the machine's addresses before its sand
   const onHost = pod({ containers: [container('a')], hostNetwork: true });
   assert.deepEqual(statusOf(onHost, [], nothing(onHost)).podIPs, [{ ip: '192.0.2.1' }]);
   assert.equal(statusOf(one, [], nothing(one)).podIPs, undefined);
+});
+
+test("of a pod's addresses the one of the node's family comes first, and one of each is told", () => {
+  const network = { ip: '10.0.0.5', additionalIps: [{ ip: 'fd00::5' }, { ip: 'fd00::6' }] };
+  const both = record(one, [], { sandboxes: [sandboxStatus(one, { network })] });
+  const told = (hostIp: string) => statusOf(one, [], { record: both, hostIps: [hostIp] }).podIPs;
+  assert.deepEqual(told('192.0.2.1'), [{ ip: '10.0.0.5' }, { ip: 'fd00::5' }]);
+  assert.deepEqual(told('2001:db8::1'), [{ ip: 'fd00::5' }, { ip: '10.0.0.5' }]);
 });
 
 test('what ends a pod is told only once its containers have stopped', () => {

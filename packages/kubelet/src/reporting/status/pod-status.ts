@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { PodSandboxState } from '@wherry/cri';
 import type { Container, ContainerStatus, PodStatus, ResourceRequirements } from '@wherry/kubeapi';
 import { isTerminalPhase, podAmounts, qualityOfService } from '@wherry/podrules';
@@ -136,13 +137,20 @@ function withDevices(status: ContainerStatus, { pod, deviceStatuses }: PodStatus
   return allocatedResourcesStatus.length === 0 ? status : { ...status, allocatedResourcesStatus };
 }
 
+/** One address of each family, that of the node's own first, whatever the runtime's order is (upstream: sortPodIPs). */
+function byFamily(ips: readonly string[], isFirstIPv6: boolean): string[] {
+  const ofFamily = (isWanted: boolean) => ips.find((ip) => isIPv6(ip) === isWanted);
+  return [ofFamily(isFirstIPv6), ofFamily(!isFirstIPv6)].filter((ip) => ip !== undefined);
+}
+
 function addresses(context: PodStatusContext): Pick<PodStatus, 'hostIP' | 'hostIPs' | 'podIP' | 'podIPs'> {
   const { hostIps, pod, record, previous } = context;
   const [hostIP] = hostIps;
   const host = hostIP === undefined ? {} : { hostIP, hostIPs: hostIps.map((ip) => ({ ip })) };
   const ready = record.sandboxes.find(({ state }) => state === PodSandboxState.SANDBOX_READY);
   const network = (ready ?? record.sandboxes[0])?.network;
-  const own = network?.ip ? [network.ip, ...network.additionalIps.map(({ ip }) => ip)] : [];
+  const found = network?.ip ? [network.ip, ...network.additionalIps.map(({ ip }) => ip)] : [];
+  const own = byFamily(found, isIPv6(hostIP ?? ''));
   const kept = (previous?.podIPs ?? []).flatMap(({ ip }) => (ip ? [ip] : []));
   // The machine's addresses are a pod's on its network from the beginning.
   const wanted = isHostNetwork(pod) ? [...hostIps] : own;
