@@ -1,5 +1,6 @@
 import { systemClock } from '@wherry/clock';
 import { createLogger, type Logger } from '@wherry/telemetry';
+import { LogOutput } from './log-output.ts';
 import { giveBackWhenQuiet, ownProcess } from './quiet-memory.ts';
 
 /** The flag that every part has. */
@@ -13,7 +14,11 @@ const debugVerbosity = 4;
 /** The logger of a long-running part at `-v LEVEL`, or at what a function says from line to line. */
 export function roleLogger(component: string, verbosity: number | (() => number)): Logger {
   const now = typeof verbosity === 'function' ? verbosity : () => verbosity;
-  return createLogger(component, { level: () => (now() >= debugVerbosity ? 'debug' : 'info') });
+  const output = new LogOutput(component);
+  return createLogger(component, {
+    level: () => (now() >= debugVerbosity ? 'debug' : 'info'),
+    write: (line) => output.write(line),
+  });
 }
 
 /**
@@ -33,6 +38,8 @@ export function surviveRejections(logger: Logger): void {
  */
 export async function runUntilSignal(logger: Logger, close: () => Promise<void> | void): Promise<void> {
   surviveRejections(logger);
+  // Who else writes there, and cannot, ends nothing either.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const quiet = giveBackWhenQuiet({ clock: systemClock, subject: ownProcess, logger });
   const signal = await new Promise<NodeJS.Signals>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
