@@ -1,4 +1,4 @@
-import { type CriClient, isCriError } from '@wherry/cri';
+import { type CriClient, CriError, inGoWords, isCriError } from '@wherry/cri';
 import type { ExecAction } from '@wherry/kubeapi';
 import { ProbeError, type ProbeOutcome, probeOutput } from './probe-outcome.ts';
 
@@ -26,6 +26,6 @@ export async function execProbe(action: ExecAction, context: ExecProbeContext): 
         output: `command timed out: "${(action.command ?? []).join(' ')}" timed out after ${timeoutSeconds}s`,
       };
     }
-    throw new ProbeError((error as Error).message, { cause: error });
+    throw new ProbeError(inGoWords(CriError.from(error)), { cause: error });
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeClock } from '@wherry/clock';
-import type { CriClient } from '@wherry/cri';
+import { type CriClient, CriError } from '@wherry/cri';
 import type { PodStatus } from '@wherry/kubeapi';
 import { container, pod, type RecordedContainer, record } from '../../../test/builders.ts';
 import { ProbeManager } from './probe-manager.ts';
@@ -12,21 +12,26 @@ const one = pod({ containers: [container('a', { livenessProbe: probe, startupPro
 /** The probes of a pod whose runtime holds what `runs` says. */
 function probes(runs: { now: RecordedContainer[] }, of = one, known?: PodStatus) {
   const clock = new FakeClock();
+  const server = { isAway: false };
+  const events: string[] = [];
   const changes: (string | undefined)[] = [];
   const runtime = {
-    execSync: async () => ({ exitCode: 0, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }),
+    async execSync() {
+      if (server.isAway) throw new CriError('UNKNOWN', 'away');
+      return { exitCode: 0, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
+    },
   } as unknown as CriClient['runtime'];
   const manager: ProbeManager = new ProbeManager({
     runtime,
     clock,
-    recorder: { record: () => {} },
+    recorder: { record: ({ message }) => void events.push(message) },
     hostIp: '192.0.2.1',
     record: () => record(of, runs.now),
     apiStatus: () => known,
     onChanged: () => void changes.push(manager.startup('s-0')),
   });
   manager.add(of);
-  return { clock, manager, changes };
+  return { clock, manager, changes, events, server };
 }
 
 test('what probes said of a container is forgotten with its successor, and with the pod', async () => {
@@ -48,6 +53,17 @@ test('what probes said of a container is forgotten with its successor, and with 
   runs.now = [];
   manager.remove(one.metadata.uid);
   assert.deepEqual(said('a-1'), [undefined, undefined]);
+});
+
+test('a probe that can not be run tells of an unknown state, whatever was said before', async () => {
+  const runs: { now: RecordedContainer[] } = { now: [{ name: 'a', state: 'running' }] };
+  const { clock, events, server } = probes(runs);
+  await clock.advanceAsync(5_000);
+  server.isAway = true;
+  await clock.advanceAsync(1_000);
+  assert.deepEqual(events, [
+    'Liveness probe errored and resulted in unknown state: rpc error: code = Unknown desc = away',
+  ]);
 });
 
 test('a sidecar that had started before the kubelet does not hold back what comes after it', async () => {

@@ -200,20 +200,11 @@ export class ProbeManager implements ProbeVerdicts {
     const events = podEvents(this.#options.recorder, pod);
     const name = kindNames[kind];
     if (outcome instanceof Error) {
-      const state = this.#lastState(pod, target, kind);
-      events.warn(
-        'Unhealthy',
-        `${name} probe errored and resulted in ${state} state: ${outcome.message}`,
-        target,
-      );
+      const message = `${name} probe errored and resulted in unknown state: ${outcome.message}`;
+      events.warn('Unhealthy', message, target);
     } else if (outcome.result === 'warning')
       events.warn('ProbeWarning', `${name} probe warning: ${outcome.output}`, target);
     else events.warn('Unhealthy', `${name} probe failed: ${outcome.output}`, target);
-  }
-
-  #lastState(pod: AssignedPod, target: PodContainer, kind: ProbeKind): string {
-    const id = this.#container(pod.metadata.uid, target.container.name)?.id ?? '';
-    return this.#verdicts[kind].get(id) ?? 'unknown';
   }
 
   #note(uid: string, target: PodContainer, kind: ProbeKind, containerId: string, verdict: Verdict): void {

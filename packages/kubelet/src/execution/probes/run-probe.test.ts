@@ -7,7 +7,7 @@ import { type AddressInfo, Socket } from 'node:net';
 import { test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
 import { FakeClock, systemClock } from '@wherry/clock';
-import type { CriClient } from '@wherry/cri';
+import { type CriClient, CriError } from '@wherry/cri';
 import type { HTTPHeader } from '@wherry/kubeapi';
 import { container } from '../../../test/builders.ts';
 import { selfSigned } from '../../certificates/self-signed.ts';
@@ -36,6 +36,16 @@ test("an exec probe's command is expanded by what the container's spec says", as
   };
   await runProbe({ exec: { command } }, context);
   assert.deepEqual(asked, [['check', ':8080', '', '$(NONE)', '$(PORT)']]);
+});
+
+test('an exec probe that can not be run says so in the words of the call', async () => {
+  const runtime = {
+    execSync: () => Promise.reject(new CriError('NOT_FOUND', 'no such container')),
+  } as unknown as CriClient['runtime'];
+  const context = { ...onLoopback, runtime, containerId: 'id' };
+  await assert.rejects(runProbe({ exec: { command: ['true'] } }, context), {
+    message: 'rpc error: code = NotFound desc = no such container',
+  });
 });
 
 /** What a gRPC probe says of a server on loopback. */
