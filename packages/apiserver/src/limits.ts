@@ -135,7 +135,7 @@ export const periods = {
   etcdKeepAliveMs: 30_000,
   /** So long an event of etcd is waited for before its progress is asked for; and a progress for events before it. */
   etcdProgressMs: 50,
-  /** How often a server that shares its store says where it is, and how long that counts, as upstream. */
+  /** How often a server looks after the service `kubernetes` and says where it is, and how long that counts, as upstream. */
   serverAddressMs: 10_000,
   serverAddressLifetimeMs: 15_000,
   /** So long keys that go by themselves share a lease at most, as upstream. */

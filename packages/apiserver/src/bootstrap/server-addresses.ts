@@ -8,6 +8,7 @@ import type { Store } from '../store/store.ts';
 import { ensure } from './bootstrap.ts';
 import {
   advertisedAddress,
+  ensureKubernetesService,
   type KubernetesServiceOptions,
   kubernetesMetadata,
 } from './kubernetes-service.ts';
@@ -23,8 +24,9 @@ export interface ServerAddressesOptions extends KubernetesServiceOptions {
 const prefix = '/masterleases/';
 
 /**
- * The endpoints of `kubernetes`: this server alone, or where several share a store all that have said lately that they
- * are there, as upstream's lease reconciler keeps them.
+ * The service `kubernetes` and its endpoints, which come back where somebody deletes them (`kubectl delete all --all`). Endpoints
+ * are this server alone, or where several share a store all that have said lately that they are there, as upstream's lease
+ * reconciler keeps them.
  */
 export class ServerAddresses {
   readonly #options: ServerAddressesOptions;
@@ -37,11 +39,10 @@ export class ServerAddresses {
     this.#address = advertisedAddress(options);
   }
 
-  /** Resolves once this server is an endpoint. */
+  /** Resolves once the service is there, and this server an endpoint of it. */
   async start(): Promise<void> {
-    if (this.#address === undefined) return;
-    await this.#tell();
-    if (this.#options.store.shared) this.#tellLater();
+    await this.#keep();
+    this.#keepLater();
   }
 
   /** The others learn that this server is gone; where that fails, time tells them. */
@@ -58,22 +59,27 @@ export class ServerAddresses {
     }
   }
 
-  #tellLater(): void {
+  #keepLater(): void {
     const { clock, logger } = this.#options;
     this.#timer = clock.after(periods.serverAddressMs, () => {
-      this.#tell()
+      this.#keep()
         .catch((error: unknown) => {
-          if (!this.#isClosed) logger.warn('the endpoints of "kubernetes" could not be kept', { error });
+          if (!this.#isClosed)
+            logger.warn('the service "kubernetes" and its endpoints could not be kept', { error });
         })
         .finally(() => {
-          if (!this.#isClosed) this.#tellLater();
+          if (!this.#isClosed) this.#keepLater();
         });
     });
   }
 
-  async #tell(): Promise<void> {
+  async #keep(): Promise<void> {
+    await ensureKubernetesService(this.#options);
+    if (this.#address !== undefined) await this.#tell(this.#address);
+  }
+
+  async #tell(ip: string): Promise<void> {
     const { store, securePort } = this.#options;
-    const ip = this.#address!;
     const subsets: EndpointSubset[] = [
       { addresses: [{ ip }], ports: [{ name: 'https', port: securePort, protocol: 'TCP' }] },
     ];
