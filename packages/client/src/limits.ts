@@ -77,6 +77,8 @@ export const limits = {
   checkOutputBytesMax: 64 * 1024 * 1024,
   /** Of what a failed command said, how much goes into the message. */
   messageCharactersMax: 2_000,
+  /** Of what a status says, how much of each message goes into the words of who waited in vain. */
+  statusMessageCharactersMax: 300,
   /** Events waiting to be sent; more are lost. */
   eventQueueMax: 1_000,
   /** Distinct events remembered, so that they are joined. */

@@ -161,6 +161,29 @@ items:
     await assert.rejects(client.waitFor('ConfigMap/never', 'soon'), { code: 'bad-argument' });
   });
 
+  it('wait in vain and say what the object says of itself: messages of conditions, containers that do not run', async () => {
+    const containers = ['a', 'b'].map((name) => ({ name, image: 'x' }));
+    await client.create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } });
+    await client.create({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'stuck' }, spec: { containers } });
+    const status = {
+      phase: 'Pending',
+      conditions: [
+        { type: 'PodScheduled', status: 'True', message: 'not told' },
+        { type: 'Ready', status: 'False', message: 'containers are missing' },
+      ],
+      containerStatuses: [
+        { name: 'a', state: { waiting: { reason: 'ErrImagePull', message: 'no x' } } },
+        { name: 'b', state: { terminated: { reason: 'Error', exitCode: 3 } } },
+      ],
+    };
+    await client.patch('Pod/stuck', { status }, { subresource: 'status' });
+    await assert.rejects(client.waitFor('Pod/stuck', 'Ready', { timeoutMs: 50 }), {
+      message:
+        'pods/stuck: Ready did not come within 0.05 s; it has phase Pending, PodScheduled=True Ready=False (containers are missing), ' +
+        'container a waiting (ErrImagePull: no x), container b ended with exit code 3 (Error)',
+    });
+  });
+
   it('watch what is there and what changes, until the loop is left', async () => {
     await client.create(configMap('watched-1'));
     const seen: string[] = [];

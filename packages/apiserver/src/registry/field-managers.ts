@@ -10,6 +10,7 @@ import {
   type JsonObject,
   type JsonValue,
   type ManagedVersions,
+  PatchError,
   parseApiVersion,
   StatusError,
   schemaOfKind,
@@ -54,7 +55,9 @@ export async function applyFields(
   const applying = { ...trackOptions(manager), live: live && as<JsonObject>(live), config, force };
   const { object } = await inManagedVersions(manager.resource, (versions) =>
     applyConfiguration({ ...applying, versions }),
-  );
+  ).catch((error: unknown) => {
+    throw error instanceof PatchError ? misfit(config, error.message) : error;
+  });
   return withMetadata(manager.resource.type.read(object).object);
 }
 
@@ -104,13 +107,16 @@ function refuseOtherKind(config: JsonObject, expected: GroupVersionKind): void {
   throw badRequest(`invalid object type: ${group}/${version}, Kind=${typeof kind === 'string' ? kind : ''}`);
 }
 
+function undeclared(config: JsonObject, paths: readonly string[]): Error {
+  return misfit(config, paths.map((path) => `.${path}: field not declared in schema`).join('; '));
+}
+
 /** In the words of upstream's apply, which are others than those of its other writes. */
-function undeclared({ apiVersion, kind, metadata }: JsonObject, paths: readonly string[]): Error {
+function misfit({ apiVersion, kind, metadata }: JsonObject, why: string): Error {
   const { namespace = '', name = '' } = isJsonObject(metadata) ? metadata : {};
   const said = `${shownJson(namespace)}/${shownJson(name)}`;
-  const fields = paths.map((path) => `.${path}: field not declared in schema`).join('; ');
   const type = `${shownJson(apiVersion)}, Kind=${shownJson(kind)}`;
-  return badRequest(`failed to create typed patch object (${said}; ${type}): ${fields}`);
+  return badRequest(`failed to create typed patch object (${said}; ${type}): ${why}`);
 }
 
 function trackOptions({ name, resource, subresource, nowMs }: FieldManager) {

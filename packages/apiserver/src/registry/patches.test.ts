@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { TestServer } from '../../test/test-server.ts';
 
+const podPath = '/api/v1/namespaces/default/pods/nameless';
 const path = '/api/v1/namespaces/default/configmaps/twice';
 
 describe('a key that stands twice in a patch', () => {
@@ -76,6 +77,18 @@ describe('a patch', () => {
     await server.request('POST', '/api/v1/namespaces/default/configmaps', { body });
   });
   after(() => server.close());
+
+  it('that is an apply and has an item without its key is its author’s mistake', async () => {
+    const { status, body } = await server.request('PATCH', `${podPath}?fieldManager=t`, {
+      body: 'apiVersion: v1\nkind: Pod\nmetadata: {name: nameless}\nspec: {containers: [{image: x}]}\n',
+      type: 'application/apply-patch+yaml',
+    });
+    assert.equal(status, 400);
+    assert.equal(
+      body.message,
+      'failed to create typed patch object (/nameless; v1, Kind=Pod): items of containers need the keys by which they merge: name',
+    );
+  });
 
   it('whose test fails is invalid, so that clients know it from a malformed one', async () => {
     const patch = (body: string) =>

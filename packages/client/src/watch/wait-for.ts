@@ -103,11 +103,46 @@ function describe({ resource, name, condition }: Described, { timeoutMs, now, la
   return `${resource.type.plural}/${name}: ${what} did not come within ${timeoutMs / 1000} s; ${state}`;
 }
 
-function stateOf(object: KubeObject): string {
-  const { status } = object as {
-    status?: { phase?: string; conditions?: { type?: string; status?: string }[] };
+/** What is read of a status to tell why something does not come. */
+interface ToldStatus {
+  phase?: string;
+  conditions?: { type?: string; status?: string; message?: string }[];
+  initContainerStatuses?: ToldContainer[];
+  containerStatuses?: ToldContainer[];
+}
+
+interface ToldContainer {
+  name?: string;
+  state?: {
+    waiting?: { reason?: string; message?: string };
+    terminated?: { reason?: string; exitCode?: number };
   };
-  const conditions = (status?.conditions ?? []).map((each) => `${each.type}=${each.status}`);
-  const parts = [status?.phase && `phase ${status.phase}`, conditions.join(' ')].filter(Boolean);
+}
+
+function stateOf(object: KubeObject): string {
+  const { status = {} } = object as { status?: ToldStatus };
+  const conditions = (status.conditions ?? []).map((each) => {
+    const why = each.status === 'True' || !each.message ? '' : ` (${short(each.message)})`;
+    return `${each.type}=${each.status}${why}`;
+  });
+  const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  const parts = [
+    status.phase && `phase ${status.phase}`,
+    conditions.join(' '),
+    ...containers.map(containerText),
+  ].filter(Boolean);
   return parts.length > 0 ? `it has ${parts.join(', ')}` : 'it has no status';
 }
+
+function containerText({ name, state: { waiting, terminated } = {} }: ToldContainer): string | undefined {
+  if (waiting) {
+    const why = waiting.message ? `: ${short(waiting.message)}` : '';
+    return `container ${name} waiting (${waiting.reason}${why})`;
+  }
+  return terminated && `container ${name} ended with exit code ${terminated.exitCode} (${terminated.reason})`;
+}
+
+const short = (text: string) =>
+  text.length > limits.statusMessageCharactersMax
+    ? `${text.slice(0, limits.statusMessageCharactersMax)}…`
+    : text;

@@ -1,6 +1,7 @@
 import { type ForwardKind, type ForwardTarget, findTargetPods, type KubeClient, kinds } from '@wherry/client';
 import { sleep, systemClock } from '@wherry/clock';
 import { ownValue, type Pod } from '@wherry/kubeapi';
+import { waitOf } from '@wherry/podrules/pod-wait';
 import { CommandError } from '../errors.ts';
 import { limits } from '../limits.ts';
 
@@ -82,11 +83,16 @@ export async function waitForStart(
   let pod = await findPod(client, target, timeoutMs);
   while (pod.status?.phase === 'Pending' || pod.status?.phase === undefined) {
     if (systemClock.monotonicMs() > deadline) {
-      throw new CommandError(`timed out waiting for pod "${pod.metadata.name}" to run`);
+      throw new CommandError(`timed out waiting for pod "${pod.metadata.name}" to run${whyNot(pod)}`);
     }
     await sleep({ clock: systemClock, delayMs: limits.podPollMs });
     const { name = '', namespace } = pod.metadata;
     pod = await client.resource(kinds.pods).get({ name, namespace });
   }
   return pod;
+}
+
+function whyNot(pod: Pod): string {
+  const wait = waitOf(pod, []);
+  return wait ? `: ${wait.for} (${wait.reason})${wait.message ? `: ${wait.message}` : ''}` : '';
 }
