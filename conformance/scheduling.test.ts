@@ -73,6 +73,7 @@ it(`pods go where upstream's scheduler sends them, and the same ones make room (
   const judge = new Judge<{ error?: string; placement?: Placement }>(await buildGoPeer('podrulesjudge'));
   const maker = new ClusterMaker(new SeededRandom(seed));
   const seen = { fitting: 0, preempting: 0, hopeless: 0 };
+  let withoutCapacity = 0;
   try {
     for (let round = 0; round < rounds; round++) {
       const question = maker.make();
@@ -85,6 +86,7 @@ it(`pods go where upstream's scheduler sends them, and the same ones make room (
       if (nominated !== '')
         assert.ok(nominees.includes(nominated), `${nominated} not in ${nominees}: ${told}`);
       else assert.deepEqual(nominees, [], told);
+      if (JSON.stringify(theirs.refusals).includes('enough free storage')) withoutCapacity += 1;
       if (Object.keys(theirs.scores).length > 0) seen.fitting += 1;
       else if (nominated !== '') seen.preempting += 1;
       else seen.hopeless += 1;
@@ -92,5 +94,6 @@ it(`pods go where upstream's scheduler sends them, and the same ones make room (
   } finally {
     judge.close();
   }
+  assert.ok(withoutCapacity > 0);
   for (const [what, times] of Object.entries(seen)) assert.ok(times > rounds / 50, `${what}: ${times}`);
 });

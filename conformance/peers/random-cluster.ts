@@ -13,6 +13,8 @@ const topologyKeys = ['topology.kubernetes.io/zone', 'kubernetes.io/hostname', '
 const namespaces = ['default', 'other', 'third'];
 const apps = ['web', 'db', 'cache'];
 const images = ['a', 'b:1', 'registry/c:latest'];
+const waitingClaims = ['w0', 'w1'];
+const sizes = ['1Gi', '2Gi', '2500M', '5G'];
 const mebibyte = 1024 * 1024;
 
 /** No node runs two pods that have one of its ports. */
@@ -52,7 +54,14 @@ export class ClusterMaker {
     const question = {
       pod: this.#pod('new', isFull),
       ...{ nodes, pods, nominated },
-      ...{ volumes, claims: volumes.map(({ spec }) => this.#claim(spec.claimRef.name)) },
+      volumes: [...volumes, ...this.#several(3, () => this.#freeVolume())],
+      claims: [
+        ...volumes.map(({ spec }) => this.#claim(spec.claimRef.name)),
+        ...waitingClaims.map((name) => this.#waitingClaim(name, names)),
+      ],
+      classes: this.#classes(),
+      drivers: [{ metadata: { name: 'csi' }, spec: { storageCapacity: this.#pick([true, true, false]) } }],
+      capacities: this.#several(3, () => this.#capacity()),
       namespaces: namespaces.map((name) => ({
         metadata: { name, labels: { team: this.#pick(['x', 'y']) } },
       })),
@@ -154,6 +163,67 @@ export class ClusterMaker {
         accessModes: [this.#pick(['ReadWriteOnce', 'ReadWriteOnce', 'ReadWriteOncePod'])],
       },
       status: { phase: 'Bound' },
+    };
+  }
+
+  /** Classes whose claims wait for a pod: of a driver, of it in some zones, and of volumes that somebody made. */
+  #classes(): object[] {
+    const zone = 'topology.kubernetes.io/zone';
+    const waiting = { volumeBindingMode: 'WaitForFirstConsumer' };
+    const allowedTopologies = [
+      { matchLabelExpressions: [{ key: zone, values: [this.#pick(zones), this.#pick(zones)] }] },
+    ];
+    return [
+      { metadata: { name: 'made' }, provisioner: 'csi', ...waiting },
+      { metadata: { name: 'near' }, provisioner: 'csi', ...waiting, allowedTopologies },
+      { metadata: { name: 'found' }, provisioner: 'kubernetes.io/no-provisioner', ...waiting },
+    ];
+  }
+
+  #waitingClaim(name: string, nodes: readonly string[]): object {
+    const annotations = this.#rarely(6, () => ({
+      'volume.kubernetes.io/selected-node': this.#pick(nodes),
+    }));
+    return {
+      metadata: { name, namespace: 'default', annotations },
+      spec: {
+        storageClassName: this.#pick(['made', 'made', 'near', 'found']),
+        accessModes: ['ReadWriteOnce'],
+        resources: { requests: { storage: this.#pick(sizes) } },
+      },
+      status: { phase: 'Pending' },
+    };
+  }
+
+  #freeVolume(): object {
+    const zone = { key: 'topology.kubernetes.io/zone', operator: 'In', values: [this.#pick(zones)] };
+    return {
+      metadata: { name: `f${this.#next()}` },
+      spec: {
+        storageClassName: this.#pick(['made', 'near', 'found', 'found']),
+        accessModes: ['ReadWriteOnce'],
+        capacity: { storage: this.#pick(sizes) },
+        csi: { driver: 'csi', volumeHandle: `f${this.#next()}` },
+        nodeAffinity: this.#rarely(2, () => ({
+          required: { nodeSelectorTerms: [{ matchExpressions: [zone] }] },
+        })),
+      },
+      status: { phase: 'Available' },
+    };
+  }
+
+  #capacity(): object {
+    return {
+      metadata: { name: `cap${this.#next()}`, namespace: this.#pick(namespaces) },
+      storageClassName: this.#pick(['made', 'made', 'near']),
+      nodeTopology: this.#pick([
+        undefined,
+        {},
+        { matchLabels: { disk: 'ssd' } },
+        { matchExpressions: [{ key: 'rack', operator: 'NotIn', values: ['r1'] }] },
+      ]),
+      capacity: this.#rarely(2, () => this.#pick(sizes)),
+      maximumVolumeSize: this.#rarely(3, () => this.#pick(sizes)),
     };
   }
 
@@ -265,7 +335,12 @@ export class ClusterMaker {
         topologySpreadConstraints: this.#rarely(3, () => this.#several(2, () => this.#constraint())),
         volumes: this.#rarely(3, () =>
           namespace === 'default'
-            ? [{ name: 'v', persistentVolumeClaim: { claimName: this.#pick(['cv0', 'cv1', 'cv2']) } }]
+            ? ['v', 'w'].slice(this.#random.below(2)).map((volume, index) => ({
+                name: volume,
+                persistentVolumeClaim: {
+                  claimName: this.#pick(index === 0 ? ['cv0', 'cv1', 'w0'] : ['cv2', 'w1']),
+                },
+              }))
             : [],
         ),
       },

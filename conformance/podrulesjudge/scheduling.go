@@ -3,12 +3,15 @@ package main
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"sync"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
@@ -44,6 +47,9 @@ type cluster struct {
 	Claims      []*corev1.PersistentVolumeClaim `json:"claims"`
 	Volumes     []*corev1.PersistentVolume      `json:"volumes"`
 	CSINodes    []*storagev1.CSINode            `json:"csiNodes"`
+	Classes     []*storagev1.StorageClass       `json:"classes"`
+	Drivers     []*storagev1.CSIDriver          `json:"drivers"`
+	Capacities  []*storagev1.CSIStorageCapacity `json:"capacities"`
 }
 
 type victims struct {
@@ -96,7 +102,7 @@ func defaultProfile() (*config.KubeSchedulerProfile, error) {
 	kept := profile.Plugins.MultiPoint.Enabled[:0:0]
 	for _, plugin := range profile.Plugins.MultiPoint.Enabled {
 		switch plugin.Name {
-		case names.DynamicResources, names.VolumeBinding, names.DefaultPreemption, names.NodeDeclaredFeatures:
+		case names.DynamicResources, names.DefaultPreemption, names.NodeDeclaredFeatures:
 		default:
 			kept = append(kept, plugin)
 		}
@@ -142,8 +148,6 @@ func place(asked *cluster) (out placement, err error) {
 func fill(factory informers.SharedInformerFactory, asked *cluster) error {
 	core, storage := factory.Core().V1(), factory.Storage().V1()
 	storage.VolumeAttachments().Informer()
-	storage.StorageClasses().Informer()
-	storage.CSIDrivers().Informer()
 	add := func(indexer cache.Indexer, objects ...any) error {
 		for _, object := range objects {
 			if err := indexer.Add(object); err != nil {
@@ -155,16 +159,47 @@ func fill(factory informers.SharedInformerFactory, asked *cluster) error {
 	var errs []error
 	each(asked.Namespaces, core.Namespaces().Informer().GetIndexer(), add, &errs)
 	each(asked.Services, core.Services().Informer().GetIndexer(), add, &errs)
-	each(asked.Claims, core.PersistentVolumeClaims().Informer().GetIndexer(), add, &errs)
-	each(asked.Volumes, core.PersistentVolumes().Informer().GetIndexer(), add, &errs)
+	each(asked.Claims, still(factory, asked.Claims).GetIndexer(), add, &errs)
+	each(asked.Volumes, still(factory, asked.Volumes).GetIndexer(), add, &errs)
 	each(asked.ReplicaSets, factory.Apps().V1().ReplicaSets().Informer().GetIndexer(), add, &errs)
 	each(asked.CSINodes, storage.CSINodes().Informer().GetIndexer(), add, &errs)
+	each(asked.Classes, storage.StorageClasses().Informer().GetIndexer(), add, &errs)
+	each(asked.Drivers, storage.CSIDrivers().Informer().GetIndexer(), add, &errs)
+	each(asked.Capacities, storage.CSIStorageCapacities().Informer().GetIndexer(), add, &errs)
 	each(asked.Budgets, factory.Policy().V1().PodDisruptionBudgets().Informer().GetIndexer(), add, &errs)
 	each([]*corev1.Pod{asked.Pod}, core.Pods().Informer().GetIndexer(), add, &errs)
 	for _, err := range errs {
 		return err
 	}
 	return nil
+}
+
+// stillInformer tells who wants events of what is there, at once: no client is asked.
+type stillInformer struct {
+	cache.SharedIndexInformer
+	objects []any
+}
+
+func (informer stillInformer) AddEventHandler(
+	handler cache.ResourceEventHandler,
+) (cache.ResourceEventHandlerRegistration, error) {
+	for _, object := range informer.objects {
+		handler.OnAdd(object, true)
+	}
+	return informer.SharedIndexInformer.AddEventHandler(handler)
+}
+
+func still[T runtime.Object](factory informers.SharedInformerFactory, objects []T) cache.SharedIndexInformer {
+	var kind T
+	all := make([]any, len(objects))
+	for index, object := range objects {
+		all[index] = object
+	}
+	empty := reflect.New(reflect.TypeOf(kind).Elem()).Interface().(runtime.Object)
+	return factory.InformerFor(empty, func(kubernetes.Interface, time.Duration) cache.SharedIndexInformer {
+		byNamespace := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
+		return stillInformer{cache.NewSharedIndexInformer(&cache.ListWatch{}, empty, 0, byNamespace), all}
+	})
 }
 
 func each[T any](objects []T, indexer cache.Indexer, add func(cache.Indexer, ...any) error, errs *[]error) {

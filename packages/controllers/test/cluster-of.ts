@@ -1,6 +1,8 @@
 /** The scheduler's view of clusters that a test writes down. */
 import type {
+  CSIDriver,
   CSINode,
+  CSIStorageCapacity,
   DeviceClass,
   Namespace,
   Node,
@@ -12,6 +14,7 @@ import type {
   ResourceSlice,
   ResourceV1ResourceClaim,
   Service,
+  StorageClass,
 } from '@wherry/kubeapi';
 import { ClusterState } from '../src/scheduler/cluster/cluster-state.ts';
 import { podInfo } from '../src/scheduler/cluster/pod-info.ts';
@@ -29,6 +32,9 @@ export interface WrittenCluster {
   budgets?: readonly PodDisruptionBudget[];
   claims?: readonly PersistentVolumeClaim[];
   volumes?: readonly PersistentVolume[];
+  classes?: readonly StorageClass[];
+  drivers?: readonly CSIDriver[];
+  capacities?: readonly CSIStorageCapacity[];
   csiNodes?: readonly CSINode[];
   deviceClaims?: readonly ResourceV1ResourceClaim[];
   deviceClasses?: readonly DeviceClass[];
@@ -51,7 +57,12 @@ export function clusterOf(written: WrittenCluster): ClusterState {
     ...{ namespaces: byKey(written.namespaces), services: byKey(written.services) },
     ...{ replicationControllers: new Map(), replicaSets: byKey(written.replicaSets) },
     ...{ statefulSets: new Map(), budgets: byKey(written.budgets), claims: byKey(written.claims) },
-    ...{ volumes: byKey(written.volumes), classes: new Map(), csiNodes: byKey(written.csiNodes) },
+    ...{
+      volumes: byKey(written.volumes),
+      classes: byKey(written.classes),
+      csiNodes: byKey(written.csiNodes),
+    },
+    ...{ drivers: byKey(written.drivers), capacities: byKey(written.capacities) },
     attachments: new Map(),
     ...{ deviceClaims: byKey(written.deviceClaims), deviceClasses: byKey(written.deviceClasses) },
     resourceSlices: byKey(written.resourceSlices),

@@ -224,6 +224,28 @@ describe('a scheduler', () => {
     assert.equal((await claimIs('near', 'Bound')).spec.volumeName, 'near');
     await there.until(pods, 'near', 'is placed', ({ spec }) => spec?.nodeName === 'node-1');
   });
+
+  it('has no volume made where the driver has too little room, and waits until it tells of more', async () => {
+    const { client } = there.cluster;
+    await client.resource(kinds.csiDrivers).create({
+      ...{ apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: 'counting.test' } },
+      spec: { storageCapacity: true },
+    });
+    await makeClass('counted', { provisioner: 'counting.test', volumeBindingMode: 'WaitForFirstConsumer' });
+    const room = await client.resource(kinds.csiStorageCapacities).create({
+      ...{ apiVersion: 'storage.k8s.io/v1', kind: 'CSIStorageCapacity' },
+      ...{ metadata: { name: 'room', namespace: 'default' }, storageClassName: 'counted' },
+      ...{ nodeTopology: {}, capacity: '900Mi' },
+    });
+    await makeClaim('counted', { storageClassName: 'counted' });
+    await makePod('counted', 'counted');
+    await unscheduled('counted', /1 node\(s\) did not have enough free storage/);
+    await client.resource(kinds.csiStorageCapacities).update({ ...room, capacity: '1Gi' });
+    const selected = 'volume.kubernetes.io/selected-node';
+    await there.until(claims, 'counted', 'has its node', ({ metadata }) =>
+      Boolean(metadata.annotations?.[selected]),
+    );
+  });
 });
 
 describe('protection', () => {

@@ -16,9 +16,10 @@ import {
   volumeReaches,
 } from '@wherry/podrules';
 import { matchVolume, requestOf } from '../persistent-volume/match-volume.ts';
+import { type CapacityView, hasCapacity } from './storage-capacity.ts';
 
 /** What is known of a cluster's storage, by name or `namespace/name`. */
-export interface StorageView {
+export interface StorageView extends CapacityView {
   claims: ReadonlyMap<string, PersistentVolumeClaim>;
   volumes: ReadonlyMap<string, PersistentVolume>;
   classes: ReadonlyMap<string, StorageClass>;
@@ -35,6 +36,7 @@ export interface StoragePlan {
 const noProvisioner = 'kubernetes.io/no-provisioner';
 const reasons = {
   noVolume: "node(s) didn't find available persistent volumes to bind",
+  noCapacity: 'node(s) did not have enough free storage',
   outOfReach: "node(s) didn't match PersistentVolume's node affinity",
   isLost: 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)',
 } as const;
@@ -63,27 +65,39 @@ export class PodStorage {
     const held = this.#bound.map(({ spec }) => volumes.get(spec.volumeName ?? ''));
     if (held.some((volume) => !volume)) return [reasons.isLost];
     const isReached = held.every((volume) => volume && volumeReaches(volume, node));
-    return [...(isReached ? [] : [reasons.outOfReach]), ...(this.planFor(node) ? [] : [reasons.noVolume])];
+    const plan = this.#plan(node);
+    return [...(isReached ? [] : [reasons.outOfReach]), ...(typeof plan === 'string' ? [plan] : [])];
   }
 
   /** What gives the claims that wait their volumes on the node; undefined when nothing does. */
   planFor(node: Node): StoragePlan | undefined {
+    const plan = this.#plan(node);
+    return typeof plan === 'string' ? undefined : plan;
+  }
+
+  #plan(node: Node): StoragePlan | string {
     const { selectedNode } = storageAnnotations;
+    const isChosen = ({ metadata }: PersistentVolumeClaim) =>
+      metadata.annotations?.[selectedNode] !== undefined;
+    const chosen = this.#waiting.filter(isChosen);
+    if (chosen.some(({ metadata }) => metadata.annotations?.[selectedNode] !== node.metadata.name))
+      return reasons.noVolume;
     const bind: { volume: PersistentVolume; claim: PersistentVolumeClaim }[] = [];
-    const provision: PersistentVolumeClaim[] = [];
+    const provision = [...chosen];
     const taken = new Set<string>();
     for (const claim of this.#waiting) {
-      const selected = claim.metadata.annotations?.[selectedNode];
-      if (selected !== undefined && selected !== node.metadata.name) return undefined;
-      const volume =
-        selected === undefined
-          ? matchVolume(claim, this.#view.volumes.values(), { waits: true, node, taken })
-          : undefined;
-      if (volume) {
+      if (isChosen(claim)) continue;
+      const volume = matchVolume(claim, this.#view.volumes.values(), { waits: true, node, taken });
+      if (!volume) provision.push(claim);
+      else {
         taken.add(volume.metadata.name ?? '');
         bind.push({ volume, claim });
-      } else if (this.#canProvision(claim, node)) provision.push(claim);
-      else return undefined;
+      }
+    }
+    for (const claim of provision) {
+      const found = this.#view.classes.get(storageClassOf(claim));
+      if (!found || !canProvision(found, node)) return reasons.noVolume;
+      if (!hasCapacity(claim, { storageClass: found, node, view: this.#view })) return reasons.noCapacity;
     }
     return { bind, provision };
   }
@@ -110,13 +124,12 @@ export class PodStorage {
     this.#waiting.sort((a, b) => requestOf(a).cmp(requestOf(b)));
     return waitsForBinder ? 'pod has unbound immediate PersistentVolumeClaims' : undefined;
   }
+}
 
-  #canProvision(claim: PersistentVolumeClaim, { metadata }: Node): boolean {
-    const found = this.#view.classes.get(storageClassOf(claim));
-    if (!found || found.provisioner === noProvisioner) return false;
-    const terms = found.allowedTopologies ?? [];
-    return terms.length === 0 || terms.some((term) => matchesTopology(term, metadata.labels ?? {}));
-  }
+function canProvision({ provisioner, allowedTopologies = [] }: StorageClass, { metadata }: Node): boolean {
+  if (provisioner === noProvisioner) return false;
+  const labels = metadata.labels ?? {};
+  return allowedTopologies.length === 0 || allowedTopologies.some((term) => matchesTopology(term, labels));
 }
 
 function matchesTopology(

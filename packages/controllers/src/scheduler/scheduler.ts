@@ -39,6 +39,8 @@ const watches = {
   claims: { type: kinds.persistentVolumeClaims },
   volumes: { type: kinds.persistentVolumes },
   classes: { type: kinds.storageClasses },
+  drivers: { type: kinds.csiDrivers },
+  capacities: { type: kinds.csiStorageCapacities },
   csiNodes: { type: kinds.csiNodes },
   attachments: { type: kinds.volumeAttachments },
   deviceClaims: { type: kinds.resourceClaims },
@@ -96,6 +98,7 @@ class Scheduler implements Reconciler<typeof watches> {
         this.#wake(this.#watch.nodeChanged(node, change, previous)),
       namespaces: () => this.#wake('namespace'),
       ...{ claims: storage, volumes: storage, classes: storage, csiNodes: storage, attachments: storage },
+      ...{ drivers: storage, capacities: storage },
       ...{ deviceClasses: () => this.#wake('device-class'), resourceSlices: device },
       deviceClaims: (claim: ResourceV1ResourceClaim, change: Change) => {
         this.#cluster.devices.shown(claim, change === 'deleted');

@@ -1,5 +1,7 @@
 import type {
+  CSIDriver,
   CSINode,
+  CSIStorageCapacity,
   DeviceClass,
   Namespace,
   PersistentVolume,
@@ -26,6 +28,8 @@ export interface KnownObjects {
   claims: ReadonlyMap<string, PersistentVolumeClaim>;
   volumes: ReadonlyMap<string, PersistentVolume>;
   classes: ReadonlyMap<string, StorageClass>;
+  drivers: ReadonlyMap<string, CSIDriver>;
+  capacities: ReadonlyMap<string, CSIStorageCapacity>;
   csiNodes: ReadonlyMap<string, CSINode>;
   attachments: ReadonlyMap<string, VolumeAttachment>;
   deviceClaims: ReadonlyMap<string, ResourceV1ResourceClaim>;
