@@ -38,7 +38,7 @@ export interface DecodeOptions {
   format: BodyFormat;
   /** The kind that the path expects; it also fills in for a body without apiVersion and kind. */
   expected: GroupVersionKind;
-  /** What reads the object, whatever kind it says it is. Default: the type of that kind. */
+  /** What reads the object, whatever kind it says it is: then it has to say one. Default: the type of that kind. */
   type?: Pick<ObjectType, 'read'>;
   /** Looks for doubled keys, which costs a second pass over JSON. Default true. */
   findDuplicates?: boolean;
@@ -56,6 +56,7 @@ interface Parsed {
 export function decodeBody(body: Uint8Array, options: DecodeOptions): DecodedBody {
   if (options.format === 'protobuf') return decodeProtobufBody(body, options.expected);
   const { value, duplicates } = parseBody(body, options);
+  if (options.type) checkSaid(value, body, options.expected);
   const gvk = kindOf(value, options.expected);
   const { read } = options.type ?? builtInReader(gvk);
   try {
@@ -139,6 +140,20 @@ function kindOf(value: JsonValue, expected: GroupVersionKind): GroupVersionKind 
     version: parsed?.version ?? expected.version,
     kind: typeof kind === 'string' && kind !== '' ? kind : expected.kind,
   };
+}
+
+/** Of custom resources nothing is filled in that the body does not say. */
+function checkSaid(value: JsonValue, body: Uint8Array, expected: GroupVersionKind): void {
+  if (!isJsonObject(value)) return;
+  if (!value['kind']) {
+    const said = Buffer.from(body).toString().slice(0, summaryBytes);
+    throw unrecognized(body, expected, `Object 'Kind' is missing in '${said}'`);
+  }
+  if (value['apiVersion']) return;
+  const { group, version } = expected;
+  throw badRequest(
+    `the API version in the data () does not match the expected API version (${group}/${version})`,
+  );
 }
 
 function builtInReader(gvk: GroupVersionKind): Pick<ObjectType, 'read'> {

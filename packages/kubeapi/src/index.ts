@@ -5,6 +5,7 @@ export { layOver } from './apply/lay-over.ts';
 export { messageNode } from './apply/node.ts';
 export { type Applied, type ApplyOptions, applyConfiguration } from './apply/server-side-apply.ts';
 export { type TrackOptions, trackUpdate, type UpdateOptions } from './apply/track-update.ts';
+export { keyedPath, repeatedItems } from './apply/typed-config.ts';
 export type { ManagedVersions } from './apply/versions.ts';
 export * from './body.ts';
 export type {
@@ -28,6 +29,7 @@ export { customType } from './custom/custom-type.ts';
 export * from './discovery.ts';
 export type * from './generated/types.ts';
 export { goJson } from './json/go-json.ts';
+export { describeSyntaxError } from './json/json-scan.ts';
 export * from './json/json-value.ts';
 export { isSoundBundle } from './kinds/apiextensions/conversion-rules.ts';
 export { definitionWarnings } from './kinds/apiextensions/custom-resource-definition.ts';
@@ -95,6 +97,7 @@ export * from './validation/formats.ts';
 export {
   type MetadataRules,
   validateAnnotations,
+  validateFinalizer,
   validateLabels,
   validateMetadata,
   validateMetadataUpdate,

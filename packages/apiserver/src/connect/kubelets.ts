@@ -1,6 +1,6 @@
 import { Agent, type RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
-import { type Node, StatusError, serviceUnavailable } from '@wherry/kubeapi';
+import { type Node, notFound, serviceUnavailable } from '@wherry/kubeapi';
 import type { Tracer } from '@wherry/telemetry';
 import type { TlsClientOptions } from '@wherry/upgrade';
 import type { Backend } from '../dialing/backend-url.ts';
@@ -67,7 +67,7 @@ export class Kubelets {
    */
   async locate(nodeName: string, signal: AbortSignal): Promise<KubeletAddress> {
     const node = this.#options.nodes.get(nodeName);
-    if (!node) throw notReachable(`nodes "${nodeName}" not found`, 404);
+    if (!node) throw notFound({ group: '', resource: 'nodes' }, nodeName);
     const { status } = node;
     const host = this.#addressOf(node);
     if (!host) {
@@ -97,8 +97,4 @@ export class Kubelets {
     }
     return undefined;
   }
-}
-
-function notReachable(message: string, code: number): StatusError {
-  return new StatusError({ code, reason: 'NotFound', message });
 }

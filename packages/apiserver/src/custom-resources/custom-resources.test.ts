@@ -88,6 +88,23 @@ describe('custom resources', () => {
     assert.match(strict.body.message, /strict decoding error: unknown field "spec.unknown"/);
   });
 
+  it('what does not say its kind and version is refused', async () => {
+    const { kind, apiVersion, ...nothing } = widget('mute', { color: 'red' }) as Record<string, unknown>;
+    const refusal = async (body: object) => (await server.request('POST', widgets, { body })).body.message;
+    assert.match(await refusal({ apiVersion, ...nothing }), /Object 'Kind' is missing in '\{"apiVersion":/);
+    assert.equal(
+      await refusal({ kind, ...nothing }),
+      'the API version in the data () does not match the expected API version (example.com/v1)',
+    );
+  });
+
+  it('an item without the key of its list is refused as what it is', async () => {
+    const body = widget('keyless', { color: 'red', parts: [{ weight: 1 }] });
+    const { status, text } = await server.request('POST', widgets, { body });
+    assert.equal(status, 422, text);
+    assert.match(text, /spec.parts\[0\].name: Required value/);
+  });
+
   it('what the schema forbids is refused field by field', async () => {
     const spec = { color: 'pink', size: 11, name: 'No', port: true, parts: [{ name: 'a' }, { name: 'a' }] };
     const { status, body } = await server.request('POST', widgets, { body: widget('bad', spec) });

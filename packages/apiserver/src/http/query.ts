@@ -38,7 +38,8 @@ export class Query {
     const text = this.text(name);
     if (text === '') return undefined;
     if (!/^[+-]?\d{1,15}$/.test(text)) {
-      throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+      const why = /^[+-]?\d+$/.test(text) ? 'value out of range' : 'invalid syntax';
+      throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`);
     }
     return Number(text);
   }

@@ -15,7 +15,7 @@ import type { Handler } from '../registry/handler.ts';
 import { type Patch, patchValue, readPatch } from '../registry/patches.ts';
 import { changeObject, patchObject } from '../registry/writes.ts';
 import type { ResourceRequest } from '../requests/request.ts';
-import { checkName, readObject } from '../requests/request-object.ts';
+import { checkName, readObject, settleNamespace } from '../requests/request-object.ts';
 import { readWriteOptions } from '../requests/write-options.ts';
 import { sendTyped } from '../responses/responder.ts';
 import { shapedAnswer } from './answers.ts';
@@ -51,6 +51,7 @@ export function scaleHandler(owner: Collection, fields: ScaleFields = workloadSc
 async function replaceScale({ owner, fields }: Scaled, request: ResourceRequest): Promise<Snapshot> {
   const { dryRun, fieldValidation } = readWriteOptions(request.query, 'UpdateOptions');
   const scale = await readObject(request, builtInType(gvk), fieldValidation);
+  settleNamespace(scale, request, owner.resource.facts.namespaced);
   const next = (current: ApiObject) => scaled(current, scale, { request, fields });
   return changeObject(owner, request, { dryRun, view: viewOf(fields), next });
 }

@@ -148,7 +148,7 @@ export class Collection {
     await this.resource.strategy.ready?.();
     this.resource.strategy.normalize?.(next);
     this.#type.setDefaults(next);
-    this.#keepIdentity(next, previous);
+    this.#keepIdentity(next, previous, request.info.verb);
     if (request.info.verb !== 'patch') this.#dropRepeatedOwners(next, request, '');
     // As upstream: what plug-ins add is nobody's; an apply has settled whose its fields are.
     if (!options.isApply) {
@@ -249,21 +249,21 @@ export class Collection {
     else delete metadata.generation;
   }
 
-  /** What no update changes. Throws 409 where the client saw another version. */
-  #keepIdentity({ metadata }: ApiObject, previous: ApiObject): void {
+  /**
+   * What no update changes: validation refuses what the client says of it otherwise. Throws 409 where the client saw another
+   * version, or replaces another object than this.
+   */
+  #keepIdentity({ metadata }: ApiObject, previous: ApiObject, verb: string): void {
     const kept = previous.metadata;
-    if (metadata.uid && metadata.uid !== kept.uid) {
+    if (metadata.uid && metadata.uid !== kept.uid && verb !== 'patch') {
       const why = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${kept.uid}`;
       throw conflict(this.storage.ref, kept.name ?? '', why);
     }
-    const { uid, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds } = kept;
-    Object.assign(metadata, {
-      uid,
-      creationTimestamp,
-      generation,
-      deletionTimestamp,
-      deletionGracePeriodSeconds,
-    });
+    const { creationTimestamp, generation } = kept;
+    Object.assign(metadata, { uid: metadata.uid || kept.uid, creationTimestamp, generation });
+    if (kept.deletionTimestamp !== undefined) metadata.deletionTimestamp = kept.deletionTimestamp;
+    if (kept.deletionGracePeriodSeconds !== undefined)
+      metadata.deletionGracePeriodSeconds ??= kept.deletionGracePeriodSeconds;
     delete metadata.selfLink;
     const isUnconditional = !metadata.resourceVersion || metadata.resourceVersion === '0';
     if (isUnconditional && !this.resource.strategy.needsVersionOnUpdate) {
@@ -272,9 +272,7 @@ export class Collection {
     // Before anything is made of it: what was read earlier may lack what keeps the object, or hold what it no longer may.
     if (!isUnconditional && metadata.resourceVersion !== kept.resourceVersion)
       throw staleResourceVersion(this.storage.ref, kept.name ?? '');
-    for (const key of ['generation', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
-      if (metadata[key] === undefined) delete metadata[key];
-    }
+    if (generation === undefined) delete metadata.generation;
   }
 
   #managerOf(name: string, subresource: string): FieldManager {

@@ -30,3 +30,22 @@ it('a continue token that this server did not make is refused with 400', () => {
   ];
   for (const token of bad) assert.throws(() => decodeContinue(token), { code: 400 }, token);
 });
+
+it('what is wrong with a continue token is told', () => {
+  const refusal = (token: string) => {
+    try {
+      decodeContinue(token);
+      return 'taken';
+    } catch (error) {
+      return (error as Error).message.replace('invalid continue token: continue key is not valid: ', '');
+    }
+  };
+  const good = { v: 'meta.k8s.io/v1', rv: 3, start: 'default/a\0' };
+  const unknown = 'server does not recognize this encoded version ';
+  assert.equal(refusal(tokenOf({})), unknown);
+  assert.equal(refusal(tokenOf({ ...good, v: 'meta.k8s.io/v9' })), `${unknown}meta.k8s.io/v9`);
+  const revision = 'incorrect encoded start resourceVersion (version meta.k8s.io/v1)';
+  assert.equal(refusal(tokenOf({ ...good, rv: 0 })), revision);
+  assert.equal(refusal(tokenOf({ ...good, start: '' })), 'encoded start key empty (version meta.k8s.io/v1)');
+  assert.equal(refusal('eyJ9'), 'unexpected end of JSON input');
+});

@@ -1,4 +1,4 @@
-import { badRequest } from '@wherry/kubeapi';
+import { badRequest, describeSyntaxError } from '@wherry/kubeapi';
 
 /** Where the next page of a list begins. */
 export interface ContinuePoint {
@@ -21,23 +21,28 @@ export function encodeContinue({ revision, after }: ContinuePoint): string {
 
 /** Throws 400 on anything that {@link encodeContinue} did not make. */
 export function decodeContinue(text: string): ContinuePoint {
-  const token = parseToken(text);
-  const { v, rv, start } = token ?? {};
-  if (v !== version || typeof rv !== 'number' || !Number.isSafeInteger(rv)) throw refusal();
-  if (rv < 1 && rv !== latest) throw refusal();
-  if (typeof start !== 'string' || !start.endsWith('\0') || start.includes('..')) throw refusal();
+  const { v, rv, start } = parseToken(text);
+  if (v !== version)
+    throw refusal(`server does not recognize this encoded version ${typeof v === 'string' ? v : ''}`);
+  if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || (rv < 1 && rv !== latest))
+    throw refusal(`incorrect encoded start resourceVersion (version ${version})`);
+  if (typeof start !== 'string' || start === '')
+    throw refusal(`encoded start key empty (version ${version})`);
+  if (!start.endsWith('\0') || start.includes('..')) throw refusal(start);
   return { revision: rv === latest ? undefined : rv, after: start.slice(0, -1) };
 }
 
-function parseToken(text: string): Record<string, unknown> | undefined {
+function parseToken(text: string): Record<string, unknown> {
+  const decoded = Buffer.from(text, 'base64url').toString();
   try {
-    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+    const value: unknown = JSON.parse(decoded);
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    return undefined;
+    throw refusal(describeSyntaxError(decoded));
   }
+  throw refusal('the token is no object');
 }
 
-function refusal(): Error {
-  return badRequest('invalid continue token: continue key is not valid: it was not made by this server');
+function refusal(why: string): Error {
+  return badRequest(`invalid continue token: continue key is not valid: ${why}`);
 }

@@ -1,11 +1,29 @@
-import type { DeleteOptions } from '@wherry/kubeapi';
-import { timeFromMs } from '@wherry/kubeapi';
+import type { DeleteOptions, GroupVersionKind } from '@wherry/kubeapi';
+import { conflict, timeFromMs } from '@wherry/kubeapi';
 import type { ApiObject } from '../objects/api-object.ts';
 import type { Change } from '../objects/object-storage.ts';
 import type { Strategy } from '../objects/strategy.ts';
 
 /** Finalizers that stand for a propagation policy; the garbage collector takes them off. */
 export const propagationFinalizers = { orphan: 'orphan', foreground: 'foregroundDeletion' } as const;
+
+/** Throws 409 where the object is not the one that is meant, or has changed since. */
+export function checkDeletable(
+  { metadata }: ApiObject,
+  { preconditions }: DeleteOptions,
+  { group, kind }: Pick<GroupVersionKind, 'group' | 'kind'>,
+): void {
+  const { uid, resourceVersion } = preconditions ?? {};
+  const refuse = (why: string) => conflict({ group, resource: kind }, metadata.name ?? '', why);
+  if (uid !== undefined && uid !== metadata.uid)
+    throw refuse(
+      `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
+    );
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
+    throw refuse(
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`,
+    );
+}
 
 /** What a DELETE turns `object` into (upstream: registry/rest BeforeDelete). `nowMs` is wall-clock time. */
 export function deletionOf(

@@ -9,9 +9,10 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  keyedPath,
   type ManagedVersions,
-  PatchError,
   parseApiVersion,
+  repeatedItems,
   StatusError,
   schemaOfKind,
   timeFromMs,
@@ -55,9 +56,7 @@ export async function applyFields(
   const applying = { ...trackOptions(manager), live: live && as<JsonObject>(live), config, force };
   const { object } = await inManagedVersions(manager.resource, (versions) =>
     applyConfiguration({ ...applying, versions }),
-  ).catch((error: unknown) => {
-    throw error instanceof PatchError ? misfit(config, error.message) : error;
-  });
+  );
   return withMetadata(manager.resource.type.read(object).object);
 }
 
@@ -88,11 +87,19 @@ function checkConfig(
   }: { manager: FieldManager; fieldValidation: FieldValidation; warnings: string[] },
 ): void {
   refuseOtherKind(config, manager.resource.facts);
+  const { type } = manager.resource;
+  const repeated = repeatedItems(config, type.node);
   try {
-    const { unknownFields } = manager.resource.type.read(config);
-    if (unknownFields.length === 0 || fieldValidation === 'Ignore') return;
+    const { unknownFields } = type.read(structuredClone(config));
+    // Unknown fields of the metadata alone are dropped, as those of other writes; all others have no place in a typed object.
+    const isStrict = fieldValidation === 'Strict';
+    const undeclared = unknownFields.filter((path) => isStrict || !path.startsWith('metadata.'));
+    const complaints = undeclared.map(
+      (path) => `${keyedPath(path, config, type.node)}: field not declared in schema`,
+    );
+    if (complaints.length + repeated.length > 0)
+      throw untyped(config, type.gvk, [...complaints, ...repeated]);
     if (fieldValidation === 'Warn') warnings.push(...unknownFields.map(unknownFieldText));
-    else throw undeclared(config, unknownFields);
   } catch (error) {
     throw error instanceof ConformError ? badRequest(error.message, error) : error;
   }
@@ -107,16 +114,18 @@ function refuseOtherKind(config: JsonObject, expected: GroupVersionKind): void {
   throw badRequest(`invalid object type: ${group}/${version}, Kind=${typeof kind === 'string' ? kind : ''}`);
 }
 
-function undeclared(config: JsonObject, paths: readonly string[]): Error {
-  return misfit(config, paths.map((path) => `.${path}: field not declared in schema`).join('; '));
-}
-
 /** In the words of upstream's apply, which are others than those of its other writes. */
-function misfit({ apiVersion, kind, metadata }: JsonObject, why: string): Error {
+function untyped(
+  { metadata }: JsonObject,
+  { group, version, kind }: GroupVersionKind,
+  complaints: readonly string[],
+): StatusError {
   const { namespace = '', name = '' } = isJsonObject(metadata) ? metadata : {};
-  const said = `${shownJson(namespace)}/${shownJson(name)}`;
-  const type = `${shownJson(apiVersion)}, Kind=${shownJson(kind)}`;
-  return badRequest(`failed to create typed patch object (${said}; ${type}): ${why}`);
+  const said = `${shownJson(namespace)}/${shownJson(name)}; ${group}/${version}, Kind=${kind}`;
+  const [first = ''] = complaints;
+  const why = complaints.length === 1 ? first : `errors:${complaints.map((each) => `\n  ${each}`).join('')}`;
+  const message = `failed to create typed patch object (${said}): ${why}`;
+  return new StatusError({ code: 500, reason: 'Unknown', message });
 }
 
 function trackOptions({ name, resource, subresource, nowMs }: FieldManager) {

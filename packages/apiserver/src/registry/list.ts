@@ -51,8 +51,7 @@ export async function* listInParts(
 ): AsyncGenerator<ListPage> {
   const { resource } = collection;
   const selection = readSelection(request, resource.type);
-  const limit = request.query.integer('limit') ?? 0;
-  if (limit < 0) throw badRequest('limit must not be negative');
+  const limit = Math.max(request.query.integer('limit') ?? 0, 0);
   const prefix = keyOf(resource, request.info.namespace, '');
   const start = await startOf(request, collection, prefix);
   const options = { collection, selection, prefix, limit };

@@ -53,19 +53,37 @@ describe('a key that stands twice in a patch', () => {
     });
   }
 
-  it('is told of by apply in words of its own where it is refused', async () => {
-    const apply = (fieldValidation: string) =>
-      server.request('PATCH', `${path}?fieldManager=t&force=true&fieldValidation=${fieldValidation}`, {
-        body: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: twice}\ndta: {}\n',
-        type: 'application/apply-patch+yaml',
-      });
-    const { status, body } = await apply('Strict');
-    assert.equal(status, 400);
+  const apply = (fieldValidation: string, config: string) =>
+    server.request('PATCH', `${path}?fieldManager=t&force=true&fieldValidation=${fieldValidation}`, {
+      body: `apiVersion: v1\nkind: ConfigMap\n${config}\n`,
+      type: 'application/apply-patch+yaml',
+    });
+
+  it('is refused by apply in words of its own, whatever the validation', async () => {
+    for (const fieldValidation of ['Strict', 'Warn', 'Ignore']) {
+      const { status, body } = await apply(fieldValidation, 'metadata: {name: twice}\ndta: {}');
+      assert.deepEqual([status, body.reason], [500, undefined]);
+      assert.equal(
+        body.message,
+        'failed to create typed patch object (/twice; /v1, Kind=ConfigMap): .dta: field not declared in schema',
+      );
+    }
+    const config = 'metadata: {name: twice, namespace: default, ann: 1}\ndta: {}';
     assert.equal(
-      body.message,
-      'failed to create typed patch object (/twice; v1, Kind=ConfigMap): .dta: field not declared in schema',
+      (await apply('Strict', config)).body.message,
+      `failed to create typed patch object (default/twice; /v1, Kind=ConfigMap): errors:
+  .metadata.ann: field not declared in schema
+  .dta: field not declared in schema`,
     );
-    assert.equal((await apply('Warn')).headers['warning'], '299 - "unknown field \\"dta\\""');
+  });
+
+  it('is only told of by apply where it is metadata', async () => {
+    const config = 'metadata: {name: twice, ann: 1}';
+    assert.equal(
+      (await apply('Warn', config)).headers['warning'],
+      '299 - "unknown field \\"metadata.ann\\""',
+    );
+    assert.equal((await apply('Ignore', config)).headers['warning'], undefined);
   });
 });
 
@@ -79,15 +97,14 @@ describe('a patch', () => {
   after(() => server.close());
 
   it('that is an apply and has an item without its key is its author’s mistake', async () => {
+    const account = { metadata: { name: 'default' } };
+    await server.request('POST', '/api/v1/namespaces/default/serviceaccounts', { body: account });
     const { status, body } = await server.request('PATCH', `${podPath}?fieldManager=t`, {
       body: 'apiVersion: v1\nkind: Pod\nmetadata: {name: nameless}\nspec: {containers: [{image: x}]}\n',
       type: 'application/apply-patch+yaml',
     });
-    assert.equal(status, 400);
-    assert.equal(
-      body.message,
-      'failed to create typed patch object (/nameless; v1, Kind=Pod): items of containers need the keys by which they merge: name',
-    );
+    assert.equal(status, 422);
+    assert.equal(body.message, 'Pod "nameless" is invalid: spec.containers[0].name: Required value');
   });
 
   it('whose test fails is invalid, so that clients know it from a malformed one', async () => {

@@ -1,3 +1,4 @@
+import { shownJson } from '@wherry/bytes';
 import {
   applyJsonPatch,
   applyMergePatch,
@@ -6,6 +7,8 @@ import {
   ConformError,
   type FieldError,
   forbiddenField,
+  formatApiVersion,
+  type GroupVersionKind,
   invalid,
   invalidValue,
   isJsonObject,
@@ -107,6 +110,8 @@ export function patchValue(
 ): ApiObject {
   const patched = patchedValue(current as unknown as JsonObject, patch, type);
   try {
+    // A strategic patch is read as what it patches, whatever it says.
+    if (patch.type !== 'strategic') refuseOtherKind(patched, type.gvk);
     const { object, unknownFields } = type.read(patched);
     const prefix = patch.type === 'json' ? 'json patch ' : '';
     const complaints = [
@@ -119,6 +124,17 @@ export function patchValue(
     if (!(error instanceof ConformError)) throw error;
     throw invalid({ group: '', kind: '' }, '', [invalidValue('patch', patch.value, error.message)]);
   }
+}
+
+/** Nothing becomes an object of another kind. */
+function refuseOtherKind(patched: JsonValue, { group, version, kind }: GroupVersionKind): void {
+  if (!isJsonObject(patched)) return;
+  const { apiVersion, kind: said } = patched;
+  const expected = formatApiVersion(group, version);
+  const [foundKind, foundVersion] = [said ?? kind, apiVersion ?? expected];
+  if (foundKind === kind && foundVersion === expected) return;
+  const what = `${shownJson(foundKind)} in version ${shownJson(foundVersion)}`;
+  throw new ConformError(`${what} cannot be handled as a ${kind} in version ${expected}`);
 }
 
 /** A configuration's own doubled keys, which no schema knows. */

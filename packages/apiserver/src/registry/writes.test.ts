@@ -105,6 +105,21 @@ describe('a write', () => {
     await assert.rejects(replace('none', configMap('none')), { code: 404 });
   });
 
+  it('refuses what a deletion alone may say', async () => {
+    await create(configMap('a'));
+    for (const [field, value] of [
+      ['deletionTimestamp', '2026-01-01T00:00:00Z'],
+      ['deletionGracePeriodSeconds', 3],
+    ] as const) {
+      const metadata = { name: 'a', [field]: value };
+      const message = new RegExp(`metadata.${field}: Invalid value: .*: field is immutable`);
+      await assert.rejects(replace('a', { metadata }), { code: 422, message });
+      await assert.rejects(merge('a', { metadata }), { code: 422, message });
+    }
+    const message = /metadata.uid: Invalid value: "other": field is immutable/;
+    await assert.rejects(merge('a', { metadata: { uid: 'other' } }), { code: 422, message });
+  });
+
   it('that meets another one in between is made anew on what is there', async () => {
     await create(configMap('a', { one: '1' }));
     interfere = async () => {

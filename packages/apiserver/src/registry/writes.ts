@@ -7,7 +7,7 @@ import type { ResourceRequest } from '../requests/request.ts';
 import { checkName, readObject, settleNamespace } from '../requests/request-object.ts';
 import { readDeleteOptions, readWriteOptions } from '../requests/write-options.ts';
 import type { Collection, CreateSettings } from './collection.ts';
-import { deletionOf } from './deletion.ts';
+import { checkDeletable, deletionOf } from './deletion.ts';
 import { managerName } from './field-managers.ts';
 import { applyPatch, type Patch } from './patches.ts';
 
@@ -174,9 +174,9 @@ export async function deleteNamed(
     namespace,
     name,
     dryRun,
-    preconditions: options.preconditions,
     signal: request.signal,
     change: async (current) => {
+      checkDeletable(current, options, facts);
       if (!isAdmitted) await admission.pass(request, { ...asked, previous: current });
       const change = deletionOf(current, options, { strategy, nowMs: collection.clock.nowMs() });
       removed = 'remove' in change;

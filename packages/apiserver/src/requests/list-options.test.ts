@@ -30,6 +30,8 @@ const matrix: [kind: 'list' | 'watch', query: string, ...wrong: string[]][] = [
   ['list', 'sendInitialEvents=false', forList],
   ['watch', ''],
   ['watch', 'resourceVersion=7'],
+  ['watch', 'resourceVersion=7&continue=t'],
+  ['watch', 'continue=t', withContinue],
   ['watch', 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan'],
   ['watch', 'sendInitialEvents=false&resourceVersionMatch=NotOlderThan&resourceVersion=7'],
   ['watch', 'sendInitialEvents=true', requires],

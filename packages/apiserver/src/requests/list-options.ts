@@ -54,10 +54,15 @@ function watchErrors(query: Query): FieldError[] {
   if (hasInitial && match !== notOlderThan) {
     forbid(`${initialEvents} requires setting ${matchField} to ${notOlderThan}`);
   }
-  if (match === '') return errors;
-  if (!hasInitial) forbid(`${matchField} is forbidden for watch unless ${initialEvents} is provided`);
-  if (match !== notOlderThan) errors.push(notSupported(matchField, match, [notOlderThan]));
-  if (query.text('continue') !== '') forbid(`${matchField} is forbidden when continue is provided`);
+  if (match !== '') {
+    if (!hasInitial) forbid(`${matchField} is forbidden for watch unless ${initialEvents} is provided`);
+    if (match !== notOlderThan) errors.push(notSupported(matchField, match, [notOlderThan]));
+  }
+  const version = query.text('resourceVersion');
+  // A watch from anywhere counts as one with initial events, as upstream.
+  const isFromAnywhere = !hasInitial && (version === '' || version === '0');
+  if (query.text('continue') !== '' && (match !== '' || isFromAnywhere))
+    forbid(`${matchField} is forbidden when continue is provided`);
   return errors;
 }
 

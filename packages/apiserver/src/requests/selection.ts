@@ -72,7 +72,7 @@ function fieldNeedles({ terms }: FieldMatcher): string[] {
 export function readSelection(request: ResourceRequest, type: ObjectType): Selection {
   const labels = parseLabelSelector(request.query.text('labelSelector'));
   const fields = readFields(request);
-  checkFieldSelector(type.fieldLabels, fields);
+  checkFieldSelector(type, fields);
   return new Selection(type, labels, fields);
 }
 

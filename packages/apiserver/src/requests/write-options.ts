@@ -9,6 +9,7 @@ import {
   mediaTypes,
   notSupported,
   tooLong,
+  unsupportedMediaType,
 } from '@wherry/kubeapi';
 import { readBody } from '../http/body.ts';
 import { parseMediaClause } from '../http/negotiation.ts';
@@ -36,7 +37,7 @@ function refuse(kind: OptionsKind, errors: FieldError[]): void {
 }
 
 function dryRunErrors(values: readonly string[]): FieldError[] {
-  return values.filter((value) => value !== 'All').map((value) => notSupported('dryRun', value, ['All']));
+  return values.every((value) => value === 'All') ? [] : [notSupported('dryRun', [...values], ['All'])];
 }
 
 /** What Go's unicode.IsPrint takes. */
@@ -64,7 +65,7 @@ export function readWriteOptions(query: Query, kind: OptionsKind): WriteOptions 
   const errors = dryRunErrors(dryRun);
   errors.push(...fieldManagerErrors(fieldManager));
   if (!fieldValidations.includes(fieldValidation)) {
-    errors.push(notSupported('fieldValidation', fieldValidation, fieldValidations));
+    errors.push(notSupported('fieldValidation', fieldValidation, ['', ...fieldValidations.toSorted()]));
   }
   refuse(kind, errors);
   return { dryRun: dryRun.length > 0, fieldManager, fieldValidation: fieldValidation as FieldValidation };
@@ -93,8 +94,10 @@ export async function readDeleteOptions(request: ResourceRequest): Promise<Delet
 }
 
 function optionsOfBody(body: Buffer, request: ResourceRequest): DeleteOptions {
-  const { type } = parseMediaClause(request.http.headers['content-type'] ?? 'application/json');
-  const decoded = decodeBody(body, { format: mediaTypes.get(type) ?? 'json', expected: deleteOptionsKind });
+  const { type } = parseMediaClause(request.http.headers['content-type'] || 'application/json');
+  const format = mediaTypes.get(type);
+  if (!format) throw unsupportedMediaType([...mediaTypes.keys()]);
+  const decoded = decodeBody(body, { format, expected: deleteOptionsKind });
   if (decoded.gvk.kind !== 'DeleteOptions') {
     throw badRequest(`decoded object cannot be converted to DeleteOptions: it is a "${decoded.gvk.kind}"`);
   }

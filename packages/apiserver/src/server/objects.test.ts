@@ -127,6 +127,15 @@ describe('objects over HTTPS', () => {
     });
     assert.deepEqual(body.data, { merged: 'yes', added: 'yes' });
     assert.deepEqual(body.metadata.labels, { a: 'b' });
+    for (const [type, patch] of [
+      [mergePatch, { kind: 'Secret' }],
+      [mergePatch, { apiVersion: 'v2' }],
+      ['application/json-patch+json', [{ op: 'replace', path: '/kind', value: 'Secret' }]],
+    ] as const) {
+      const refused = await server.request('PATCH', path, { type, body: patch });
+      assert.equal(refused.status, 422, refused.text);
+      assert.match(refused.body.message, /cannot be handled as a ConfigMap/);
+    }
   });
 
   describe('applied by the server', () => {
@@ -307,7 +316,17 @@ describe('objects over HTTPS', () => {
     const { body: created } = await server.request('POST', configMaps, { body: configMap('guarded') });
     const wrong = { preconditions: { uid: 'other' } };
     const refused = await server.request('DELETE', `${configMaps}/guarded`, { body: wrong });
-    assert.equal(refused.status, 409);
+    const why = `the UID in the precondition (other) does not match the UID in record (${created.metadata.uid}). The object might have been deleted and then recreated`;
+    assert.deepEqual(
+      [refused.status, refused.body.message, refused.body.details],
+      [
+        409,
+        `Operation cannot be fulfilled on ConfigMap "guarded": ${why}`,
+        { name: 'guarded', kind: 'ConfigMap' },
+      ],
+    );
+    const type = 'text/plain';
+    assert.equal((await server.request('DELETE', `${configMaps}/guarded`, { body: '{}', type })).status, 415);
     const right = {
       preconditions: { uid: created.metadata.uid, resourceVersion: created.metadata.resourceVersion },
     };
@@ -381,6 +400,20 @@ describe('objects over HTTPS', () => {
   it('of a pod are bound once', async () => {
     await server.request('POST', `${namespace}/pods`, { body: pod('bound') });
     const binding = (name: string) => ({ metadata: { name: 'bound' }, target: { kind: 'Node', name } });
+    for (const [what, kind] of [
+      ['binding', 'Binding'],
+      ['eviction', 'Eviction'],
+    ]) {
+      const to = `${namespace}/pods/bound/${what}`;
+      const target = { kind: 'Node', name: 'one' };
+      const nameless = await server.request('POST', to, { body: { target } });
+      assert.deepEqual(
+        [nameless.status, nameless.body.message],
+        [400, `name in URL does not match name in ${kind} object`],
+      );
+      const elsewhere = { metadata: { name: 'bound', namespace: 'other' }, target };
+      assert.equal((await server.request('POST', to, { body: elsewhere })).status, 400);
+    }
     await server.request('POST', `${namespace}/pods/bound/binding`, { body: binding('one') });
     const { status, body } = await server.request('POST', `${namespace}/pods/bound/binding`, {
       body: binding('two'),
@@ -514,6 +547,13 @@ describe('objects over HTTPS', () => {
     const refused = await server.request('POST', `${path}/configmaps`, { body: configMap('late') });
     assert.equal(refused.status, 403);
     assert.equal(refused.body.details.causes[0].reason, 'NamespaceTerminating');
+    const odd = { ...leaving, spec: { finalizers: ['odd'] } };
+    const unfinal = await server.request('PUT', `${path}/finalize`, { body: odd });
+    assert.deepEqual(
+      [unfinal.status, unfinal.body.details.causes[0].field],
+      [422, 'spec.finalizers[0]'],
+      unfinal.text,
+    );
     const finalized = { ...leaving, spec: { finalizers: [] } };
     assert.equal((await server.request('PUT', `${path}/finalize`, { body: finalized })).status, 200);
     assert.equal((await server.request('GET', path)).status, 404);

@@ -10,7 +10,7 @@ import {
 import { type ApiObject, as } from '../objects/api-object.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { ResourceRequest } from '../requests/request.ts';
-import { readObject } from '../requests/request-object.ts';
+import { readObject, settleNamespace } from '../requests/request-object.ts';
 import { type OptionsKind, readWriteOptions } from '../requests/write-options.ts';
 
 const bindingKind = { group: '', version: 'v1', kind: 'Binding' };
@@ -21,10 +21,10 @@ export async function bindPod(pods: Collection, request: ResourceRequest): Promi
   const options = readWriteOptions(request.query, optionsKind);
   const type = builtInType(bindingKind);
   const binding = await readObject(request, type, options.fieldValidation);
+  settleNamespace(binding, request, true);
   const name = request.info.name || (binding.metadata.name ?? '');
-  if (binding.metadata.name && binding.metadata.name !== name) {
-    throw badRequest(`name in URL does not match name in Binding object`);
-  }
+  if (request.info.name && binding.metadata.name !== name)
+    throw badRequest('name in URL does not match name in Binding object');
   await pods.admission.pass(request, { operation: 'CREATE', type, object: binding, dryRun: options.dryRun });
   const target = targetOf(as<Binding>(binding));
   const { object } = await pods.storage.change({

@@ -3,7 +3,7 @@ import { as } from '../objects/api-object.ts';
 import type { Collection } from '../registry/collection.ts';
 import { deleteNamed } from '../registry/writes.ts';
 import type { ResourceRequest } from '../requests/request.ts';
-import { readObject } from '../requests/request-object.ts';
+import { readObject, settleNamespace } from '../requests/request-object.ts';
 import { readWriteOptions } from '../requests/write-options.ts';
 import { isOutsideBudgets, takeFromBudget } from './disruption-budgets.ts';
 
@@ -22,9 +22,8 @@ export async function evictPod(
   const type = builtInType(evictionKind);
   const eviction = await readObject(request, type, writing.fieldValidation);
   const { name, namespace } = request.info;
-  if (eviction.metadata.name && eviction.metadata.name !== name) {
-    throw badRequest(`name in URL does not match name in Eviction object`);
-  }
+  settleNamespace(eviction, request, true);
+  if (eviction.metadata.name !== name) throw badRequest('name in URL does not match name in Eviction object');
   await pods.admission.pass(request, { operation: 'CREATE', type, object: eviction, dryRun: writing.dryRun });
   const options: DeleteOptions = { ...(eviction['deleteOptions'] as DeleteOptions | undefined) };
   if (writing.dryRun) options.dryRun = ['All'];

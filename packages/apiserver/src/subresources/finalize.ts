@@ -1,5 +1,5 @@
-import { builtInType } from '@wherry/kubeapi';
-import { copyOf } from '../objects/api-object.ts';
+import { builtInType, invalid, type Namespace, validateFinalizer } from '@wherry/kubeapi';
+import { as, copyOf } from '../objects/api-object.ts';
 import type { Snapshot } from '../objects/snapshot.ts';
 import type { Collection } from '../registry/collection.ts';
 import { isBeingDeleted, isReadyToGo } from '../registry/deletion.ts';
@@ -12,7 +12,7 @@ export async function finalizeNamespace(namespaces: Collection, request: Resourc
   const options = readWriteOptions(request.query, 'UpdateOptions');
   const { gvk } = namespaces.storage;
   const wanted = await readObject(request, builtInType(gvk), options.fieldValidation);
-  const finalizers = wanted.spec?.['finalizers'] ?? [];
+  const finalizers = as<Namespace>(wanted).spec?.finalizers ?? [];
   const { resourceVersion } = wanted.metadata;
   return namespaces.storage.change({
     namespace: '',
@@ -24,6 +24,10 @@ export async function finalizeNamespace(namespaces: Collection, request: Resourc
       const { type } = namespaces.resource;
       const parts = { operation: 'UPDATE', type, object: next, previous: copyOf(current) } as const;
       await namespaces.admission.pass(request, { ...parts, dryRun: options.dryRun });
+      const errors = finalizers.flatMap((name, index) =>
+        validateFinalizer(name, `spec.finalizers[${index}]`),
+      );
+      if (errors.length > 0) throw invalid(gvk, request.info.name, errors);
       const isGone = isBeingDeleted(next) && isReadyToGo(next, namespaces.resource.strategy);
       return isGone ? { remove: next } : { next };
     },

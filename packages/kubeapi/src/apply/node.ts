@@ -1,6 +1,5 @@
 /** How the schema cuts an object into parts that can be owned apart. */
 import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json/json-value.ts';
-import { PatchError } from '../patch/patch-error.ts';
 import { type FieldSchema, type MessageSchema, messageSchema } from '../schema/schema.ts';
 
 /** A place in the schema: owned as a whole, or by its fields, keys, items. */
@@ -11,7 +10,7 @@ export type Node =
   /** `rest` is what fields are that it does not name. */
   | { kind: 'struct'; fieldOf(name: string): Node | undefined; rest?: Node }
   | { kind: 'map'; element: Node }
-  | { kind: 'keyed'; name: string; keys: readonly MergeKey[]; element: Node }
+  | { kind: 'keyed'; keys: readonly MergeKey[]; element: Node }
   | { kind: 'set' };
 
 /** A field whose value names an item among its list's. */
@@ -56,7 +55,7 @@ function buildNode(field: FieldSchema): Node {
 function keyedNode(field: FieldSchema): Node {
   const { jsonFields } = messageSchema(field.message!);
   const keys = field.listMapKeys.map((name) => ({ name, defaultValue: jsonFields.get(name)?.defaultValue }));
-  return { kind: 'keyed', name: field.name, keys, element: elementNode(field) };
+  return { kind: 'keyed', keys, element: elementNode(field) };
 }
 
 function elementNode({ message }: FieldSchema): Node {
@@ -93,19 +92,14 @@ export function partsOf(
   return value.map((item) => [keyElement(item, node), item]);
 }
 
-/** `k:{"name":"a"}`; keys that have a default may be left out of the item. */
-function keyElement(item: JsonValue, { name: list, keys: mergeKeys }: Node & { kind: 'keyed' }): string {
+/** `k:{"name":"a"}`; keys that have a default may be left out, and where others are missing validation says so. */
+function keyElement(item: JsonValue, { keys: mergeKeys }: Node & { kind: 'keyed' }): string {
   const keys: JsonObject = {};
-  let isAnyGiven = false;
   for (const { name, defaultValue } of mergeKeys.toSorted(byName)) {
-    const given = isJsonObject(item) ? ownValue(item, name) : undefined;
-    isAnyGiven ||= given !== undefined;
-    const value = given ?? defaultValue;
+    const value = (isJsonObject(item) ? ownValue(item, name) : undefined) ?? defaultValue;
     if (value !== undefined && value !== null) setOwn(keys, name, value);
   }
-  if (isAnyGiven) return `k:${JSON.stringify(keys)}`;
-  const names = mergeKeys.map(({ name }) => name).join(', ');
-  throw new PatchError('rejected', `items of ${list} need the keys by which they merge: ${names}`);
+  return `k:${JSON.stringify(keys)}`;
 }
 
 const byName = (left: MergeKey, right: MergeKey) => (left.name < right.name ? -1 : 1);

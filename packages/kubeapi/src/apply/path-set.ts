@@ -113,13 +113,11 @@ export class PathSet {
     return result;
   }
 
-  /** Every path, sorted. */
+  /** Every path: those that end in a node before those that go on below it, each sorted. */
   *paths(prefix: readonly string[] = []): Generator<string[]> {
-    for (const element of this.#elements()) {
-      const path = [...prefix, element];
-      if (this.members.has(element)) yield path;
-      yield* this.children.get(element)?.paths(path) ?? [];
-    }
+    for (const member of [...this.members].sort()) yield [...prefix, member];
+    for (const [element, child] of [...this.children].sort(byElement))
+      yield* child.paths([...prefix, element]);
   }
 
   /** The tree as `fieldsV1`: a member among others is written as `.`. */
@@ -156,6 +154,8 @@ export class PathSet {
     return result;
   }
 }
+
+const byElement = ([left]: [string, PathSet], [right]: [string, PathSet]) => (left < right ? -1 : 1);
 
 /** `.spec.containers[name="a"].image`: a path as messages show it. */
 export function formatPath(path: readonly string[]): string {

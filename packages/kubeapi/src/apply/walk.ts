@@ -7,7 +7,6 @@ import {
   ownValue,
   setOwn,
 } from '../json/json-value.ts';
-import { PatchError } from '../patch/patch-error.ts';
 import { childNode, isNamedField, type Node, partsOf } from './node.ts';
 import { PathSet } from './path-set.ts';
 
@@ -155,11 +154,6 @@ type Part = [element: string, part: JsonValue];
 function mergeLists(left: Part[], right: Part[], node: Node): JsonValue[] {
   const liveParts = new Map(left);
   const configParts = new Map(right);
-  if (configParts.size < right.length) {
-    const seen = new Set<string>();
-    const [repeated] = right.find(([element]) => seen.size === seen.add(element).size)!;
-    throw new PatchError('rejected', `duplicate entries for key ${repeated.slice(2)}`);
-  }
   const merged = (element: string) =>
     mergeValues(liveParts.get(element), configParts.get(element), childNode(node, element));
   const shared = right.map(([element]) => element).filter((element) => liveParts.has(element));

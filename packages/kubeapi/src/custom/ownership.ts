@@ -30,5 +30,5 @@ function structNode({ properties, preservesUnknown }: StructuralSchema): Node {
 
 function keyedNode({ items, listMapKeys }: StructuralSchema): Node {
   const keys = listMapKeys.map((name) => ({ name, defaultValue: items?.properties.get(name)?.defaultValue }));
-  return { kind: 'keyed', name: 'this list', keys, element: nodeOf(items!) };
+  return { kind: 'keyed', keys, element: nodeOf(items!) };
 }

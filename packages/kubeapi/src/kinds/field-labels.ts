@@ -1,6 +1,8 @@
 /** Which fields a kind lets clients select by, beyond `metadata.name` and `metadata.namespace`. */
 import type { GroupVersionKind } from '../generated/types.ts';
 import { ownValue } from '../json/json-value.ts';
+import type { ObjectType } from '../object-type.ts';
+import { findResourceOfKind } from '../schema/resources.ts';
 import { type FieldMatcher, fieldText } from '../selector/field-selector.ts';
 import { badRequest } from '../status/status-errors.ts';
 import { kindDefinition } from './index.ts';
@@ -13,12 +15,29 @@ export function fieldLabelsOf(kind: Kind): string[] {
   return Object.keys(kindDefinition(kind)?.fieldLabels ?? {});
 }
 
-/** Throws upstream's 400 when the selector names a field that is not offered. */
-export function checkFieldSelector(offered: readonly string[], matcher: FieldMatcher): void {
+/** Throws upstream's 400 when the selector names a field that is not offered, in the words that the kind has for it. */
+export function checkFieldSelector(
+  { gvk, schema, fieldLabels }: Pick<ObjectType, 'gvk' | 'schema' | 'fieldLabels'>,
+  matcher: FieldMatcher,
+): void {
+  const isPlain = schema !== undefined && fieldLabels.length === 0;
+  const hasNamespace = schema === undefined || isPlain || findResourceOfKind(gvk)?.namespaced === true;
   for (const field of matcher.fields) {
-    if (field === 'metadata.name' || field === 'metadata.namespace') continue;
-    if (!offered.includes(field)) throw badRequest(`field label not supported: ${field}`);
+    if (field === 'metadata.name' || (field === 'metadata.namespace' && hasNamespace)) continue;
+    if (!fieldLabels.includes(field))
+      throw badRequest(isPlain ? unknownField(field) : unsupported(field, gvk));
   }
+}
+
+const unknownField = (field: string) =>
+  `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
+
+function unsupported(field: string, { group, version, kind }: GroupVersionKind): string {
+  if (group === 'batch' && kind === 'Job')
+    return `field label ${JSON.stringify(field)} not supported for Job`;
+  const whose =
+    group === 'resource.k8s.io' && kind === 'ResourceSlice' ? ` for ${group}/${version}, Kind=${kind}` : '';
+  return `field label not supported${whose}: ${field}`;
 }
 
 /** The text of a selectable field of an object. */

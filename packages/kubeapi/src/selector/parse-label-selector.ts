@@ -108,7 +108,7 @@ class Parser {
         if (expectsValue) values.add('');
         if (token.text === ')') return [...values].sort();
         expectsValue = true;
-      } else throw inRequirement(`found '${token.text}', expected: ',' or ')'`);
+      } else throw inRequirement(`found '${token.text}', expected: ',', ')' or identifier`);
     }
   }
 

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { builtInType } from '../kinds/built-in-type.ts';
 import { checkFieldSelector, fieldLabelsOf, selectableField } from '../kinds/field-labels.ts';
 import { StatusError } from '../status/status-error.ts';
 import { fieldText, parseFieldSelector } from './field-selector.ts';
 import { matcherFrom, matcherFromMap } from './label-selector.ts';
 import { parseLabelSelector } from './parse-label-selector.ts';
+
+const typeOf = (kind: { group: string; kind: string }) => builtInType({ ...kind, version: 'v1' });
+const custom = (kind: { group: string; kind: string }) => ({
+  gvk: { ...kind, version: 'v1' },
+  fieldLabels: fieldLabelsOf(kind),
+});
 
 describe('label selectors', () => {
   const labels = { app: 'web', tier: 'front', level: '7' };
@@ -87,9 +94,38 @@ describe('field selectors', () => {
 
   it('refuse fields that the kind does not offer', () => {
     assert.throws(
-      () => checkFieldSelector(fieldLabelsOf({ group: '', kind: 'Pod' }), parseFieldSelector('spec.foo=1')),
+      () => checkFieldSelector(typeOf({ group: '', kind: 'Pod' }), parseFieldSelector('spec.foo=1')),
       /field label not supported: spec.foo/,
     );
+  });
+
+  it('are refused in the words that each kind has', () => {
+    const refusal = (group: string, kind: string, text: string) => {
+      try {
+        checkFieldSelector(typeOf({ group, kind }), parseFieldSelector(text));
+        return 'taken';
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    const only = 'is not a known field selector: only "metadata.name", "metadata.namespace"';
+    assert.equal(refusal('', 'ConfigMap', 'foo=1'), `"foo" ${only}`);
+    assert.equal(refusal('apps', 'ReplicaSet', 'status.replicas=1'), `"status.replicas" ${only}`);
+    assert.equal(refusal('batch', 'Job', 'foo=1'), 'field label "foo" not supported for Job');
+    assert.equal(
+      refusal('resource.k8s.io', 'ResourceSlice', 'foo=1'),
+      'field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: foo',
+    );
+    assert.equal(
+      refusal('', 'Node', 'metadata.namespace=a'),
+      'field label not supported: metadata.namespace',
+    );
+    for (const [group, kind] of [
+      ['', 'Pod'],
+      ['', 'ConfigMap'],
+      ['storage.k8s.io', 'StorageClass'],
+    ] as const)
+      assert.equal(refusal(group, kind, 'metadata.namespace=a,metadata.name=b'), 'taken', kind);
   });
 
   it("of events are in the group's own words, whatever form the event has", () => {
@@ -104,14 +140,14 @@ describe('field selectors', () => {
         { group, kind: 'Event' },
         parseFieldSelector(`${text},metadata.namespace!=b`),
       ];
-      checkFieldSelector(fieldLabelsOf(kind), selector);
+      checkFieldSelector(typeOf(kind), selector);
       assert.ok(selector.matches((field) => selectableField(kind, here, field)));
     }
     const kind = { group: 'events.k8s.io', kind: 'Event' };
     const selector = parseFieldSelector(labels['events.k8s.io']);
     assert.ok(selector.matches((field) => selectableField(kind, there, field)));
     const foreign = parseFieldSelector('involvedObject.name=p');
-    assert.throws(() => checkFieldSelector(fieldLabelsOf(kind), foreign), /field label not supported/);
+    assert.throws(() => checkFieldSelector(typeOf(kind), foreign), /field label not supported/);
   });
 
   it('know a kind by its group as well: what shares a name with another offers nothing of it', () => {
@@ -121,7 +157,7 @@ describe('field selectors', () => {
       ['Service', 'spec.type'],
     ] as const) {
       const selector = parseFieldSelector(`${field}=1`);
-      const foreign = () => checkFieldSelector(fieldLabelsOf({ group: 'example.com', kind }), selector);
+      const foreign = () => checkFieldSelector(custom({ group: 'example.com', kind }), selector);
       assert.throws(foreign, /field label not supported/, kind);
     }
     const source = { source: 'a', reason: 'r' };

@@ -22,6 +22,7 @@ export type StatusReason =
   | 'InternalError'
   | 'Expired'
   | 'ServiceUnavailable'
+  /** No reason is given. */
   | 'Unknown';
 
 /** What a StatusError is made from. */
@@ -58,7 +59,7 @@ export class StatusError extends Error {
       metadata: {},
       status: 'Failure',
       message: options.message,
-      reason: options.reason,
+      ...(options.reason === 'Unknown' ? {} : { reason: options.reason }),
       details: options.details ?? {},
       code: options.code,
     };

@@ -30,7 +30,6 @@ export const replicaSet: KindDefinition<ReplicaSet> = {
   group: 'apps',
   kind: 'ReplicaSet',
   printer,
-  fieldLabels: { 'status.replicas': '0' },
   validate: validateReplicaSet,
   validateUpdate: (next, previous) => [
     ...validateReplicaSet(next, previous),

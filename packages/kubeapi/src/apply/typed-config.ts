@@ -1,0 +1,32 @@
+/** What keeps a configuration from being applied whatever its validation says (structured-merge-diff, typed.AsTyped). */
+import type { JsonValue } from '../json/json-value.ts';
+import { childNode, type Node, partsOf } from './node.ts';
+import { formatPath } from './path-set.ts';
+
+/** `.spec.containers[name="x"].env: duplicate entries for key [name="a"]`, for each item that stands twice in its list. */
+export function repeatedItems(value: JsonValue, node: Node, path: readonly string[] = []): string[] {
+  const complaints: string[] = [];
+  const seen = new Set<string>();
+  for (const [element, part] of partsOf(value, node) ?? []) {
+    const isRepeated = seen.size === seen.add(element).size;
+    if (isRepeated)
+      complaints.push(`${formatPath(path)}: duplicate entries for key ${formatPath([element])}`);
+    complaints.push(...repeatedItems(part, childNode(node, element), [...path, element]));
+  }
+  return complaints;
+}
+
+/** A path such as `spec.containers[0].foo` as apply has it: items of lists by their keys. */
+export function keyedPath(path: string, value: JsonValue, node: Node): string {
+  const elements: string[] = [];
+  let [part, place]: [JsonValue | undefined, Node] = [value, node];
+  for (const [, name, index] of path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)) {
+    const parts: [string, JsonValue][] = part === undefined ? [] : (partsOf(part, place) ?? []);
+    const found =
+      index === undefined ? parts.find(([element]) => element === `f:${name}`) : parts[Number(index)];
+    const element = found?.[0] ?? (index === undefined ? `f:${name}` : `i:${index}`);
+    elements.push(element);
+    [part, place] = [found?.[1], childNode(place, element)];
+  }
+  return formatPath(elements);
+}
