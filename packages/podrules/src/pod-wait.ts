@@ -1,4 +1,4 @@
-import type { ContainerStatus, Event, Pod, PodCondition } from '@wherry/kubeapi';
+import type { ContainerStateTerminated, ContainerStatus, Event, Pod, PodCondition } from '@wherry/kubeapi';
 
 /** What a pod that is not Ready waits for. */
 export interface Wait {
@@ -44,6 +44,13 @@ export function waitOf(pod: Pod, events: readonly Event[]): Wait | undefined {
   };
 }
 
+/** A wait for people: `image of container web (ErrImagePull): no such image`. */
+export function waitText({ for: what, container, reason, message }: Wait): string {
+  const who =
+    container === undefined ? '' : what === 'container' ? ` ${container}` : ` of container ${container}`;
+  return `${what}${who} (${reason})${message === '' ? '' : `: ${message}`}`;
+}
+
 function ending({ metadata }: Pod): Wait {
   const { finalizers = [] } = metadata;
   const message =
@@ -77,7 +84,7 @@ function beforeContainers({ spec, status }: Pod, events: readonly Event[]): Wait
 }
 
 function containerWait(
-  { name, state, ready, started }: ContainerStatus,
+  { name, state, lastState, ready, started }: ContainerStatus,
   events: readonly Event[],
 ): Wait | undefined {
   const own = events.filter(({ involvedObject }) => involvedObject.fieldPath?.includes(`{${name}}`));
@@ -105,7 +112,14 @@ function containerWait(
     const complaint = events.findLast((event) => volumeReasons.has(event.reason ?? ''));
     if (complaint) return waitFor('volumes', complaint);
   }
-  return { ...common, for: 'container', reason, message: message || (own.at(-1)?.message ?? '').trim() };
+  const said = message || (own.at(-1)?.message ?? '').trim();
+  const end = reason === 'CrashLoopBackOff' && lastState?.terminated;
+  return { ...common, for: 'container', reason, message: end ? `${said}; ${endText(end)}` : said };
+}
+
+function endText({ exitCode, reason, message }: ContainerStateTerminated): string {
+  const why = reason ? ` (${reason})` : '';
+  return `it ended with exit code ${exitCode}${why}${message ? `: ${message.trim()}` : ''}`;
 }
 
 const waitFor = (what: Wait['for'], { reason = '', message = '' }: Event, container?: string): Wait => ({

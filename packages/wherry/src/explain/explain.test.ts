@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Event, Pod, PodStatus } from '@wherry/kubeapi';
-import { waitOf } from '@wherry/podrules/pod-wait';
+import { waitOf, waitText } from '@wherry/podrules/pod-wait';
 import { firstSeen } from './event-time.ts';
 import { timelineOf } from './timeline.ts';
 
@@ -131,6 +131,15 @@ describe('what a pod waits for', () => {
       containerStatuses: [main({ state: { waiting: crash } })],
     });
     assert.deepEqual(waits(falling), ['container', 'CrashLoopBackOff', 'back-off 10s']);
+    const lastState = { terminated: { exitCode: 128, reason: 'StartError', message: 'no such program' } };
+    falling.status!.containerStatuses = [main({ state: { waiting: crash }, lastState })];
+    const why = 'back-off 10s; it ended with exit code 128 (StartError): no such program';
+    assert.equal(waits(falling)?.[2], why);
+    assert.equal(waitText(waitOf(falling, [])!), `container main (CrashLoopBackOff): ${why}`);
+    assert.equal(
+      waitText(waitOf(failing, [])!),
+      `image of container main (ImagePullBackOff): ${backOff.message}`,
+    );
   });
 
   it('is what keeps it, once it is deleted', () => {

@@ -1,7 +1,7 @@
 import { type ForwardKind, type ForwardTarget, findTargetPods, type KubeClient, kinds } from '@wherry/client';
 import { sleep, systemClock } from '@wherry/clock';
 import { ownValue, type Pod } from '@wherry/kubeapi';
-import { waitOf } from '@wherry/podrules/pod-wait';
+import { waitOf, waitText } from '@wherry/podrules/pod-wait';
 import { CommandError } from '../errors.ts';
 import { limits } from '../limits.ts';
 
@@ -94,5 +94,5 @@ export async function waitForStart(
 
 function whyNot(pod: Pod): string {
   const wait = waitOf(pod, []);
-  return wait ? `: ${wait.for} (${wait.reason})${wait.message ? `: ${wait.message}` : ''}` : '';
+  return wait ? `; it waits for: ${waitText(wait)}` : '';
 }

@@ -1,6 +1,6 @@
 import { type KubeClient, kinds } from '@wherry/client';
 import type { Event, Pod } from '@wherry/kubeapi';
-import { type Wait, waitOf } from '@wherry/podrules/pod-wait';
+import { type Wait, waitOf, waitText } from '@wherry/podrules/pod-wait';
 import { CommandError } from '../../errors.ts';
 import { type Step, timelineOf } from '../../explain/timeline.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
@@ -99,8 +99,7 @@ function describe(explanation: Explanation): string {
 
 function verdict({ phase, steps }: Explanation, begunMs: number, wait: Wait | null): string {
   if (wait) {
-    const who = wait.container === undefined ? '' : ` of container ${wait.container}`;
-    return paint(`waits for: ${wait.for}${who} (${wait.reason}): ${wait.message}`, 'warning', process.stdout);
+    return paint(`waits for: ${waitText(wait)}`, 'warning', process.stdout);
   }
   const ready = steps.findLast(({ step }) => step === 'Ready');
   return ready
