@@ -92,7 +92,8 @@ export class ContainerStarter {
     const { pod, sandbox, signal } = launch;
     const credentials = await launch.credentials;
     const { image = '', imagePullPolicy: pullPolicy } = target.container;
-    return this.#options.images.ensure({ pod, image, pullPolicy, target, sandbox, credentials, signal });
+    const request = { pod, image, pullPolicy, target, sandbox, credentials, signal };
+    return this.#options.images.ensure({ ...request, tellsLater: true });
   }
 
   /** Starts a container whose image is there. Throws {@link ContainerStartError}. */
@@ -158,6 +159,11 @@ export class ContainerStarter {
   async #configure(launch: Launch, target: PodContainer, image: PresentImage) {
     const { pod, record, podIps } = launch;
     const { paths, mounts, resources, seccompDefault, devices, claims } = this.#options;
+    let { isUntold = false } = image;
+    const tellImage = () => {
+      if (isUntold) this.#options.images.tellPresent({ pod, image: target.container.image ?? '', target });
+      isUntold = false;
+    };
     try {
       const podLogDir = paths.podLogDir(pod);
       const restartCount = await nextRestartCount(record, target.container.name, podLogDir);
@@ -174,6 +180,7 @@ export class ContainerStarter {
         launch.volumes,
         devices.settingsOf(pod, target.container, launch.signal),
       ]);
+      tellImage();
       const targetId = processTarget(target, record);
       const withImages = await this.#pullVolumes(launch, target, volumes);
       const request = { pod, target, volumes: withImages, environment, podIps };
@@ -195,6 +202,8 @@ export class ContainerStarter {
         users: usersOf(launch.sandbox),
       });
     } catch (error) {
+      // Who waits for volumes is tried again and again, and has got no further than them.
+      if (!(error instanceof VolumeError)) tellImage();
       if (error instanceof ContainerStartError) throw error;
       const { message } = error as Error;
       if (!(error instanceof VolumeError))

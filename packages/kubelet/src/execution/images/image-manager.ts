@@ -34,6 +34,8 @@ export interface PresentImage {
   user: ImageUser;
   /** Absent when the runtime tells nothing of what it pulled. */
   sizeBytes?: number;
+  /** It was there already, and nobody was told: {@link ImageManager.tellPresent} does. */
+  isUntold?: true;
 }
 
 /** What an {@link ImageManager} is made of. */
@@ -64,6 +66,8 @@ export interface ImageRequest {
   target: PodContainer | undefined;
   sandbox: Input<PodSandboxConfig>;
   credentials: RegistryCredentials;
+  /** True leaves it to {@link ImageManager.tellPresent} to say that the image was there already. */
+  tellsLater?: boolean;
   signal: AbortSignal;
 }
 
@@ -99,8 +103,8 @@ export class ImageManager {
     const mustPull = !present || (await this.#mustPull(request, present, logins));
     this.#options.figures.asked(policy, policy === 'Always' ? undefined : present !== undefined, mustPull);
     if (present && !mustPull) {
-      const message = `Container image "${given}" already present on machine and can be accessed by the pod`;
-      events.normal('Pulled', message, target);
+      if (request.tellsLater) return { ...present, isUntold: true };
+      this.tellPresent(request);
       return present;
     }
     if (policy === 'Never') {
@@ -110,6 +114,12 @@ export class ImageManager {
       throw new ContainerStartError('ErrImageNeverPull', message);
     }
     return this.#pull(request, image, logins);
+  }
+
+  /** Says that an image did not have to be pulled. */
+  tellPresent({ pod, image, target }: Pick<ImageRequest, 'pod' | 'image' | 'target'>): void {
+    const message = `Container image "${image}" already present on machine and can be accessed by the pod`;
+    podEvents(this.#options.recorder, pod).normal('Pulled', message, target);
   }
 
   /** Forgets back-offs that are long at rest. */
