@@ -59,7 +59,9 @@ export async function bringUp(layout: NodeLayout, options: StartOptions): Promis
   const beganWithNone = missing.length === roles.length;
   if (beganWithNone) takeAddress(record);
   record.bootId = currentBoot();
-  const program = await roleProgram();
+  const program = await roleProgram(() =>
+    progress.say('  its program is made of its sources, as at the first start and after each change of them'),
+  );
   const begin = (role: Role) => {
     if (missing.includes(role)) record.processes[role] = spawnRole(role, layout, record, program);
     writeRecord(layout, record);

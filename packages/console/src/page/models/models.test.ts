@@ -81,7 +81,10 @@ it('a pod tells of its containers how they are and how they ended before', () =>
   assert.equal(containers[0]?.state, 'waiting: CrashLoopBackOff');
   assert.equal(containers[0]?.last, 'ended with exit code 3 (Error) 30s ago');
   assert.deepEqual([tone, containers[0]?.tone], ['bad', 'bad']);
-  assert.equal(wait, 'waits for container main: CrashLoopBackOff: back-off; it ended with exit code 3 (Error)');
+  assert.equal(
+    wait,
+    'waits for container main: CrashLoopBackOff: back-off; it ended with exit code 3 (Error)',
+  );
   assert.deepEqual(containerNames(pod('web')), ['main']);
 });
 

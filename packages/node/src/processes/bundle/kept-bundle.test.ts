@@ -34,6 +34,7 @@ parentPort!.postMessage(answer);
 
 describe('the bundle of a program', () => {
   let folder = '';
+  let made = 0;
   const inner = () => join(folder, 'packages/part/src/inner');
   const cache = () => join(folder, 'cache');
   const make = () =>
@@ -42,9 +43,13 @@ describe('the bundle of a program', () => {
       packages: join(folder, 'packages'),
       lockfile: join(folder, 'package-lock.json'),
       cache: cache(),
+      onMake() {
+        made += 1;
+      },
     });
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'wherry-bundle-'));
+    made = 0;
     mkdirSync(inner(), { recursive: true });
     mkdirSync(cache());
     writeFileSync(join(folder, 'package-lock.json'), '{}');
@@ -71,7 +76,9 @@ describe('the bundle of a program', () => {
     const [first, second] = await Promise.all([make(), make()]);
     assert.equal(first, second);
     writeFileSync(first!, 'kept');
+    made = 0;
     assert.equal(await make(), first);
+    assert.equal(made, 0);
     assert.equal(readFileSync(first!, 'utf8'), 'kept');
     const [folder, note] = readdirSync(cache()).sort((one, other) => one.length - other.length);
     assert.equal(folder, basename(dirname(first!)));
@@ -86,6 +93,7 @@ describe('the bundle of a program', () => {
     writeFileSync(join(folder, 'package-lock.json'), '{ }');
     programs.push(await make());
     assert.equal(new Set(programs).size, 3);
+    assert.equal(made, 3);
   });
 
   it('stays when a module has changed that is not in it', async () => {

@@ -24,6 +24,8 @@ export interface BundleOptions {
   lockfile: string;
   /** Folder that only this user can write. */
   cache: string;
+  /** Is told when it has to be made anew, which takes seconds. */
+  onMake?: (() => void) | undefined;
 }
 
 /** What was kept of a program last: a folder beside this note, made of files that looked so. */
@@ -79,10 +81,11 @@ function noteUse(path: string): void {
 /** Makes the folder as a whole. Of several first starts at once the first one's stays: the others' are the same. */
 async function make(
   note: string,
-  { program, packages, lockfile, cache }: BundleOptions,
+  { program, packages, lockfile, cache, onMake }: BundleOptions,
 ): Promise<string | undefined> {
   const bundler = await import('./bundle.ts').catch(ifNotInstalled);
   if (!bundler) return undefined;
+  onMake?.();
   const unfinished = join(cache, `${prefix}${randomUUID()}`);
   try {
     mkdirSync(unfinished, { recursive: true, mode: 0o700 });
