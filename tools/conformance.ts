@@ -15,6 +15,9 @@ if (spawnSync('go', ['version']).error) {
   process.exit(1);
 }
 
+// Without what debuggers read there is a sixth less to compile.
+process.env['GOFLAGS'] = `${process.env['GOFLAGS'] ?? ''} -gcflags=all=-dwarf=false -ldflags=-w`.trimStart();
+
 const [first, ...rest] = process.argv.slice(2);
 if (first === 'e2e' || first === 'e2e-node' || first === 'containerd-suite') {
   const { status } = spawnSync(process.execPath, [`conformance/${first}/run.ts`, ...rest], {
