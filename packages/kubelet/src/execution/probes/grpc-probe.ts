@@ -1,16 +1,24 @@
 /** grpc.health.v1.Health/Check over plaintext HTTP/2: github.com/grpc/grpc-proto grpc/health/v1/health.proto. */
-import { type ClientHttp2Stream, connect, type IncomingHttpHeaders } from 'node:http2';
-import type { Clock } from '@wherry/clock';
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  type IncomingHttpHeaders,
+} from 'node:http2';
+import { backoff, type Clock, type Timer } from '@wherry/clock';
+import { CriError, type CriErrorCode, inGoWords } from '@wherry/cri';
 import { formatDuration } from '../../configuration/duration.ts';
 import { probeOutputBytesMax } from '../../limits.ts';
-import { dialError } from './dial-error.ts';
 import { hostPort } from './host-port.ts';
 import type { ProbeOutcome } from './probe-outcome.ts';
 
 const serving = 1;
 const frameHeadBytes = 5;
 
-/** Asks the health service: status SERVING is success. */
+/** Delays between tries to connect, as Go's client has them. */
+const redial = { initialMs: 1_000, maxMs: 120_000, factor: 1.6 };
+
+/** Asks the health service: status SERVING is success. Who does not answer is called again until the time is over. */
 export function grpcProbe(options: {
   host: string;
   port: number;
@@ -20,36 +28,62 @@ export function grpcProbe(options: {
 }): Promise<ProbeOutcome> {
   const { host, port, service, timeoutSeconds, clock } = options;
   const target = hostPort(host, port);
+  const delays = backoff(redial);
   return new Promise((resolve) => {
-    const session = connect(`http://${target}`);
+    let session: ClientHttp2Session | undefined;
+    let [isThere, isOver] = [false, false];
+    let again: Timer | undefined;
     const end = (result: ProbeOutcome['result'], output: string) => {
+      isOver = true;
       timer.cancel();
-      session.destroy();
+      again?.cancel();
+      session?.destroy();
       resolve({ result, output });
     };
     const timer = clock.after(timeoutSeconds * 1_000, () => {
       const within = `within ${formatDuration(timeoutSeconds * 1_000)}`;
-      const what = session.connecting
-        ? `failed to connect service "${target}" ${within}: context deadline exceeded`
-        : `health rpc did not complete ${within}`;
+      const what = isThere
+        ? `health rpc did not complete ${within}`
+        : `failed to connect service "${target}" ${within}: context deadline exceeded`;
       end('failure', `timeout: ${what}`);
     });
-    session.once('error', (error: Error) =>
-      end('failure', `error: failed to connect service at "${target}": ${dialError(error, host, port)}`),
-    );
-    const stream = session.request({
-      ':method': 'POST',
-      ':path': '/grpc.health.v1.Health/Check',
-      'content-type': 'application/grpc',
-      te: 'trailers',
-      'user-agent': 'kube-probe/1.36',
-    });
-    stream.once('error', (error: Error) =>
-      end('failure', `error: health rpc probe failed: ${error.message}`),
-    );
-    judgeAnswer(stream, end);
-    stream.end(checkRequest(service));
+    const call = () => {
+      const opened = connect(`http://${target}`);
+      session = opened;
+      // A server is there once it has said how it speaks.
+      opened.once('remoteSettings', () => {
+        isThere = true;
+        ask(opened, service, end);
+      });
+      opened.on('error', (error: Error) => {
+        if (isThere) end('failure', failed('UNAVAILABLE', error.message));
+      });
+      opened.once('close', () => {
+        if (!isThere && !isOver) again = clock.after(delays.nextDelayMs(), call);
+      });
+    };
+    call();
   });
+}
+
+const failed = (code: CriErrorCode, text: string) =>
+  `error: health rpc probe failed: ${inGoWords(new CriError(code, text))}`;
+
+function ask(
+  session: ClientHttp2Session,
+  service: string,
+  end: (result: ProbeOutcome['result'], output: string) => void,
+): void {
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': '/grpc.health.v1.Health/Check',
+    'content-type': 'application/grpc',
+    te: 'trailers',
+    'user-agent': 'kube-probe/1.36',
+  });
+  stream.once('error', (error: Error) => end('failure', failed('UNAVAILABLE', error.message)));
+  judgeAnswer(stream, end);
+  stream.end(checkRequest(service));
 }
 
 function checkRequest(service: string): Buffer {
@@ -98,8 +132,10 @@ function judgeAnswer(
         'failure',
         `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${message}`,
       );
+    else if (status === '')
+      end('failure', failed('INTERNAL', 'server closed the stream without sending trailers'));
     else if (status !== '0')
-      end('failure', `error: health rpc probe failed: grpc status ${status || 'missing'}: ${message}`);
+      end('failure', failed(CriError.from({ code: Number(status), details: '' }).code, message));
     else if (said === serving) end('success', 'service healthy');
     else end('failure', `service unhealthy (responded with "${statusNames[said] ?? said}")`);
   });

@@ -126,18 +126,60 @@ test('a gRPC probe tells an answer that ended well from one that did not, and na
     [1, { 'grpc-status': '0' }, 'service healthy'],
     [2, { 'grpc-status': '0' }, 'service unhealthy (responded with "NOT_SERVING")'],
     [3, { 'grpc-status': '0' }, 'service unhealthy (responded with "SERVICE_UNKNOWN")'],
-    [1, { 'grpc-status': '5', 'grpc-message': 'no' }, 'error: health rpc probe failed: grpc status 5: no'],
+    [
+      1,
+      { 'grpc-status': '5', 'grpc-message': 'no' },
+      'error: health rpc probe failed: rpc error: code = NotFound desc = no',
+    ],
     [
       1,
       { 'grpc-status': '12', 'grpc-message': 'unknown service' },
       'error: this server does not implement the grpc health protocol (grpc.health.v1.Health): unknown service',
     ],
-    [1, undefined, 'error: health rpc probe failed: grpc status missing: '],
+    [
+      1,
+      undefined,
+      'error: health rpc probe failed: rpc error: code = Internal desc = server closed the stream without sending trailers',
+    ],
   ];
   for (const [said, trailers, output] of outcomes) {
     const result = output === 'service healthy' ? 'success' : 'failure';
     assert.deepEqual(await askGrpc('', answer(said, trailers)), { result, output });
   }
+});
+
+test('a gRPC server that is not there yet is called again until the time is over', async () => {
+  const server = createServer();
+  server.on('stream', answerServing);
+  const free = createServer().listen(0, '127.0.0.1');
+  await once(free, 'listening');
+  const { port } = free.address() as AddressInfo;
+  await new Promise((resolve) => free.close(resolve));
+  const clock = new FakeClock();
+  const probe = (timeoutSeconds: number) =>
+    runProbe({ grpc: { port }, timeoutSeconds }, { ...onLoopback, clock });
+  const refused = new Promise((resolve) => setTimeout(resolve, 50));
+  const late = probe(1);
+  const inTime = probe(10);
+  await refused;
+  await clock.advanceAsync(1_000);
+  assert.deepEqual(await late, {
+    result: 'failure',
+    output: `timeout: failed to connect service "127.0.0.1:${port}" within 1s: context deadline exceeded`,
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  let isDone = false;
+  void inTime.then(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await clock.advanceAsync(100);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  assert.deepEqual(await inTime, { result: 'success', output: 'service healthy' });
+  assert.equal(clock.pendingTimers, 0, 'nobody is called any more');
+  server.close();
 });
 
 /** What an HTTP probe says of a server on loopback. */
