@@ -15,6 +15,8 @@ export class LogOutput {
   #reason: unknown;
   /** What was written last is a piece of a line. */
   #isTorn = false;
+  /** Node has lines, or pieces, that are still to go. */
+  #isQueued = false;
 
   /** `component` says who lost the lines. */
   constructor(component: string, descriptor = stderrDescriptor) {
@@ -38,17 +40,26 @@ export class LogOutput {
 
   #put(line: string): boolean {
     const bytes = Buffer.from(`${this.#isTorn ? '\n' : ''}${line}\n`);
+    this.#isQueued &&= process.stderr.writableLength > 0;
+    if (this.#isQueued) return this.#queue(bytes);
     let written = 0;
     try {
       while (written < bytes.length) written += writeSync(this.#descriptor, bytes, written);
       this.#isTorn = false;
       return true;
     } catch (error) {
-      // A pipe or terminal that somebody has set so: Node waits for it.
-      if (hasCode(error, 'EAGAIN')) return process.stderr.write(bytes.subarray(written)) || true;
+      // A pipe or terminal that is full and does not block.
+      if (hasCode(error, 'EAGAIN')) return this.#queue(bytes.subarray(written));
       this.#isTorn ||= written > 0;
       this.#reason = error;
       return false;
     }
+  }
+
+  #queue(bytes: Uint8Array): true {
+    this.#isQueued = true;
+    this.#isTorn = false;
+    process.stderr.write(bytes);
+    return true;
   }
 }
