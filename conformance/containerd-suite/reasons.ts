@@ -57,21 +57,6 @@ const notOurs: Readonly<Record<string, readonly string[]>> = {
   ],
   "runs containerd's image service inside the test": ['TestCRIImagePullTimeout'],
   'loads an image by docker and ctr': ['TestImageLoad'],
-  'NRI, which this runtime does not have': [
-    'TestNriPluginNetworkingSynchronization',
-    'TestNriPluginNetworkingLifecycle',
-    'TestNriPluginSetup',
-    'TestNriPluginSynchronization',
-    'TestNriMountInjection',
-    'TestNriEnvironmentInjection',
-    'TestNriAnnotationInjection',
-    'TestNriLinuxDeviceInjection',
-    'TestNriLinuxCpusetAdjustment',
-    'TestNriLinuxMemsetAdjustment',
-    'TestNriLinuxCpusetAdjustmentUpdate',
-    'TestNriLinuxMemsetAdjustmentUpdate',
-    'TestNriUpdatePodSandbox',
-  ],
 };
 
 /** Tests, or parts of them, that run and ask for what is otherwise here on purpose; by what it is here. */

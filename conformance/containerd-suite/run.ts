@@ -22,6 +22,9 @@ const { values } = parseArgs({
   options: { run: { type: 'string', default: '.' }, keep: { type: 'boolean', default: false } },
 });
 
+/** Where the plug-ins of the suite connect. */
+const nriSocketPath = '/var/run/nri-test.sock';
+
 /** The suite asks this folder's file system whether pods can have users of their own. */
 const probedFolder = '/var/lib/containerd-test';
 
@@ -50,6 +53,7 @@ const madeFolder = await mkdir(probedFolder, { recursive: true });
 const node = await startCriNode({
   registryConfig: await registryConfig(),
   podCidr: '10.87.0.0/24,fd00:87::/64',
+  nriSocketPath,
 });
 try {
   const listed = await run(program, [`-cri-endpoint=${node.endpoint}`, '-test.list', '.'], { cwd: folder });

@@ -7,6 +7,8 @@ import { text } from 'node:stream/consumers';
 import { after, before, suite, test } from 'node:test';
 import { NamespaceMode, PodSandboxState } from '@wherry/cri';
 import { readMountInfo } from '@wherry/linux';
+import { podView } from '../src/nri/views.ts';
+import { decodeSandbox } from '../src/sandbox/sandbox-record.ts';
 import { startTestNode, type TestNode } from './node.ts';
 
 suite('pod sandboxes', () => {
@@ -86,6 +88,16 @@ suite('pod sandboxes', () => {
     await node.cri.runtime.stopPodSandbox({ podSandboxId: 'none' });
     await node.cri.runtime.removePodSandbox({ podSandboxId: 'none' });
     await assert.rejects(status('none'), { code: 'NOT_FOUND' });
+  });
+
+  test('plug-ins hear of a pod that was stopped with the addresses that it had, and without its namespaces', async () => {
+    const podSandboxId = await node.runPod();
+    const ip = (await status(podSandboxId))?.network?.ip;
+    for (let time = 0; time < 2; time++) await node.cri.runtime.stopPodSandbox({ podSandboxId });
+    assert.equal((await status(podSandboxId))?.network?.ip, '');
+    const record = readFileSync(join(node.folder, 'runtime/sandboxes', podSandboxId, 'record.json'), 'utf8');
+    const { ips, linux } = podView(decodeSandbox(record));
+    assert.deepEqual([ips, linux?.namespaces], [[ip], []]);
   });
 
   test('a host-network sandbox shows no address and says that it uses the node', async () => {

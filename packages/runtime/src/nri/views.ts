@@ -14,6 +14,7 @@ export function podView({
   holderPid,
   namespaces,
   address,
+  lastIps = [],
 }: Sandbox): Input<PodSandbox> {
   const { metadata, labels, annotations, linux } = config;
   return {
@@ -25,7 +26,7 @@ export function podView({
     annotations,
     runtimeHandler,
     pid: holderPid ?? 0,
-    ips: address ? [address.ip, ...address.additionalIps] : [],
+    ips: address ? [address.ip, ...address.additionalIps] : lastIps,
     linux: {
       podOverhead: toResources(linux?.overhead),
       podResources: toResources(linux?.resources),

@@ -16,6 +16,8 @@ export interface Sandbox {
   /** Pins by kind; a kind that the host shares is absent. */
   namespaces: Partial<Record<SandboxNamespace, string>>;
   address: PodAddress | null;
+  /** Its addresses before it was stopped, for NRI plug-ins that hear of its removal; nobody keeps them for it. */
+  lastIps?: string[];
   /** Container that holds the pod's shared process namespace, when it has one. */
   holderPid: number | null;
 }

@@ -90,7 +90,7 @@ export class SandboxService {
     if (!sandbox) return;
     await this.stop(sandbox.id);
     await containers.removeAll(sandbox.id);
-    if (!lifecycle.isIdle) await lifecycle.podRemoved(sandbox);
+    if (!lifecycle.isIdle) await lifecycle.podRemoved(store.get(sandbox.id) ?? sandbox);
     if (!store.get(sandbox.id)) return;
     onEvent(sandbox, ContainerEventType.CONTAINER_DELETED_EVENT);
     await store.remove(sandbox);
@@ -219,7 +219,9 @@ export class SandboxService {
     await this.#release(sandbox);
     const current = store.get(sandbox.id);
     if (!current) return;
-    store.put({ ...current, ready: false, address: null, namespaces: {}, holderPid: null });
+    const { address } = current;
+    const gone = { ready: false, address: null, namespaces: {}, holderPid: null };
+    store.put({ ...current, ...gone, ...(address && { lastIps: [address.ip, ...address.additionalIps] }) });
   }
 
   #notReady(sandbox: Sandbox): void {
