@@ -93,17 +93,14 @@ export function negotiateText(accept = '', allowed: readonly Representation[]): 
 const cache = new Map<string, MediaType>();
 const cacheEntriesMax = 100;
 
-/**
- * The first clause of `accept` that can be served; quality values are not weighed, as clients list by preference.
- * Throws 406 when there is none.
- */
+/** The clause of `accept` of the highest quality that can be served, the first of equals. Throws 406 when there is none. */
 export function negotiate(accept: string | undefined, allowed: readonly Representation[]): MediaType {
   if (!accept) return plainJson;
   const cacheKey = `${allowed.join()} ${accept}`;
   const known = cache.get(cacheKey);
   if (known) return known;
-  for (const text of accept.split(',')) {
-    const media = readClause(parseMediaClause(text), allowed);
+  for (const clause of accept.split(',').map(parseMediaClause).sort(byQuality)) {
+    const media = readClause(clause, allowed);
     if (!media) continue;
     if (cache.size >= cacheEntriesMax) cache.clear();
     cache.set(cacheKey, media);
@@ -111,6 +108,9 @@ export function negotiate(accept: string | undefined, allowed: readonly Represen
   }
   throw notAcceptable(acceptedMediaTypes);
 }
+
+const qualityOf = ({ parameters }: MediaClause) => Number.parseFloat(parameters.get('q') ?? '1') || 0;
+const byQuality = (left: MediaClause, right: MediaClause) => qualityOf(right) - qualityOf(left);
 
 function readClause(clause: MediaClause, allowed: readonly Representation[]): MediaType | undefined {
   const encoding = encodings.get(clause.type);

@@ -121,11 +121,15 @@ function viewOf(fields: ScaleFields): AdmissionView {
 
 function scaleOf(object: ApiObject, fields: ScaleFields): ApiObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const selector = fields.selector(object);
   return {
     kind: gvk.kind,
     apiVersion: formatApiVersion(gvk.group, gvk.version),
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp } as ApiObject['metadata'],
     spec: { replicas: replicasOf(object, fields) },
-    status: { replicas: numberAt(object, fields.statusReplicas) ?? 0, selector: fields.selector(object) },
+    status: {
+      replicas: numberAt(object, fields.statusReplicas) ?? 0,
+      ...(selector === '' ? {} : { selector }),
+    },
   };
 }

@@ -8,6 +8,7 @@ import {
   notFound,
   pathSegment,
   type ResourceRef,
+  StatusError,
   staleResourceVersion,
 } from '@wherry/kubeapi';
 import { limits } from '../limits.ts';
@@ -91,7 +92,7 @@ export class ObjectStorage {
     const key = this.#keyOf(namespace, name);
     const value = await this.#textOf(object);
     if (options.dryRun) {
-      if (await this.store.get(key)) throw alreadyExists(this.ref, name);
+      if (await this.store.get(key)) throw await this.#taken(key, name);
       return this.#shown({ value, modRevision: 0 });
     }
     const { lifetimeMs } = this.resource.strategy;
@@ -100,9 +101,19 @@ export class ObjectStorage {
       const { revision } = await this.store.write(write, options.alongside);
       return this.#shown({ value, modRevision: revision });
     } catch (error) {
-      if (isConflict(error) && error.key === key) throw alreadyExists(this.ref, name);
+      if (isConflict(error) && error.key === key) throw await this.#taken(key, name);
       throw error;
     }
+  }
+
+  /** 409 for a name that is taken, if only for a while yet. */
+  async #taken(key: string, name: string): Promise<StatusError> {
+    const refusal = alreadyExists(this.ref, name);
+    const stored = await this.store.get(key);
+    if (!stored || !(await this.#shown(stored)).object.metadata.deletionTimestamp) return refusal;
+    const { code, reason, message, status } = refusal;
+    const { details = {} } = status;
+    return new StatusError({ code, reason, message: `object is being deleted: ${message}`, details });
   }
 
   /**

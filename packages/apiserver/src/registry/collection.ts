@@ -6,6 +6,8 @@ import {
   conflict,
   generateNameConflict,
   hasReason,
+  invalid,
+  invalidValue,
   type ObjectType,
   ownValue,
   staleResourceVersion,
@@ -266,9 +268,13 @@ export class Collection {
       metadata.deletionGracePeriodSeconds ??= kept.deletionGracePeriodSeconds;
     delete metadata.selfLink;
     const isUnconditional = !metadata.resourceVersion || metadata.resourceVersion === '0';
-    if (isUnconditional && !this.resource.strategy.needsVersionOnUpdate) {
-      metadata.resourceVersion = kept.resourceVersion ?? '';
+    if (isUnconditional && this.resource.strategy.needsVersionOnUpdate) {
+      const { group, resource } = this.storage.ref;
+      const field = 'metadata.resourceVersion';
+      const missing = invalidValue(field, 0, 'must be specified for an update');
+      throw invalid({ group, kind: resource }, kept.name ?? '', [missing]);
     }
+    if (isUnconditional) metadata.resourceVersion = kept.resourceVersion ?? '';
     // Before anything is made of it: what was read earlier may lack what keeps the object, or hold what it no longer may.
     if (!isUnconditional && metadata.resourceVersion !== kept.resourceVersion)
       throw staleResourceVersion(this.storage.ref, kept.name ?? '');

@@ -1,13 +1,16 @@
 import type {
+  FieldError,
+  JsonObject,
   LocalSubjectAccessReview,
   NonResourceAttributes,
+  ObjectMeta,
   ResourceAttributes,
   SelfSubjectAccessReview,
   SelfSubjectRulesReview,
   SubjectAccessReview,
   SubjectAccessReviewStatus,
 } from '@wherry/kubeapi';
-import { badRequest } from '@wherry/kubeapi';
+import { badRequest, invalid, invalidValue } from '@wherry/kubeapi';
 import type { UserInfo } from '../authentication/identity.ts';
 import { groups } from '../authentication/identity.ts';
 import type { Attributes, Authorizer } from '../authorization/authorizer.ts';
@@ -21,8 +24,60 @@ interface Question {
   nonResourceAttributes?: NonResourceAttributes | undefined;
 }
 
-/** Answers whether `user` may do what the review's spec says. Throws 400 when it says nothing. */
+/** Answers whether `user` may do what the review's spec says. Throws 422 when it says nothing, or too much. */
 export function reviewAccess<T extends AccessReview>(
+  review: T,
+  user: UserInfo,
+  authorizer: Authorizer,
+): T & { status: SubjectAccessReviewStatus } {
+  refuse([...questionErrors(review.spec), ...metadataErrors(review.metadata ?? {})]);
+  return answered(review, user, authorizer);
+}
+
+/** The same for the user that the review names. Throws 422 when it names nobody. */
+export function reviewSubject(
+  review: SubjectAccessReview,
+  authorizer: Authorizer,
+): SubjectAccessReview & { status: SubjectAccessReviewStatus } {
+  refuse([
+    ...questionErrors(review.spec),
+    ...subjectErrors(review.spec),
+    ...metadataErrors(review.metadata ?? {}),
+  ]);
+  return answered(review, subjectOf(review), authorizer);
+}
+
+/** The same in one namespace. */
+export function reviewLocally(
+  review: LocalSubjectAccessReview,
+  namespace: string,
+  authorizer: Authorizer,
+): LocalSubjectAccessReview & { status: SubjectAccessReviewStatus } {
+  const { namespace: said = namespace, ...metadata } = review.metadata ?? {};
+  if (said !== namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  const { resourceAttributes: resource, nonResourceAttributes } = review.spec;
+  const elsewhere = resource && (resource.namespace ?? '') !== namespace;
+  const place = 'spec.resourceAttributes.namespace';
+  refuse([
+    ...questionErrors(review.spec),
+    ...subjectErrors(review.spec),
+    ...metadataErrors(metadata, ' except for namespace'),
+    ...(elsewhere ? [invalidValue(place, resource.namespace ?? '', 'must match metadata.namespace')] : []),
+    ...(nonResourceAttributes
+      ? [
+          invalidValue(
+            'spec.nonResourceAttributes',
+            nonResourceAttributes as JsonObject,
+            'disallowed on this kind of request',
+          ),
+        ]
+      : []),
+  ]);
+  return answered(review, subjectOf(review), authorizer);
+}
+
+function answered<T extends AccessReview>(
   review: T,
   user: UserInfo,
   authorizer: Authorizer,
@@ -34,19 +89,37 @@ export function reviewAccess<T extends AccessReview>(
   return { ...review, status };
 }
 
-/** The user that a SubjectAccessReview names. Throws 400 when it names nobody. */
-export function subjectOf(review: SubjectAccessReview | LocalSubjectAccessReview): UserInfo {
+function refuse(errors: FieldError[]): void {
+  if (errors.length > 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
+}
+
+function questionErrors({ resourceAttributes: resource, nonResourceAttributes: other }: Question) {
+  if (resource && other) {
+    const why = 'cannot be specified in combination with resourceAttributes';
+    return [invalidValue('spec.nonResourceAttributes', other as JsonObject, why)];
+  }
+  const why = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
+  return resource || other ? [] : [invalidValue('spec.resourceAttributes', undefined, why)];
+}
+
+function subjectErrors({ user = '', groups: memberships = [] }: SubjectAccessReview['spec']): FieldError[] {
+  if (user !== '' || memberships.length > 0) return [];
+  return [invalidValue('spec.user', '', 'at least one of user or group must be specified')];
+}
+
+/** A review is nothing that could have a name. */
+function metadataErrors({ managedFields: _managers, ...metadata }: ObjectMeta, but = ''): FieldError[] {
+  if (Object.keys(metadata).length === 0) return [];
+  return [invalidValue('metadata', metadata as JsonObject, `must be empty${but}`)];
+}
+
+function subjectOf(review: SubjectAccessReview | LocalSubjectAccessReview): UserInfo {
   const { user = '', groups: memberships = [], uid = '', extra = {} } = review.spec;
-  if (user === '' && memberships.length === 0)
-    throw badRequest('spec.user: at least one of user or group must be specified');
   return { name: user, groups: memberships, uid, extra };
 }
 
 function attributesOf(question: Question, user: UserInfo): Attributes {
   const { resourceAttributes: resource, nonResourceAttributes: nonResource } = question;
-  if (!resource === !nonResource) {
-    throw badRequest('exactly one of nonResourceAttributes or resourceAttributes must be specified');
-  }
   return {
     user,
     isResource: resource !== undefined,
@@ -61,19 +134,20 @@ function attributesOf(question: Question, user: UserInfo): Attributes {
   };
 }
 
-/** Lists what `user` may do in a namespace, as far as roles say it. */
+/** Lists what `user` may do in a namespace, as far as roles say it. Throws 400 when it names none. */
 export function reviewRules(
   review: SelfSubjectRulesReview,
   user: UserInfo,
   rbac: RbacAuthorizer | undefined,
 ): SelfSubjectRulesReview {
+  if (!review.spec.namespace) throw badRequest('no namespace on request');
   const everything = user.groups.includes(groups.masters) || !rbac;
   const rules = everything
     ? [
         { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
         { verbs: ['*'], nonResourceURLs: ['*'] },
       ]
-    : rbac.rulesFor(user, review.spec.namespace ?? '');
+    : rbac.rulesFor(user, review.spec.namespace);
   const resourceRules = rules
     .filter((rule) => rule.resources?.length)
     .map((rule) => ({

@@ -1,4 +1,4 @@
-import type { TokenReview } from '@wherry/kubeapi';
+import { badRequest, type TokenReview } from '@wherry/kubeapi';
 import { type Authenticator, withAuthenticated } from '../authentication/authenticator.ts';
 import { describeUser } from '../authentication/identity.ts';
 import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
@@ -9,6 +9,7 @@ export async function reviewToken(
   { authenticator, tokens }: { authenticator: Authenticator; tokens: ServiceAccountTokens },
 ): Promise<TokenReview> {
   const { token = '', audiences } = review.spec;
+  if (token === '') throw badRequest('token is required for TokenReview in authentication');
   // A copy of the token in the answer would end up in logs.
   const spec = { ...review.spec, token: '' };
   if (audiences?.length) {

@@ -244,6 +244,32 @@ describe('access', () => {
     assert.equal(await allowed('nobody', []), false);
   });
 
+  it('is not told by reviews that do not say what they ask', async () => {
+    const refusal = async (path: string, body: object) => {
+      const answer = await server.request('POST', path, { body });
+      return `${answer.status} ${answer.body.message}`;
+    };
+    const reviews = '/apis/authorization.k8s.io/v1';
+    const neither =
+      'spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified';
+    const nobody = 'spec.user: Invalid value: "": at least one of user or group must be specified';
+    const title = '422 .authorization.k8s.io "" is invalid: ';
+    assert.equal(await refusal(`${reviews}/subjectaccessreviews`, {}), `${title}[${neither}, ${nobody}]`);
+    const named = { metadata: { name: 'x' }, spec: { nonResourceAttributes: { path: '/', verb: 'get' } } };
+    assert.equal(
+      await refusal(`${reviews}/selfsubjectaccessreviews`, named),
+      `${title}metadata: Invalid value: {"name":"x"}: must be empty`,
+    );
+    const spec = { user: 'u', resourceAttributes: { namespace: 'b' } };
+    assert.equal(
+      await refusal(`${reviews}/namespaces/default/localsubjectaccessreviews`, { spec }),
+      `${title}spec.resourceAttributes.namespace: Invalid value: "b": must match metadata.namespace`,
+    );
+    assert.equal(await refusal(`${reviews}/selfsubjectrulesreviews`, {}), '400 no namespace on request');
+    const tokens = '/apis/authentication.k8s.io/v1/tokenreviews';
+    assert.equal(await refusal(tokens, {}), '400 token is required for TokenReview in authentication');
+  });
+
   describe('of a node', () => {
     const status = async (method: string, path: string, body?: object) =>
       (await server.request(method, path, { as: worker, ...(body ? { body } : {}) })).status;

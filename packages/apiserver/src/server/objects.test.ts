@@ -65,6 +65,23 @@ describe('objects over HTTPS', () => {
     assert.deepEqual(body.details, { name: 'twice', kind: 'configmaps' });
   });
 
+  it('of limits get a name where they have none', async () => {
+    const { status, body } = await server.request('POST', `${namespace}/limitranges`, { body: {} });
+    assert.equal(status, 201);
+    assert.match(body.metadata.name, /^[0-9a-f-]{36}$/);
+  });
+
+  it('that need the version which the client has seen are refused without it', async () => {
+    const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+    await server.request('POST', leases, { body: { metadata: { name: 'seen' } } });
+    for (const resourceVersion of [undefined, '0']) {
+      const metadata = { name: 'seen', resourceVersion };
+      const { status, body } = await server.request('PUT', `${leases}/seen`, { body: { metadata } });
+      const why = 'metadata.resourceVersion: Invalid value: 0: must be specified for an update';
+      assert.deepEqual([status, body.message], [422, `leases.coordination.k8s.io "seen" is invalid: ${why}`]);
+    }
+  });
+
   it('get a name from generateName', async () => {
     const { body } = await server.request('POST', configMaps, {
       body: { metadata: { generateName: 'made-' } },
@@ -296,6 +313,11 @@ describe('objects over HTTPS', () => {
     assert.equal(deleted.body.kind, 'ConfigMap');
     assert.ok(deleted.body.metadata.deletionTimestamp);
     assert.equal((await server.request('GET', `${configMaps}/held`)).status, 200);
+    for (const query of ['', '?dryRun=All']) {
+      const taken = await server.request('POST', `${configMaps}${query}`, { body: configMap('held') });
+      const message = 'object is being deleted: configmaps "held" already exists';
+      assert.deepEqual([taken.status, taken.body.message], [409, message]);
+    }
     const freed = { metadata: { finalizers: null } };
     const last = await server.request('PATCH', `${configMaps}/held`, { type: mergePatch, body: freed });
     assert.equal(last.status, 200);

@@ -1,5 +1,5 @@
-import { badRequest, type LocalSubjectAccessReview } from '@wherry/kubeapi';
-import { reviewAccess, subjectOf } from '../../reviews/access-reviews.ts';
+import type { LocalSubjectAccessReview } from '@wherry/kubeapi';
+import { reviewLocally } from '../../reviews/access-reviews.ts';
 import { review } from '../answers.ts';
 import type { ServedKind } from '../definition.ts';
 
@@ -11,12 +11,7 @@ export const localSubjectAccessReview: ServedKind = {
     '': review(
       { group: 'authorization.k8s.io', version: 'v1', kind: 'LocalSubjectAccessReview' },
       { admission },
-      (object: LocalSubjectAccessReview, { info }) => {
-        if (object.spec.resourceAttributes?.namespace !== info.namespace) {
-          throw badRequest('spec.resourceAttributes.namespace: must match metadata.namespace');
-        }
-        return reviewAccess(object, subjectOf(object), authorizer);
-      },
+      (object: LocalSubjectAccessReview, { info }) => reviewLocally(object, info.namespace, authorizer),
     ),
   }),
 };

@@ -1,5 +1,5 @@
 import type { SubjectAccessReview } from '@wherry/kubeapi';
-import { reviewAccess, subjectOf } from '../../reviews/access-reviews.ts';
+import { reviewSubject } from '../../reviews/access-reviews.ts';
 import { review } from '../answers.ts';
 import type { ServedKind } from '../definition.ts';
 
@@ -11,7 +11,7 @@ export const subjectAccessReview: ServedKind = {
     '': review(
       { group: 'authorization.k8s.io', version: 'v1', kind: 'SubjectAccessReview' },
       { admission },
-      (object: SubjectAccessReview) => reviewAccess(object, subjectOf(object), authorizer),
+      (object: SubjectAccessReview) => reviewSubject(object, authorizer),
     ),
   }),
 };
