@@ -131,6 +131,8 @@ export interface ResourceFacts extends GroupVersionKind {
   categories?: string[];
   verbs: Verb[];
   subresources?: SubresourceFacts[];
+  /** Changes with the version that is stored; known of custom resources. */
+  storageVersionHash?: string;
 }
 `;
 

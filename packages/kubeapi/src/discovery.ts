@@ -113,7 +113,7 @@ function groupEntry(group: string, served: readonly Version[]): APIGroup {
 }
 
 function resourceEntries(entry: ResourceFacts): APIResource[] {
-  const { plural, singular, namespaced, kind, verbs, shortNames, categories } = entry;
+  const { plural, singular, namespaced, kind, verbs, shortNames, categories, storageVersionHash } = entry;
   const own = { name: plural, singularName: singular, namespaced, kind, verbs: [...verbs] };
   const children = (entry.subresources ?? []).map((child) => ({
     name: `${plural}/${child.name}`,
@@ -126,7 +126,12 @@ function resourceEntries(entry: ResourceFacts): APIResource[] {
     verbs: [...child.verbs],
   }));
   return [
-    { ...own, ...(shortNames ? { shortNames } : {}), ...(categories ? { categories } : {}) } as APIResource,
+    {
+      ...own,
+      ...(shortNames ? { shortNames } : {}),
+      ...(categories ? { categories } : {}),
+      ...(storageVersionHash ? { storageVersionHash } : {}),
+    } as APIResource,
     ...(children as APIResource[]),
   ];
 }

@@ -61,6 +61,8 @@ describe('custom resources', () => {
       body.resources.map(({ name }: { name: string }) => name),
       ['widgets', 'widgets/scale', 'widgets/status'],
     );
+    // sha256 of example.com/v1/Widget, its first 8 bytes.
+    assert.equal(body.resources[0].storageVersionHash, 'gIwvi5rymmg=');
     const { body: group } = await server.request('GET', '/apis/example.com');
     assert.equal(group.preferredVersion.version, 'v1');
     const stored = await server.request('GET', `${definitions}/widgets.example.com`);

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import {
   type CustomResourceDefinition,
   type CustomResourceDefinitionVersion,
   customComponents,
   customType,
   formatApiVersion,
+  type GroupVersionKind,
   type JsonObject,
   type ObjectType,
   type ResourceFacts,
@@ -27,6 +29,7 @@ export function factsOf(
   const { group, scope } = spec;
   const names = status?.acceptedNames ?? spec.names;
   const own = { group, version, kind: names.kind };
+  const stored = spec.versions.find(({ storage }) => storage)?.name ?? version;
   const parts: SubresourceFacts[] = [
     ...(subresources?.status ? [{ ...own, name: 'status', verbs: partVerbs }] : []),
     ...(subresources?.scale
@@ -38,7 +41,14 @@ export function factsOf(
     ...(names.shortNames ? { shortNames: names.shortNames } : {}),
     ...(names.categories ? { categories: names.categories } : {}),
     ...{ verbs, ...(parts.length > 0 ? { subresources: parts } : {}) },
+    storageVersionHash: storageVersionHash({ ...own, version: stored }),
   };
+}
+
+/** As upstream's discovery.StorageVersionHash: clients compare it alone. */
+function storageVersionHash({ group, version, kind }: GroupVersionKind): string {
+  const digest = createHash('sha256').update(`${group}/${version}/${kind}`).digest();
+  return digest.subarray(0, 8).toString('base64');
 }
 
 /** What the versions of a definition share. */

@@ -2,10 +2,13 @@ import {
   encodeProtobuf,
   encodeWatchFrame,
   formatApiVersion,
+  type IncludeObject,
+  type ListMeta,
   type ObjectType,
   type Status,
 } from '@wherry/kubeapi';
 import type { MediaType } from '../http/negotiation.ts';
+import type { ApiObject } from '../objects/api-object.ts';
 import type { Snapshot } from '../objects/snapshot.ts';
 import type { WatchEvent, WatchEventType } from '../registry/watch-events.ts';
 import { partialObject, tableOf } from './representation.ts';
@@ -24,17 +27,33 @@ const initialEventsEnd = 'k8s.io/initial-events-end';
 /** Rendered once per object state and type, for all watchers of plain JSON. */
 const jsonFrames = new WeakMap<Snapshot, Partial<Record<WatchEventType, Buffer>>>();
 
+/** What a framer makes. */
+export interface FramerOptions {
+  media: MediaType;
+  type: ObjectType;
+  /** What of its objects a Table is to have. */
+  include: IncludeObject;
+  nowMs: () => number;
+}
+
 /** The framer for an answer's form. */
-export function createWatchFramer(media: MediaType, type: ObjectType, nowMs: () => number): WatchFramer {
+export function createWatchFramer({ media, type, include, nowMs }: FramerOptions): WatchFramer {
   const { gvk } = type;
   const { as } = media;
+  let hasColumns = false;
+  /** Columns are told once, as upstream. */
+  const table = (objects: ApiObject[], metadata?: ListMeta): object => {
+    const whole = tableOf(type, objects, { media, nowMs: nowMs(), includeObject: include, metadata });
+    const told = hasColumns ? { ...whole, columnDefinitions: null } : whole;
+    hasColumns = true;
+    return told;
+  };
   const isJson = media.encoding === 'json';
   const frame = (change: WatchEventType, object: object) =>
     isJson ? jsonFrame(change, JSON.stringify(object)) : protobufFrame(change, object);
   const apiVersion = formatApiVersion(gvk.group, gvk.version);
   const shape = (snapshot: Snapshot): object => {
-    if (as === 'Table')
-      return tableOf(type, [snapshot.object], { media, nowMs: nowMs(), includeObject: 'Metadata' });
+    if (as === 'Table') return table([snapshot.object]);
     if (as !== 'object') return partialObject(snapshot.object, media.asVersion);
     return snapshot.object;
   };
@@ -52,10 +71,7 @@ export function createWatchFramer(media: MediaType, type: ObjectType, nowMs: () 
       };
       if (as === 'object') return frame('BOOKMARK', bare);
       if (as !== 'Table') return frame('BOOKMARK', partialObject(bare, media.asVersion));
-      return frame(
-        'BOOKMARK',
-        tableOf(type, [], { media, nowMs: nowMs(), includeObject: 'Metadata', metadata: bare.metadata }),
-      );
+      return frame('BOOKMARK', table([], bare.metadata));
     },
     error: (status) => frame('ERROR', status),
   };

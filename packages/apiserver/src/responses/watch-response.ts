@@ -8,6 +8,7 @@ import { listInParts } from '../registry/list.ts';
 import { readVersion, tooLargeRevision } from '../requests/list-options.ts';
 import type { ResourceRequest } from '../requests/request.ts';
 import { readSelection, type Selection } from '../requests/selection.ts';
+import { readInclude } from '../requests/table-options.ts';
 import { StoreError } from '../store/errors.ts';
 import type { StoreEvent, StoreWatch } from '../store/store.ts';
 import { openWatchDoor, type WatchDoor } from './watch-door.ts';
@@ -34,8 +35,12 @@ export async function serveWatch(
   const current = await collection.storage.store.revision();
   if (revision !== undefined && revision > current) throw tooLargeRevision(revision, current);
   const start = readStart(request, revision, current);
+  const framer = createWatchFramer({
+    ...{ media: request.media, type: collection.resource.type, include: readInclude(request) },
+    nowMs: () => collection.clock.nowMs(),
+  });
   const door = openWatchDoor(wire, request.media);
-  if (door) await new WatchResponse({ collection, request, door, selection, start }).run();
+  if (door) await new WatchResponse({ collection, request, door, framer, selection, start }).run();
 }
 
 function readStart({ query }: ResourceRequest, revision: number | undefined, current: number): WatchStart {
@@ -73,6 +78,7 @@ class WatchResponse {
     collection: Collection;
     request: ResourceRequest;
     door: WatchDoor;
+    framer: WatchFramer;
     selection: Selection;
     start: WatchStart;
   }) {
@@ -82,8 +88,7 @@ class WatchResponse {
     this.#door = options.door;
     this.#selection = options.selection;
     this.#start = options.start;
-    const nowMs = () => collection.clock.nowMs();
-    this.#framer = createWatchFramer(request.media, collection.resource.type, nowMs);
+    this.#framer = options.framer;
   }
 
   async run(): Promise<void> {

@@ -71,8 +71,22 @@ describe('a watch over WebSocket', { timeout: 60_000 }, () => {
 
   it('brings Tables, and protobuf in binary messages without a length before each', async () => {
     const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
-    const [first] = await messages(dial(watched, { accept: table }), 1);
-    assert.equal((JSON.parse(first!.data.toString()) as WatchLine).object.kind, 'Table');
+    for (const [include, kind] of [
+      ['', 'PartialObjectMetadata'],
+      ['&includeObject=Object', 'ConfigMap'],
+      ['&includeObject=None', undefined],
+    ]) {
+      const tables = (await messages(dial(`${watched}${include}`, { accept: table }), 2)).map(
+        ({ data }) => JSON.parse(data.toString()).object,
+      );
+      assert.deepEqual(
+        tables.map((each) => [each.kind, each.columnDefinitions?.length, each.rows[0].object?.kind]),
+        [
+          ['Table', 3, kind],
+          ['Table', undefined, kind],
+        ],
+      );
+    }
     const all = await messages(dial(watched, { accept: 'application/vnd.kubernetes.protobuf' }), 2);
     const read = all.map(({ data, isBinary }) => {
       const { kind, metadata } = decodeProtobuf(

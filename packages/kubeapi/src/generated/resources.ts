@@ -22,6 +22,8 @@ export interface ResourceFacts extends GroupVersionKind {
   categories?: string[];
   verbs: Verb[];
   subresources?: SubresourceFacts[];
+  /** Changes with the version that is stored; known of custom resources. */
+  storageVersionHash?: string;
 }
 
 /** Every resource of the covered group versions. */
