@@ -140,7 +140,7 @@ function aggregatedResource(entry: ResourceFacts): JsonObject {
   const { group, version, kind } = entry;
   return {
     resource: entry.plural,
-    responseKind: { group, version, kind },
+    responseKind: kind === '' ? { group: '', version: '', kind } : { group, version, kind },
     scope: entry.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: entry.singular,
     verbs: [...entry.verbs],

@@ -304,7 +304,7 @@ describe('an extension server', { timeout: 60_000 }, () => {
     await until(async () => (await server.request('GET', '/apis/ext.example.com')).status === 404);
   });
 
-  it('has its group told of though it lists nothing but sub-resources, as servers of metrics do', async () => {
+  it('is told of though it lists nothing but sub-resources, as servers of metrics do', async () => {
     const usual = extension.answer;
     const hits = { name: 'pods/hits', singularName: '', namespaced: true, kind: 'Hits', verbs: ['get'] };
     extension.answer = (_seen, response: ServerResponse) => {
@@ -321,6 +321,14 @@ describe('an extension server', { timeout: 60_000 }, () => {
     const { items } = (await server.request('GET', '/apis', { accept })).body;
     const found = items.find((each: { metadata: { name: string } }) => each.metadata.name === spec.group);
     assert.equal(found?.versions[0].freshness, 'Current');
+    const kind = { group: 'figures.example.com', version: 'v1', kind: 'Hits' };
+    assert.deepEqual(found?.versions[0].resources, [
+      {
+        ...{ resource: 'pods', scope: 'Namespaced', singularResource: '', verbs: [] },
+        responseKind: { group: '', version: '', kind: '' },
+        subresources: [{ subresource: 'hits', responseKind: kind, verbs: ['get'] }],
+      },
+    ]);
     await server.request('DELETE', `${services}/v1.figures.example.com`);
     extension.answer = usual;
   });

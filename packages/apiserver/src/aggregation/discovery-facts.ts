@@ -9,29 +9,39 @@ export function factsOf(document: JsonValue, group: string, version: string): Fa
   if (!isJsonObject(document) || document['groupVersion'] !== `${group}/${version}`) return undefined;
   const entries = Array.isArray(document['resources']) ? document['resources'].filter(isJsonObject) : [];
   const children = entries.filter((entry) => textOf(entry, 'name').includes('/'));
-  return entries
-    .filter((entry) => !textOf(entry, 'name').includes('/'))
-    .map((entry): Facts => {
-      const plural = textOf(entry, 'name');
-      const subresources = children
-        .filter((child) => textOf(child, 'name').startsWith(`${plural}/`))
-        .map((child) => childOf(child, { plural, group, version }));
-      const own = {
-        group,
-        version,
-        kind: textOf(entry, 'kind'),
-        plural,
-        singular: textOf(entry, 'singularName'),
-      };
-      return {
-        ...own,
-        namespaced: entry['namespaced'] === true,
-        verbs: textsOf(entry, 'verbs') as Facts['verbs'],
-        ...('shortNames' in entry ? { shortNames: textsOf(entry, 'shortNames') } : {}),
-        ...('categories' in entry ? { categories: textsOf(entry, 'categories') } : {}),
-        ...(subresources.length > 0 ? { subresources } : {}),
-      };
-    });
+  const listed = entries.filter((entry) => !textOf(entry, 'name').includes('/'));
+  return [...listed, ...parentsOf(children, listed)].map((entry): Facts => {
+    const plural = textOf(entry, 'name');
+    const subresources = children
+      .filter((child) => textOf(child, 'name').startsWith(`${plural}/`))
+      .map((child) => childOf(child, { plural, group, version }));
+    const own = {
+      group,
+      version,
+      kind: textOf(entry, 'kind'),
+      plural,
+      singular: textOf(entry, 'singularName'),
+    };
+    return {
+      ...own,
+      namespaced: entry['namespaced'] === true,
+      verbs: textsOf(entry, 'verbs') as Facts['verbs'],
+      ...('shortNames' in entry ? { shortNames: textsOf(entry, 'shortNames') } : {}),
+      ...('categories' in entry ? { categories: textsOf(entry, 'categories') } : {}),
+      ...(subresources.length > 0 ? { subresources } : {}),
+    };
+  });
+}
+
+/** What sub-resources belong to without its being listed, as servers of metrics have it: it has no kind, and no verbs. */
+function parentsOf(children: readonly JsonObject[], listed: readonly JsonObject[]): JsonObject[] {
+  const missing = new Map<string, JsonObject>();
+  for (const child of children) {
+    const [name = ''] = textOf(child, 'name').split('/');
+    if (listed.some((entry) => textOf(entry, 'name') === name) || missing.has(name)) continue;
+    missing.set(name, { name, namespaced: child['namespaced'] === true });
+  }
+  return [...missing.values()];
 }
 
 /** Where its OpenAPI document of a version is, with the hash that names its content; undefined where it has none. */
