@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeClock } from '@wherry/clock';
-import type { CriClient } from '@wherry/cri';
+import { type CriClient, CriError, type CriErrorCode } from '@wherry/cri';
 import { container, pod } from '../../../test/builders.ts';
 import { ImageManager } from './image-manager.ts';
 
@@ -9,13 +9,19 @@ const target = { kind: 'regular', container: container('a') } as const;
 const of = pod({ containers: [target.container] });
 
 /** A manager over a runtime that answers nothing until the caller gives up. */
-function manager() {
+function manager(pullImage?: () => Promise<never>) {
   const told: string[] = [];
+  const said: string[] = [];
   const never = (_request: object, { signal }: { signal: AbortSignal }) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   const made = new ImageManager({
-    images: { imageStatus: never, pullImage: never } as unknown as CriClient['images'],
-    recorder: { record: ({ reason, type }) => void told.push(`${type} ${reason}`) },
+    images: { imageStatus: never, pullImage: pullImage ?? never } as unknown as CriClient['images'],
+    recorder: {
+      record({ reason, type, message }) {
+        told.push(`${type} ${reason}`);
+        said.push(message);
+      },
+    },
     clock: new FakeClock(),
     serialize: false,
     maxParallelPulls: 0,
@@ -24,7 +30,7 @@ function manager() {
     figures: { pulled: () => {}, asked: () => {} },
     rate: { perSecond: 0, burst: 0 },
   });
-  return { made, told };
+  return { made, told, said };
 }
 
 for (const [pullPolicy, events] of [
@@ -46,3 +52,33 @@ for (const [pullPolicy, events] of [
     assert.deepEqual(told, events);
   });
 }
+
+const failures: [code: CriErrorCode, says: string, event: string, reason: string, status: string][] = [
+  [
+    ...(['UNKNOWN', 'RegistryUnavailable: r.example refused'] as const),
+    'RegistryUnavailable: r.example refused',
+    'RegistryUnavailable',
+    'image pull failed for demo:1 because the registry is unavailable: r.example refused',
+  ],
+  ['UNKNOWN', 'no such manifest', 'no such manifest', 'ErrImagePull', 'no such manifest'],
+  [
+    ...(['NOT_FOUND', 'no such manifest'] as const),
+    'rpc error: code = NotFound desc = no such manifest',
+    'ErrImagePull',
+    'rpc error: code = NotFound desc = no such manifest',
+  ],
+];
+for (const [code, says, event, reason, message] of failures)
+  test(`a pull that fails by ${code} "${says}" is told as upstream tells of it, also while it is held back`, async () => {
+    const { made, said } = manager(() => Promise.reject(new CriError(code, says)));
+    const ensure = () =>
+      made.ensure({
+        ...{ pod: of, image: 'demo:1', pullPolicy: 'Always', target, sandbox: {} },
+        credentials: { entries: [] },
+        signal: new AbortController().signal,
+      });
+    await assert.rejects(ensure(), { code: reason, message });
+    assert.deepEqual(said, ['Pulling image "demo:1"', `Failed to pull image "demo:1": ${event}`]);
+    const heldBack = `Back-off pulling image "demo:1": ${reason}: ${message}`;
+    await assert.rejects(ensure(), { code: 'ImagePullBackOff', message: heldBack });
+  });

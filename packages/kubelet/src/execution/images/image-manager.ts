@@ -5,6 +5,7 @@ import {
   type Image,
   type Input,
   inGoWords,
+  isCriError,
   type PodSandboxConfig,
 } from '@wherry/cri';
 import { FailureBackoff } from '../../ground/failure-backoff.ts';
@@ -222,7 +223,7 @@ export class ImageManager {
         failures.push(error as Error);
       }
     }
-    const texts = [...new Set(failures.map(describe))];
+    const texts = [...new Set(failures.map(describePull))];
     if (texts.length === 1) throw failures[0];
     throw new Error(`[${texts.join(', ')}]`, { cause: failures[0] });
   }
@@ -233,13 +234,14 @@ export class ImageManager {
     given: string,
     error: unknown,
   ): ContainerStartError {
-    const text = describe(error);
+    const text = describePull(error);
     const events = podEvents(this.#options.recorder, pod);
     events.warn('Failed', `Failed to pull image "${given}": ${text}`, target);
-    const reason = pullReason(text);
+    const { reason, message } = pullFailure(given, text);
     this.#backoff.raise(key, this.#options.clock.nowMs());
-    this.#lastErrors.set(key, `${reason}: ${text}`);
-    return new ContainerStartError(reason, text, { cause: error, retryAfterMs: this.#backoff.delayMs(key) });
+    this.#lastErrors.set(key, `${reason}: ${message}`);
+    const retryAfterMs = this.#backoff.delayMs(key);
+    return new ContainerStartError(reason, message, { cause: error, retryAfterMs });
   }
 }
 
@@ -266,9 +268,25 @@ function once<T>(look: () => Promise<T>): () => Promise<T> {
   };
 }
 
-function pullReason(text: string): StartFailureReason {
-  if (text.includes('RegistryUnavailable')) return 'RegistryUnavailable';
-  return text.includes('SignatureValidationFailed') ? 'SignatureValidationFailed' : 'ErrImagePull';
+/** What a runtime's errors may begin with, and what is said in its place. */
+const knownPullFailures = {
+  RegistryUnavailable: 'the registry is unavailable',
+  SignatureValidationFailed: 'the signature validation failed',
+} as const;
+
+/** Why an image is not there, as its container's status says it (upstream: evalCRIPullErr). */
+function pullFailure(image: string, text: string): { reason: StartFailureReason; message: string } {
+  for (const reason of ['RegistryUnavailable', 'SignatureValidationFailed'] as const) {
+    if (!text.startsWith(reason)) continue;
+    const message = `image pull failed for ${image} because ${knownPullFailures[reason]}${text.slice(reason.length)}`;
+    return { reason, message };
+  }
+  return { reason: 'ErrImagePull', message: text };
+}
+
+/** A code that says nothing is left out. */
+function describePull(error: unknown): string {
+  return isCriError(error, 'UNKNOWN') ? (error as CriError).message : describe(error);
 }
 
 /** An error in the words of Go's gRPC client, which users search for. */
