@@ -6,12 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
+import { lastSeen } from '../src/commands/objects/events.ts';
 import { inProcess } from './in-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'wherry-several-'));
 const objects = new Map<string, object>();
 /** What was asked to change, as `DELETE b {"gracePeriodSeconds":1}`. */
 let changes: string[] = [];
+let eventSelectors: (string | null)[] = [];
 
 const server = createServer(async (request, response) => {
   let body = '';
@@ -32,6 +34,7 @@ after(() => {
 });
 beforeEach(() => {
   changes = [];
+  eventSelectors = [];
   objects.clear();
   for (const name of ['a', 'b', 'b-2']) objects.set(name, configMap(name));
 });
@@ -44,7 +47,13 @@ const discovery = {
       versions: [
         {
           version: 'v1',
-          resources: [{ resource: 'configmaps', scope: 'Namespaced', responseKind: { kind: 'ConfigMap' } }],
+          resources: [
+            { resource: 'configmaps', scope: 'Namespaced', responseKind: { kind: 'ConfigMap' } },
+            {
+              ...{ resource: 'nodes', singularResource: 'node', scope: 'Cluster' },
+              responseKind: { kind: 'Node' },
+            },
+          ],
         },
       ],
     },
@@ -52,13 +61,16 @@ const discovery = {
 };
 
 function answer({ method = '', url = '' }: IncomingMessage, body: string, response: ServerResponse): void {
-  const { pathname } = new URL(url, 'http://server');
+  const { pathname, searchParams } = new URL(url, 'http://server');
   const send = (code: number, value: object) =>
     response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(value));
   if (pathname === '/api') return void send(200, discovery);
   if (pathname === '/apis') return void send(200, { kind: 'APIGroupDiscoveryList', items: [] });
-  const [, name] = /^\/api\/v1\/namespaces\/default\/(?:configmaps|events)(?:\/(.+))?$/.exec(pathname) ?? [];
-  if (pathname.endsWith('/events')) return void send(200, { items: [] });
+  const [, name] = /^\/api\/v1\/(?:namespaces\/default\/configmaps|nodes)(?:\/(.+))?$/.exec(pathname) ?? [];
+  if (pathname.endsWith('/events')) {
+    eventSelectors.push(searchParams.get('fieldSelector'));
+    return void send(200, { items: [] });
+  }
   if (name === undefined) return void send(200, { kind: 'ConfigMapList', items: [...objects.values()] });
   if (method !== 'GET') changes.push(`${method} ${name}`);
   if (method === 'DELETE') changes.push(body);
@@ -101,6 +113,22 @@ test('describe takes the beginning of a name for those that begin with it', asyn
   const { stdout, stderr, code } = await run('describe configmap none b a');
   assert.deepEqual(stdout.match(/^Name: .*/gm), ['Name: b-2', 'Name: b-3', 'Name: a']);
   assert.deepEqual([stderr, code], [notFound, 1]);
+});
+
+test('what was seen several times has since when', () => {
+  const event = {
+    ...{ metadata: {}, involvedObject: {}, count: 4 },
+    ...{ firstTimestamp: '2026-01-01T00:00:00Z', lastTimestamp: '2026-01-01T00:06:00Z' },
+  };
+  const nowMs = Date.parse('2026-01-01T00:07:30Z');
+  assert.equal(lastSeen(event, nowMs), '90s (x4 over 7m30s)');
+  assert.equal(lastSeen({ ...event, count: 1 }, nowMs), '90s');
+});
+
+test('a node is described with its kubelet’s events, which know no UID', async () => {
+  objects.set('n', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', uid: 'u' } });
+  await run('describe node n');
+  assert.deepEqual(eventSelectors, ['involvedObject.kind=Node,involvedObject.name=n']);
 });
 
 test('delete takes away those that are there, and says which is not', async () => {

@@ -36,7 +36,7 @@ export async function describe(words: readonly string[], flags: DescribeFlags): 
   for (const [index, { resource, object }] of found.entries()) {
     if (index > 0) console.log('\n');
     console.log(describeObject({ apiVersion: groupVersionOf(resource), kind: resource.kind, ...object }));
-    if (flags.showEvents) console.log(await eventsOf(client, object));
+    if (flags.showEvents) console.log(await eventsOf(client, resource, object));
   }
 }
 
@@ -72,8 +72,16 @@ async function named(
   return found;
 }
 
-async function eventsOf(client: KubeClient, { metadata = {} }: KubeObject): Promise<string> {
-  const fieldSelector = `involvedObject.uid=${metadata.uid}`;
+async function eventsOf(
+  client: KubeClient,
+  { kind, group }: DiscoveredResource,
+  { metadata = {} }: KubeObject,
+): Promise<string> {
+  // Kubelets do not know their node's UID.
+  const isNode = kind === 'Node' && group === '';
+  const fieldSelector = isNode
+    ? `involvedObject.kind=Node,involvedObject.name=${metadata.name}`
+    : `involvedObject.uid=${metadata.uid}`;
   const events = await findEvents(client, { namespace: metadata.namespace, fieldSelector });
   if (events.length === 0) return 'Events: <none>';
   const rows = events.map((event) => [

@@ -60,16 +60,18 @@ function lastSeenMs({ series, lastTimestamp, eventTime, metadata }: Event): numb
   return time ? Date.parse(time) : 0;
 }
 
-/** When it was seen last, and how often. */
-export function lastSeen(event: Event): string {
-  const age = formatAge(systemClock.nowMs() - lastSeenMs(event));
+/** When it was seen last, how often, and since when. */
+export function lastSeen(event: Event, nowMs = systemClock.nowMs()): string {
+  const age = formatAge(nowMs - lastSeenMs(event));
   const count = event.series?.count ?? event.count ?? 1;
-  return count > 1 ? `${age} (x${count})` : age;
+  if (count <= 1) return age;
+  const first = event.firstTimestamp ?? event.eventTime ?? event.metadata.creationTimestamp;
+  return `${age} (x${count} over ${first ? formatAge(nowMs - Date.parse(first)) : '<unknown>'})`;
 }
 
 const columnsOf = (withNamespace: boolean): Column<Event>[] => [
   ...(withNamespace ? [{ title: 'NAMESPACE', cell: ({ metadata }: Event) => metadata.namespace ?? '' }] : []),
-  { title: 'LAST SEEN', cell: lastSeen },
+  { title: 'LAST SEEN', cell: (event) => lastSeen(event) },
   {
     title: 'TYPE',
     cell: ({ type = '' }) => type,
