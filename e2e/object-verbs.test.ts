@@ -154,6 +154,23 @@ test('describe has what happened, events the oldest first', async () => {
   assert.match((await ours('events', '--for', 'pod/one')).stdout, /Normal +Started +pod\/one/);
 });
 
+test('events -w shows what is there and what comes', async () => {
+  const child = start(process.execPath, [wherryEntry, 'events', '-w', '--types=normal'], {
+    env: { KUBECONFIG: node.kubeconfig },
+  });
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    said += chunk;
+  });
+  await eventually('the table', () => /Started +pod\/one/.test(said));
+  const before = said;
+  await node.apply(podOf('late'));
+  await eventually('what comes', () => /Started +pod\/late/.test(said));
+  child.kill('SIGINT');
+  assert.doesNotMatch(said.slice(before.length), /pod\/one|LAST SEEN/);
+  await node.kubectlOk(['delete', 'pod', 'late', '--now']);
+});
+
 test('a watch shows what is there and what changes, in line', async () => {
   const child = start(process.execPath, [wherryEntry, 'get', 'cm', '-w'], {
     env: { KUBECONFIG: node.kubeconfig },

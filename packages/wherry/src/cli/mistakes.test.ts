@@ -103,6 +103,7 @@ const mistakes: readonly [line: string, says: RegExp][] = [
   ['delete pod a -A', /a resource cannot be deleted by name across all namespaces/],
   ['delete -f x.yaml --all', /a file names its objects; it goes without --all/],
   ['events --types=normal,Loud', /valid --types are Normal or Warning/],
+  ['events -w -o yaml', /--watch shows a table; of -o it takes wide alone/],
   ['get pods --match-server-version', /unknown flag: --match-server-version/],
   ['apply', /must specify -f\nSee 'wherry apply -h'/],
   ['apply pod.yaml', /apply takes no words; is it -f pod\.yaml\?/],

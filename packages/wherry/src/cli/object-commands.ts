@@ -162,6 +162,7 @@ function addEvents(program: Command): Command {
     .option('-A, --all-namespaces', 'in every namespace')
     .option('--for <type/name>', 'to this object')
     .option('--types <list>', 'Normal, Warning', collectList)
+    .option('-w, --watch', 'go on with those that come')
     .action(async (flags: EventsFlags) => (await import('../commands/objects/events.ts')).events(flags));
 }
 

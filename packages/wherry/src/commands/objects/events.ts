@@ -1,14 +1,15 @@
 import { type KubeClient, kinds } from '@wherry/client';
 import { systemClock } from '@wherry/clock';
-import type { Event } from '@wherry/kubeapi';
+import { type Event, StatusError } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
 import { listedNamespace } from '../../kube/scope.ts';
 import { Catalog } from '../../objects/catalog.ts';
 import { parseTargets } from '../../objects/targets.ts';
 import { formatAge } from '../../output/age.ts';
-import { type Column, printListing } from '../../output/listing.ts';
+import { type Column, print, printListing } from '../../output/listing.ts';
 import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';
+import { formatTable } from '../../output/table.ts';
 
 /** Flags of `wherry events`. */
 export interface EventsFlags extends KubeFlags {
@@ -16,30 +17,95 @@ export interface EventsFlags extends KubeFlags {
   /** `TYPE/NAME`. */
   for?: string;
   types?: string[];
+  watch?: boolean;
   output?: OutputFormat;
 }
 
-/** Prints events, the oldest first. */
+/** Prints events, the oldest first; with `watch` goes on with those that come. */
 export async function events(flags: EventsFlags): Promise<void> {
   const types = flags.types?.map((type) => type.toLowerCase());
   if (types?.some((type) => type !== 'normal' && type !== 'warning')) {
     throw new CommandError('valid --types are Normal or Warning');
   }
+  const { output, watch } = flags;
+  if (watch && (isValueFormat(output) || output === 'name')) {
+    throw new CommandError('--watch shows a table; of -o it takes wide alone');
+  }
+  const isMeant = ({ type = '' }: Event) => !types || types.includes(type.toLowerCase());
   const client = clientFor(flags);
   const namespace = listedNamespace(client, flags);
   const fieldSelector = flags.for === undefined ? undefined : await selectorFor(client, flags.for);
-  const items = (await findEvents(client, { namespace, fieldSelector })).filter(
-    ({ type = '' }) => !types || types.includes(type.toLowerCase()),
-  );
-  if (items.length === 0 && !isValueFormat(flags.output)) {
+  const listed = await findEvents(client, { namespace, fieldSelector });
+  const items = listed.filter(isMeant);
+  const columns = columnsOf(flags.allNamespaces === true);
+  if (watch) return follow(client, { listed, isMeant, columns, namespace, fieldSelector, output });
+  if (items.length === 0 && !isValueFormat(output)) {
     console.error(
       namespace === undefined ? 'No events found.' : `No events found in ${namespace} namespace.`,
     );
     return;
   }
   const nameOf = ({ metadata }: Event) => `event/${metadata.name}`;
-  printListing({ items, columns: columnsOf(flags.allNamespaces === true), nameOf }, flags.output);
+  printListing({ items, columns, nameOf }, output);
 }
+
+interface Followed {
+  /** What was there before. */
+  listed: readonly Event[];
+  isMeant(event: Event): boolean;
+  columns: readonly Column<Event>[];
+  namespace: string | undefined;
+  fieldSelector: string | undefined;
+  output: OutputFormat | undefined;
+}
+
+/** Prints what is there and then a row for each event that comes or comes again, until the process is interrupted. */
+async function follow(client: KubeClient, followed: Followed): Promise<void> {
+  const { listed, isMeant, namespace, fieldSelector, output } = followed;
+  const columns = followed.columns.filter(({ wide }) => !wide || output === 'wide');
+  const header = columns.map(({ title }) => title);
+  const rowOf = (event: Event) => columns.map(({ cell }) => cell(event));
+  const first = listed.filter(isMeant).map(rowOf);
+  const toneOf = (title: string, cell: string) =>
+    columns.find((column) => column.title === title)?.tone?.(cell);
+  // Columns are as wide as most events need, and grow with those that come.
+  let widest = header.map((title) => ' '.repeat(usualWidths.get(title) ?? 0));
+  const widen = (row: string[]) => {
+    widest = row.map((cell, column) =>
+      cell.length > (widest[column]?.length ?? 0) ? cell : widest[column]!,
+    );
+  };
+  for (const row of [header, ...first]) widen(row);
+  print(formatTable(header, first, { toneOf, alignedWith: [widest] }));
+  // The watch begins with what is there.
+  const known = new Set(listed.map(versionOf));
+  const select = { namespace, allNamespaces: namespace === undefined, fieldSelector };
+  for (;;) {
+    try {
+      for await (const { type, object } of client.watch(kinds.events, select)) {
+        const isNew = !known.has(versionOf(object));
+        if (type === 'DELETED' || !isNew || !isMeant(object)) continue;
+        const row = rowOf(object);
+        widen(row);
+        print(formatTable(header, [row], { hasHeader: false, alignedWith: [widest], toneOf }));
+      }
+    } catch (error) {
+      // The server has forgotten where it was: what is there comes once more.
+      if (!(error instanceof StatusError) || error.code !== gone) throw error;
+    }
+  }
+}
+
+const usualWidths = new Map([
+  ['LAST SEEN', 18],
+  ['TYPE', 7],
+  ['REASON', 18],
+  ['OBJECT', 28],
+]);
+
+const gone = 410;
+
+const versionOf = ({ metadata }: Event): string => `${metadata.uid} ${metadata.resourceVersion}`;
 
 /** Events that the selector leaves, the oldest first. */
 export async function findEvents(
