@@ -28,6 +28,12 @@ test('what the system refuses names the file and says what to do', () => {
   assert.equal(describeError(failure('/')), 'error: read: is a folder');
 });
 
+test('a refusal of the server has its reason, unless it names none', () => {
+  const refusal = (reason: string) => Object.assign(new Error('no'), { name: 'StatusError', reason });
+  assert.equal(describeError(refusal('Forbidden')), 'Error from server (Forbidden): no');
+  assert.equal(describeError(refusal('Unknown')), 'Error from server: no');
+});
+
 test('a message that says itself that it is an error gets no second prefix', () => {
   const error = Object.assign(new Error('Error from server (NotFound): pods "x" not found'), {
     name: 'CommandError',

@@ -68,7 +68,8 @@ const withPrefix = (message: string) => (/^error\b/i.test(message) ? message : `
 
 function describeStatus(message: string, reason: unknown): string {
   if (reason === 'Unauthorized') return `error: You must be logged in to the server (${message})`;
-  return reason ? `Error from server (${shownJson(reason)}): ${message}` : `Error from server: ${message}`;
+  const why = reason && reason !== 'Unknown' ? ` (${shownJson(reason)})` : '';
+  return `Error from server${why}: ${message}`;
 }
 
 /** The exit code that a failure stands for; 1 unless it names its own. */

@@ -134,7 +134,8 @@ function at<T>(place: string, work: () => T): T {
 /** The file and line in front of what went wrong. */
 function named(error: unknown, place: string): unknown {
   if (!(error instanceof StatusError) && !(error instanceof CommandError)) return error;
-  const reason = error instanceof StatusError && error.reason ? ` (${error.reason})` : '';
+  const isKnown = error instanceof StatusError && error.reason !== 'Unknown';
+  const reason = isKnown ? ` (${error.reason})` : '';
   const message =
     error instanceof StatusError
       ? `Error from server${reason}: ${place}: ${error.message}`
