@@ -73,12 +73,6 @@ export const limits = {
   leaseFailureMs: { initialMs: 50, maxMs: 250 },
   /** How long giving a lease back at the end may take, in milliseconds. */
   leaseReleaseMs: 1_000,
-  /** How often node health is judged, in milliseconds (upstream's node-monitor-period). */
-  nodeMonitorPeriodMs: 5_000,
-  /** Silence of a node after which it counts as unreachable, in milliseconds (node-monitor-grace-period). */
-  nodeMonitorGraceMs: 50_000,
-  /** The same of one that has not told anything yet, in milliseconds (node-startup-grace-period). */
-  nodeStartupGraceMs: 60_000,
   /** Pause before a node that could not be tainted is tried again, in milliseconds (upstream's NodeEvictionPeriod). */
   nodeTaintRetryMs: 100,
   /** How often all quotas are worked out anew, in milliseconds (upstream's resource-quota-sync-period). */

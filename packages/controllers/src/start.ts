@@ -4,6 +4,7 @@ import { type Logger, silentLogger } from '@wherry/telemetry';
 import { definitions } from './definitions.ts';
 import { ClusterView } from './machinery/cluster-view.ts';
 import type { NodeEvictionRates } from './machinery/node-eviction-rates.ts';
+import type { NodeMonitorTimes } from './machinery/node-monitor-times.ts';
 import type { SigningOptions } from './machinery/signing-options.ts';
 import { selectControllers } from './select-controllers.ts';
 
@@ -19,6 +20,8 @@ export interface ControllersOptions {
   tokenSigningKeyFile?: string | undefined;
   /** How fast nodes that are not ready are given up. Default: as upstream. */
   nodeEvictionRates?: Partial<NodeEvictionRates> | undefined;
+  /** When silent nodes count as gone. Default: as upstream. */
+  nodeMonitorTimes?: Partial<NodeMonitorTimes> | undefined;
   /** Which ones run, as upstream's flag says it: `*`, `name`, `-name`. Default: all. */
   controllers?: readonly string[];
   clock?: Clock;
@@ -36,7 +39,8 @@ export interface Controllers {
  * once per cluster. Throws `RangeError` on a name that is no controller's.
  */
 export function startControllers(options: ControllersOptions): Controllers {
-  const { client, rootCaPem, signing, tokenSigningKeyFile, nodeEvictionRates, controllers = ['*'] } = options;
+  const { client, rootCaPem, signing, tokenSigningKeyFile, controllers = ['*'] } = options;
+  const { nodeEvictionRates, nodeMonitorTimes } = options;
   const { clock = systemClock, logger = silentLogger } = options;
   const chosen = selectControllers(controllers, definitions);
   const cluster = new ClusterView({
@@ -45,6 +49,7 @@ export function startControllers(options: ControllersOptions): Controllers {
     signing,
     tokenSigningKeyFile,
     nodeEvictionRates,
+    nodeMonitorTimes,
     clock,
     logger,
   });

@@ -5,6 +5,7 @@ import { OwnerIndex } from '../owners/owner-index.ts';
 import { ServedKinds } from '../watching/served-kinds.ts';
 import { SharedInformers } from '../watching/shared-informers.ts';
 import { type NodeEvictionRates, usualNodeEvictionRates } from './node-eviction-rates.ts';
+import { type NodeMonitorTimes, usualNodeMonitorTimes } from './node-monitor-times.ts';
 import type { SigningOptions } from './signing-options.ts';
 
 /** What a view is made of. */
@@ -15,6 +16,7 @@ export interface ClusterViewOptions {
   signing?: SigningOptions | undefined;
   tokenSigningKeyFile?: string | undefined;
   nodeEvictionRates?: Partial<NodeEvictionRates> | undefined;
+  nodeMonitorTimes?: Partial<NodeMonitorTimes> | undefined;
   clock: Clock;
   logger: Logger;
 }
@@ -26,6 +28,7 @@ export class ClusterView {
   readonly signing: SigningOptions;
   readonly tokenSigningKeyFile: string | undefined;
   readonly nodeEvictionRates: NodeEvictionRates;
+  readonly nodeMonitorTimes: NodeMonitorTimes;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly informers: SharedInformers;
@@ -37,6 +40,7 @@ export class ClusterView {
     this.rootCaPem = options.rootCaPem;
     this.tokenSigningKeyFile = options.tokenSigningKeyFile;
     this.nodeEvictionRates = { ...usualNodeEvictionRates, ...options.nodeEvictionRates };
+    this.nodeMonitorTimes = { ...usualNodeMonitorTimes, ...options.nodeMonitorTimes };
     this.signing = options.signing ?? { authorities: {} };
     this.clock = options.clock;
     this.logger = options.logger;

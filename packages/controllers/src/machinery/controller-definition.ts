@@ -49,8 +49,8 @@ export interface ControllerPlan<W extends Watches> {
   waitsForLists?: boolean;
   /** Keys worked on at once. Default `limits.queueConcurrency`. */
   concurrency?: number;
-  /** The key '' is worked on this often, in milliseconds; undefined = only keys of changes. */
-  periodMs?: number;
+  /** The key '' is worked on this often, in milliseconds, or as the cluster's view says; undefined = only keys of changes. */
+  periodMs?: number | ((cluster: ClusterView) => number);
   build(context: ControllerContext<W>): Reconciler<W>;
 }
 

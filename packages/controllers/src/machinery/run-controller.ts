@@ -20,7 +20,8 @@ export function defineController<W extends Watches>(plan: ControllerPlan<W>): Co
 type Keys = (object: KubeObject, change: Change, previous?: KubeObject) => Iterable<string>;
 
 function runController<W extends Watches>(plan: ControllerPlan<W>, cluster: ClusterView): Controller {
-  const { name, concurrency, periodMs, waitsForLists } = plan;
+  const { name, concurrency, waitsForLists } = plan;
+  const periodMs = typeof plan.periodMs === 'function' ? plan.periodMs(cluster) : plan.periodMs;
   const { clock, logger } = cluster;
   const handles = Object.entries(plan.watches).map(
     ([key, watch]) => [key, cluster.informers.acquire(watch)] as [string, InformerHandle<KubeObject>],

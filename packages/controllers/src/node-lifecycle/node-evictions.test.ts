@@ -4,8 +4,8 @@ import { describe, it } from 'node:test';
 import { FakeClock } from '@wherry/clock';
 import { conflict, type Node, type Pod } from '@wherry/kubeapi';
 import { silentLogger } from '@wherry/telemetry';
-import { limits } from '../limits.ts';
 import { usualNodeEvictionRates } from '../machinery/node-eviction-rates.ts';
+import { usualNodeMonitorTimes } from '../machinery/node-monitor-times.ts';
 import { WorkQueue } from '../machinery/work-queue.ts';
 import { NodeLifecycle } from './node-lifecycle.ts';
 
@@ -26,7 +26,8 @@ class Scene {
   constructor() {
     const handle = (objects: Map<string, object>) => ({ objects, hasSynced: true, on: () => {} });
     const cluster = {
-      ...{ clock: this.clock, logger: silentLogger, nodeEvictionRates: usualNodeEvictionRates },
+      ...{ clock: this.clock, logger: silentLogger },
+      ...{ nodeEvictionRates: usualNodeEvictionRates, nodeMonitorTimes: usualNodeMonitorTimes },
       client: {
         resource: ({ plural }: { plural: string }) => this.#resource(plural),
         // Events alone go this way.
@@ -41,12 +42,12 @@ class Scene {
       ...{ name: 'test', clock: this.clock, logger: silentLogger, concurrency: 1 },
       work: async (key) => {
         await lifecycle?.reconcile(key);
-        if (key === '') this.queue.addAfter('', limits.nodeMonitorPeriodMs);
+        if (key === '') this.queue.addAfter('', usualNodeMonitorTimes.periodMs);
       },
     });
     const informers = { nodes: handle(this.nodes), pods: handle(this.pods), leases: handle(this.leases) };
     lifecycle = new NodeLifecycle({ cluster, informers, queue: this.queue } as unknown as Context);
-    this.queue.addAfter('', limits.nodeMonitorPeriodMs);
+    this.queue.addAfter('', usualNodeMonitorTimes.periodMs);
   }
 
   #resource(plural: string) {

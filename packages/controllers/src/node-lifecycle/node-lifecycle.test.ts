@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { FakeClock } from '@wherry/clock';
 import type { Node, Pod } from '@wherry/kubeapi';
 import { silentLogger } from '@wherry/telemetry';
-import { limits } from '../limits.ts';
 import { usualNodeEvictionRates } from '../machinery/node-eviction-rates.ts';
+import { usualNodeMonitorTimes } from '../machinery/node-monitor-times.ts';
 import { NodeLifecycle, nodeLifecycle } from './node-lifecycle.ts';
 import { unknownConditions } from './unknown-conditions.ts';
 
@@ -40,7 +40,7 @@ describe('a silent node', () => {
 
 describe('the node life-cycle', () => {
   /** One node that last spoke before it was seen, and what is patched of it. */
-  function start(serverLease?: object) {
+  function start(serverLease?: object, nodeMonitorTimes = usualNodeMonitorTimes) {
     const clock = new FakeClock();
     const patched: string[] = [];
     const failures: (() => void)[] = [];
@@ -68,6 +68,7 @@ describe('the node life-cycle', () => {
         client: { resource },
         logger: silentLogger,
         nodeEvictionRates: usualNodeEvictionRates,
+        nodeMonitorTimes,
       },
       queue: { addAfter: () => {} },
       informers: { nodes: handle(nodes), pods: handle(pods), leases: handle(new Map()) },
@@ -75,11 +76,18 @@ describe('the node life-cycle', () => {
     const lifecycle = new NodeLifecycle(context);
     const silent = async () => {
       await lifecycle.reconcile('');
-      clock.advance(limits.nodeMonitorGraceMs + 1);
+      clock.advance(nodeMonitorTimes.graceMs + 1);
     };
     const outage = () => failures.forEach((failed) => void failed());
     return { lifecycle, nodes, pods, patched, silent, outage };
   }
+
+  it('marks a node after the silence that it is told', async () => {
+    const { lifecycle, patched, silent } = start(undefined, { ...usualNodeMonitorTimes, graceMs: 2_000 });
+    await silent();
+    await lifecycle.reconcile('');
+    assert.ok(patched.includes('status'));
+  });
 
   it('takes the taint off a ready node once all is listed, not a period later', async () => {
     const node = {
@@ -100,7 +108,8 @@ describe('the node life-cycle', () => {
     const informers = new Map([['nodes', informerOf('nodes', new Map([['n', node]]))]]);
     const patched: Node[] = [];
     const cluster = {
-      ...{ clock: new FakeClock(), logger: silentLogger, nodeEvictionRates: usualNodeEvictionRates },
+      ...{ clock: new FakeClock(), logger: silentLogger },
+      ...{ nodeEvictionRates: usualNodeEvictionRates, nodeMonitorTimes: usualNodeMonitorTimes },
       client: { resource: () => ({ patch: async ({ patch }: { patch: Node }) => void patched.push(patch) }) },
       informers: {
         acquire: ({ type }: { type: { plural: string } }) =>

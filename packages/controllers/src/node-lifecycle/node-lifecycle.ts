@@ -37,7 +37,7 @@ export const nodeLifecycle = defineController({
   waitsForLists: true,
   // One key at a time: all look at the same memories.
   concurrency: 1,
-  periodMs: limits.nodeMonitorPeriodMs,
+  periodMs: ({ nodeMonitorTimes }) => nodeMonitorTimes.periodMs,
   build: (context) => new NodeLifecycle(context),
 });
 
@@ -220,8 +220,8 @@ export class NodeLifecycle implements Reconciler<typeof watches> {
     if (this.#hasSpoken(node, lease, memory)) return false;
     const silentMs = this.#context.cluster.clock.monotonicMs() - memory.heardMs;
     const told = nodeCondition(node, 'Ready')?.status;
-    const graceMs = told === undefined ? limits.nodeStartupGraceMs : limits.nodeMonitorGraceMs;
-    if (silentMs <= graceMs || told === 'Unknown') return false;
+    const { graceMs, startupGraceMs } = this.#context.cluster.nodeMonitorTimes;
+    if (silentMs <= (told === undefined ? startupGraceMs : graceMs) || told === 'Unknown') return false;
     // The watch may be behind: what the server has now decides.
     return !this.#hasSpoken(node, await this.#askForLease(node), memory);
   }

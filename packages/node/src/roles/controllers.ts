@@ -12,12 +12,16 @@ import {
 import type { Logger } from '@wherry/telemetry';
 import { NodeError } from '../errors.ts';
 import { volumeFolders } from '../machine/volume-folders.ts';
-import { type NodeEvictionFlags, nodeEvictionRatesOf } from './flags/node-eviction-flags.ts';
+import {
+  type NodeLifecycleFlags,
+  nodeEvictionRatesOf,
+  nodeMonitorTimesOf,
+} from './flags/node-lifecycle-flags.ts';
 import { type SigningFlags, signingOf } from './flags/signing-flags.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 
 /** Flags of `wherry controllers`, as commander hands them over. */
-export interface ControllersFlags extends SigningFlags, NodeEvictionFlags {
+export interface ControllersFlags extends SigningFlags, NodeLifecycleFlags {
   kubeconfig: string;
   schedulerKubeconfig?: string;
   rootCaFile: string;
@@ -47,12 +51,12 @@ export async function controllers(flags: ControllersFlags & Verbosity): Promise<
     createKubeClient({ kubeconfig: path, userAgent, connectRetryMs });
   const tokenSigningKeyFile = flags.serviceAccountPrivateKeyFile;
   const signing = signingOf(flags);
-  const nodeEvictionRates = nodeEvictionRatesOf(flags);
   const shared = {
     rootCaPem,
     tokenSigningKeyFile,
     signing,
-    nodeEvictionRates,
+    nodeEvictionRates: nodeEvictionRatesOf(flags),
+    nodeMonitorTimes: nodeMonitorTimesOf(flags),
     logger,
     ...(controllers ? { controllers } : {}),
   };

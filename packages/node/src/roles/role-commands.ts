@@ -11,7 +11,7 @@ import {
   parseSwitch,
   parseWhole,
 } from './flags/flag-values.ts';
-import { addNodeEvictionFlags } from './flags/node-eviction-flags.ts';
+import { addNodeLifecycleFlags } from './flags/node-lifecycle-flags.ts';
 import { addSigningFlags } from './flags/signing-flags.ts';
 
 /** What runs each process of a node, until it ends, by the flags that its command has read. */
@@ -160,7 +160,7 @@ function apiserverCommand(run: RoleRunners): Command {
 }
 
 function controllersCommand(run: RoleRunners): Command {
-  return addNodeEvictionFlags(addSigningFlags(new Command('controllers')))
+  return addNodeLifecycleFlags(addSigningFlags(new Command('controllers')))
     .description('the scheduler and the other controllers')
     .requiredOption('--kubeconfig <file>', 'credentials towards the API server')
     .option('--scheduler-kubeconfig <file>', 'those of the scheduler (default: the same)')

@@ -1,5 +1,5 @@
 /** What the values of flags are parsed to; each throws commander's `InvalidArgumentError` on a value that it can't take. */
-import { setOwn } from '@wherry/kubeapi/objects';
+import { parseDurationMs, setOwn } from '@wherry/kubeapi/objects';
 import { InvalidArgumentError } from 'commander';
 
 const portMax = 65_535;
@@ -15,6 +15,17 @@ export function parsePort(value: string): number {
 export function parseWhole(value: string): number {
   if (!/^\d+$/.test(value)) throw new InvalidArgumentError('expected a whole number from 0 on');
   return Number(value);
+}
+
+/** A duration above 0 as Go writes it (`1m30s`), in milliseconds. */
+export function parseTimeMs(value: string): number {
+  try {
+    const timeMs = parseDurationMs(value);
+    if (timeMs > 0) return timeMs;
+  } catch {
+    // Told below.
+  }
+  throw new InvalidArgumentError(`"${value}" is no duration above 0, such as 50s`);
 }
 
 /** Collects a flag that may be given several times, each time with one value. */

@@ -1,14 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Command } from 'commander';
-import { addNodeEvictionFlags, nodeEvictionRatesOf } from './node-eviction-flags.ts';
+import { addNodeLifecycleFlags, nodeEvictionRatesOf, nodeMonitorTimesOf } from './node-lifecycle-flags.ts';
 
-function ratesOf(...words: string[]) {
-  const command = addNodeEvictionFlags(new Command())
+function flagsOf(words: string[]) {
+  const command = addNodeLifecycleFlags(new Command())
     .exitOverride()
     .configureOutput({ writeErr: () => {} });
-  return nodeEvictionRatesOf(command.parse(words, { from: 'user' }).opts());
+  return command.parse(words, { from: 'user' }).opts();
 }
+
+const ratesOf = (...words: string[]) => nodeEvictionRatesOf(flagsOf(words));
+const timesOf = (...words: string[]) => nodeMonitorTimesOf(flagsOf(words));
+
+test('flags say how long a node may be silent, and how often that is looked at', () => {
+  assert.deepEqual(timesOf(), {});
+  assert.deepEqual(timesOf('--node-monitor-period=500ms', '--node-monitor-grace-period', '4s'), {
+    periodMs: 500,
+    graceMs: 4_000,
+  });
+  assert.deepEqual(timesOf('--node-startup-grace-period=1m30s'), { startupGraceMs: 90_000 });
+  for (const text of ['0s', '-1s', '5', 'soon'])
+    assert.throws(() => timesOf(`--node-monitor-grace-period=${text}`), /no duration above 0/, text);
+});
 
 test('flags say how fast nodes that are not ready lose their pods, and what is not said is as usual', () => {
   assert.deepEqual(ratesOf(), {});
