@@ -90,18 +90,17 @@ async function serviceTarget(
 ): Promise<ProxyTarget> {
   const { services, endpoints, guard } = options;
   const { namespace } = info;
-  const service = as<Service>((await services.storage.get({ namespace, name })).object);
-  const wanted =
-    port === ''
-      ? undefined
-      : service.spec?.ports?.find((entry) => entry.name === port || String(entry.port) === port);
+  const ports =
+    port === '' ? [] : as<Service>((await services.storage.get({ namespace, name })).object).spec?.ports;
+  const wanted = ports?.find((entry) => entry.name === port || String(entry.port) === port);
   if (port !== '' && !wanted)
     throw serviceUnavailable(
       `no service port ${JSON.stringify(port)} found for service ${JSON.stringify(name)}`,
     );
   const portName = wanted?.name ?? '';
-  const found = await endpoints.storage.get({ namespace, name });
-  for (const { ports = [], addresses = [] } of as<Endpoints>(found.object).subsets ?? []) {
+  // Without a port nobody asks for the service itself, as upstream.
+  const found = await endpoints.storage.find({ namespace, name });
+  for (const { ports = [], addresses = [] } of found ? (as<Endpoints>(found.object).subsets ?? []) : []) {
     const match = ports.find((entry) => port === '' || (entry.name ?? '') === portName);
     if (!match) continue;
     for (const entry of addresses) {

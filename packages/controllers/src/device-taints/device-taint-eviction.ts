@@ -7,6 +7,7 @@ import { EventRecorder } from '../machinery/events.ts';
 import { isLateWrite } from '../machinery/late-write.ts';
 import { defineController } from '../machinery/run-controller.ts';
 import { evictionTimeMs } from './eviction-time.ts';
+import { SlicePools } from './slice-pools.ts';
 
 const watches = {
   pods: { type: kinds.pods },
@@ -26,6 +27,7 @@ export const deviceTaintEviction = defineController({
 class DeviceTaintEviction implements Reconciler<typeof watches> {
   readonly #context: ControllerContext<typeof watches>;
   readonly #recorder: EventRecorder;
+  readonly #pools = new SlicePools();
   /** Pods that name claims, by key. */
   readonly #users = new Map<string, Pod>();
   /** Pods that have been told that they will go, by uid. */
@@ -38,7 +40,11 @@ class DeviceTaintEviction implements Reconciler<typeof watches> {
     this.keysOf = {
       pods: (pod, change) => this.#podChanged(pod, change),
       claims: (claim) => this.#usersOf(claim),
-      slices: (slice, _change, previous) => this.#holdersIn(slice, previous),
+      slices: (slice, change, previous) => {
+        if (change === 'deleted') this.#pools.delete(slice);
+        else this.#pools.put(slice, previous);
+        return this.#holdersIn(slice, previous);
+      },
     };
   }
 
@@ -47,8 +53,7 @@ class DeviceTaintEviction implements Reconciler<typeof watches> {
     const pod = informers.pods.objects.get(key);
     if (!pod || pod.metadata.deletionTimestamp || isFinished(pod)) return;
     const { uid = '' } = pod.metadata;
-    const slices = [...informers.slices.objects.values()];
-    const atMs = evictionTimeMs(pod, { claims: informers.claims.objects, slices });
+    const atMs = evictionTimeMs(pod, { claims: informers.claims.objects, pools: this.#pools });
     if (atMs === undefined) {
       if (this.#waiting.delete(uid)) this.#tell(pod, 'Cancelling deletion');
       return;

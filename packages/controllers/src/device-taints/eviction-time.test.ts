@@ -8,6 +8,7 @@ import type {
   ResourceV1ResourceClaim,
 } from '@wherry/kubeapi';
 import { evictionTimeMs } from './eviction-time.ts';
+import { SlicePools } from './slice-pools.ts';
 
 const timeAdded = '2026-11-25T12:00:00Z';
 const addedMs = Date.parse(timeAdded);
@@ -35,8 +36,13 @@ const claim = (tolerations: DeviceToleration[] = [], device = 'a'): ResourceV1Re
     allocation: { devices: { results: [{ request: 'r', driver: 'd.io', pool: 'p', device, tolerations }] } },
   },
 });
+const poolsOf = (...slices: ResourceSlice[]) => {
+  const pools = new SlicePools();
+  for (const each of slices) pools.put(each);
+  return pools;
+};
 const timeOf = (its: ResourceV1ResourceClaim, ...slices: ResourceSlice[]) =>
-  evictionTimeMs(pod, { claims: new Map([['default/c', its]]), slices });
+  evictionTimeMs(pod, { claims: new Map([['default/c', its]]), pools: poolsOf(...slices) });
 
 describe('the time at which a pod has to go from a device', () => {
   it('is when a NoExecute taint came, of its own device alone', () => {
@@ -67,7 +73,23 @@ describe('the time at which a pod has to go from a device', () => {
     const others = { ...claim(), status: { ...claim().status, reservedFor: [] } };
     assert.equal(timeOf(others, slice(1, [broken])), undefined);
     const waiting = { ...pod, spec: { ...pod.spec!, nodeName: '' } };
-    const view = { claims: new Map([['default/c', claim()]]), slices: [slice(1, [broken])] };
+    const view = { claims: new Map([['default/c', claim()]]), pools: poolsOf(slice(1, [broken])) };
     assert.equal(evictionTimeMs(waiting, view), undefined);
   });
+});
+
+it('a pool is what its slices say of it now, whichever pool they told of before', () => {
+  const pools = new SlicePools();
+  const named = (name: string, pool: string): ResourceSlice => {
+    const { spec } = slice(1, []);
+    return { metadata: { name }, spec: { ...spec, pool: { ...spec.pool, name: pool } } };
+  };
+  const names = (pool: string) => [...pools.of('d.io', pool)].map(({ metadata }) => metadata?.name);
+  pools.put(named('x', 'p'));
+  pools.put(named('y', 'p'));
+  pools.put(named('z', 'q'));
+  assert.deepEqual([names('p'), names('q'), [...pools.of('e.io', 'p')]], [['x', 'y'], ['z'], []]);
+  pools.put(named('x', 'q'), named('x', 'p'));
+  pools.delete(named('y', 'p'));
+  assert.deepEqual([names('p'), names('q')], [[], ['z', 'x']]);
 });

@@ -6,18 +6,19 @@ import type {
   ResourceV1ResourceClaim,
 } from '@wherry/kubeapi/objects';
 import { isReservedFor, podDeviceClaims, strangersDeviceClaim, toleratesDeviceTaint } from '@wherry/podrules';
+import type { SlicePools } from './slice-pools.ts';
 
-/** What the time depends on: claims by `namespace/name`, and all slices. */
+/** What the time depends on: claims by `namespace/name`, and what is told of pools. */
 export interface DeviceTaintView {
   claims: ReadonlyMap<string, ResourceV1ResourceClaim>;
-  slices: readonly ResourceSlice[];
+  pools: Pick<SlicePools, 'of'>;
 }
 
 /**
  * When a pod has to go, in milliseconds since 1970, since a device of its claims has a `NoExecute` taint that they bear no
  * longer; undefined where none has (upstream: devicetainteviction).
  */
-export function evictionTimeMs(pod: Pod, { claims, slices }: DeviceTaintView): number | undefined {
+export function evictionTimeMs(pod: Pod, { claims, pools }: DeviceTaintView): number | undefined {
   if (!pod.spec?.nodeName) return undefined;
   let earliest: number | undefined;
   for (const { claimName, templateName } of podDeviceClaims(pod)) {
@@ -25,7 +26,7 @@ export function evictionTimeMs(pod: Pod, { claims, slices }: DeviceTaintView): n
     if (!claim || !isReservedFor(pod, claim)) continue;
     if (templateName !== undefined && strangersDeviceClaim(pod, claim) !== undefined) continue;
     for (const result of claim.status?.allocation?.devices?.results ?? []) {
-      for (const taint of evictingTaints(result, slices)) {
+      for (const taint of evictingTaints(result, pools.of(result.driver, result.pool))) {
         const atMs = timeMs(taint, result);
         if (atMs !== undefined && (earliest === undefined || atMs < earliest)) earliest = atMs;
       }
@@ -36,13 +37,12 @@ export function evictionTimeMs(pod: Pod, { claims, slices }: DeviceTaintView): n
 
 /** Of the device as its pool tells of it now: what older generations said counts no more. */
 function evictingTaints(
-  { driver, pool, device }: DeviceRequestAllocationResult,
-  slices: readonly ResourceSlice[],
+  { device }: DeviceRequestAllocationResult,
+  slices: Iterable<ResourceSlice>,
 ): DeviceTaint[] {
   let newest = Number.NEGATIVE_INFINITY;
   let taints: DeviceTaint[] = [];
   for (const { spec } of slices) {
-    if (spec.driver !== driver || spec.pool.name !== pool) continue;
     const { generation } = spec.pool;
     if (generation > newest) taints = [];
     newest = Math.max(newest, generation);
