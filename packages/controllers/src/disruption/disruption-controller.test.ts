@@ -35,6 +35,17 @@ describe('a disruption budget', () => {
     assert.deepEqual(counts({}, 3, 0), { expected: 0, desired: 0 });
   });
 
+  it('says that it has no pods, once', async () => {
+    await there.create(kinds.podDisruptionBudgets, 'empty', {
+      spec: { minAvailable: 1, selector: { matchLabels: { app: 'nothing' } } },
+    });
+    const told = await eventually('it is told', async () => {
+      const events = await there.events('empty');
+      return events.length > 0 && events;
+    });
+    assert.deepEqual(told, ['NoPods: No matching pods found']);
+  });
+
   it('lets as many pods be evicted as it has room for, and refuses the next by name', async () => {
     const labels = { app: 'web' };
     await there.create(kinds.deployments, 'web', {

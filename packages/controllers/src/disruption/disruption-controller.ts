@@ -96,7 +96,8 @@ class DisruptionController implements Reconciler<typeof watches> {
     const nowMs = cluster.clock.nowMs();
     const pods = [...informers.pods.objects.values()].filter((pod) => covers(budget, pod));
     try {
-      if (pods.length === 0 && budget.status?.expectedPods !== 0)
+      const { observedGeneration, expectedPods } = budget.status ?? {};
+      if (pods.length === 0 && (expectedPods !== 0 || observedGeneration !== budget.metadata.generation))
         this.#tell(budget, 'Normal', 'NoPods', 'No matching pods found');
       const scale = needsScale(budget) ? await this.#scaleOf(budget, pods, signal) : 0;
       const { waiting, overdue, recheckMs } = disruptedPods(budget, pods, nowMs);
