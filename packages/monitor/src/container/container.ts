@@ -146,7 +146,7 @@ export class Container {
     const { record, keeping } = this.#life;
     if (this.request.terminal || !record.stdinOpen) return;
     record.stdinOpen = false;
-    this.#life.note();
+    this.#life.noted.note();
     this.stdio?.endStdin();
     keeping.endInput();
   }
@@ -163,7 +163,7 @@ export class Container {
     this.kill(signalKill, true);
     await this.#life.ended;
     await oci.delete(() => killGroup(this.#life.cgroupFolders()));
-    this.#life.forget();
+    this.#life.noted.forget();
     rmSync(folder, { recursive: true, force: true });
     this.#life.tell('deleted');
   }

@@ -10,7 +10,7 @@ export async function create(life: ContainerLife): Promise<void> {
     makeFifos(folder, request);
     keeping.makePipe();
     life.beforeLaunch();
-    life.save();
+    life.noted.save();
     await launch(life);
   } catch (error) {
     await undo(life);

@@ -1,4 +1,3 @@
-import type { Timer } from '@wherry/clock';
 import { currentBoot, foldersAt, killGroup, parseProcessCgroups, readOutOfMemoryKills } from '@wherry/linux';
 import {
   type ContainerEventType,
@@ -14,9 +13,10 @@ import type { ContainerDependencies } from './dependencies.ts';
 import { type ContainerExit, recordExit } from './exit-record.ts';
 import { folderOf } from './folder.ts';
 import { Keeping } from './keeping.ts';
+import { NotedRecord } from './noted-record.ts';
 import { OciCalls } from './oci-calls.ts';
 import { isThere, killsAbove, OutOfMemoryWatch } from './oom-watch.ts';
-import { type ContainerRecord, saveRecord } from './record.ts';
+import type { ContainerRecord } from './record.ts';
 import { statusOf } from './status.ts';
 import { ContainerStdio } from './streams/stdio.ts';
 
@@ -30,6 +30,7 @@ export class ContainerLife {
   readonly record: ContainerRecord;
   readonly oci: OciCalls;
   readonly keeping: Keeping;
+  readonly noted: NotedRecord;
   readonly #group: BundleGroup;
   readonly #ended = Promise.withResolvers<void>();
   #process: WatchedProcess | null = null;
@@ -37,8 +38,6 @@ export class ContainerLife {
   #stdio: ContainerStdio | null = null;
   /** The start under way: its end is told before the container's. */
   #starting: Promise<void> = Promise.resolve();
-  /** Of a container that has ended and whose record does not say so yet. */
-  #unsaved: { timer: Timer; pid: number } | null = null;
 
   constructor(dependencies: ContainerDependencies, record: ContainerRecord) {
     this.dependencies = dependencies;
@@ -48,6 +47,8 @@ export class ContainerLife {
     this.#group = new BundleGroup(request.bundle);
     this.oci = new OciCalls(dependencies, { request, folder: this.folder, group: this.#group });
     this.keeping = new Keeping(dependencies, this.folder);
+    const { clock, logger } = dependencies;
+    this.noted = new NotedRecord({ folder: this.folder, record, clock, logger });
   }
 
   get request(): CreateContainerRequest {
@@ -81,22 +82,6 @@ export class ContainerLife {
     return parseProcessCgroups(this.dependencies.cgroups, this.record.cgroups);
   }
 
-  save(): void {
-    saveRecord(this.folder, this.record);
-  }
-
-  /** As {@link save}, for what has happened already: answers whether it was noted. */
-  note(): boolean {
-    try {
-      this.save();
-      return true;
-    } catch (error) {
-      const container = this.request.id;
-      this.dependencies.logger.error('what a container came to could not be noted', { container, error });
-      return false;
-    }
-  }
-
   tell(type: ContainerEventType): void {
     this.dependencies.onEvent(type, this.status());
   }
@@ -122,7 +107,7 @@ export class ContainerLife {
     const identity = descriptor === null ? null : this.keeping.holdInput(descriptor);
     if (!identity) return;
     this.record.inputHolder = identity;
-    this.save();
+    this.noted.save();
   }
 
   /** It is about to be made: what is looked at afterwards is noted as it is before. */
@@ -146,7 +131,7 @@ export class ContainerLife {
     this.watch(watched);
     const { start } = this.request;
     if (start) this.#nowRunning();
-    this.save();
+    this.noted.save();
     this.tell('created');
     if (start) this.tell('started');
   }
@@ -160,7 +145,7 @@ export class ContainerLife {
 
   started(): void {
     this.#nowRunning();
-    this.note();
+    this.noted.note();
     this.tell('started');
   }
 
@@ -216,31 +201,10 @@ export class ContainerLife {
     recordExit(this.record, exit);
     this.#process = null;
     this.#stdio = null;
-    this.#noteEnd(pid);
+    // As long as the record does not say how it ended, its keeper does.
+    this.noted.noteAtLast(() => this.keeping.end(pid));
     this.#ended.resolve();
     this.tell('exited');
-  }
-
-  /** As long as the record does not say how it ended, its keeper does. */
-  #noteEnd(pid: number): void {
-    if (this.note()) {
-      this.keeping.end(pid);
-      return;
-    }
-    const timer = this.dependencies.clock.after(limits.recordRetryMs, () => {
-      this.#unsaved = null;
-      this.#noteEnd(pid);
-    });
-    this.#unsaved = { timer, pid };
-  }
-
-  /** It is removed: nothing of it is noted any more. */
-  forget(): void {
-    if (!this.#unsaved) return;
-    const { timer, pid } = this.#unsaved;
-    timer.cancel();
-    this.#unsaved = null;
-    this.keeping.end(pid);
   }
 
   /** Its record says that it is over: nothing of it is to be waited for. */
@@ -252,7 +216,7 @@ export class ContainerLife {
   letGo(): void {
     this.#process?.abandon();
     this.#memory?.close();
-    this.#unsaved?.timer.cancel();
+    this.noted.letGo();
   }
 
   async #wasKilledForMemory(exitCode: number | null): Promise<boolean> {
@@ -270,14 +234,14 @@ export class ContainerLife {
     this.record.startedAtNs = this.#nowNs();
     this.record.phase = 'starting';
     try {
-      this.save();
+      this.noted.save();
       await this.oci.start();
     } catch (error) {
       // A monitor that was killed in the middle may have started it.
       if (!isStartedAlready(error) && !(again && isOvertaken(error))) {
         this.record.startedAtNs = 0n;
         this.record.phase = 'created';
-        this.note();
+        this.noted.note();
         throw error;
       }
     }
