@@ -137,6 +137,31 @@ test('run makes a pod, joins it, and takes it away with --rm', async () => {
   assert.deepEqual(specOf((await ours(...dry)).stdout), specOf(await node.kubectlOk(dry)));
 });
 
+test('run --rm takes its pod away when it is given up by Ctrl-C', async () => {
+  const flags = `--image ${testImage} --image-pull-policy=Never --rm -i`.split(' ');
+  const words = [
+    'run',
+    'endless',
+    ...flags,
+    '--command',
+    '--',
+    'sh',
+    '-c',
+    'trap exit TERM; while :; do echo up; sleep 0.2; done',
+  ];
+  const child = start(process.execPath, [wherryEntry, ...words], { env: { KUBECONFIG: node.kubeconfig } });
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    said += chunk;
+  });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  await eventually('its words', () => said.includes('up'));
+  child.kill('SIGINT');
+  assert.equal(await ended, 130);
+  assert.match(said, /pod "endless" deleted/);
+  await eventually('no pod', async () => /NotFound/.test((await ours('get', 'pod', 'endless')).stderr));
+});
+
 for (const restart of ['Never', 'Always']) {
   test(`run -i of a command that ends before it is joined prints its output and gives back its code: ${restart}`, async () => {
     const flags = `--image ${testImage} --image-pull-policy=Never --restart=${restart} --rm -i -q`.split(' ');

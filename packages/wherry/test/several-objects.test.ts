@@ -66,6 +66,7 @@ function answer({ method = '', url = '' }: IncomingMessage, body: string, respon
     response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(value));
   if (pathname === '/api') return void send(200, discovery);
   if (pathname === '/apis') return void send(200, { kind: 'APIGroupDiscoveryList', items: [] });
+  if (pathname.startsWith('/apis/')) return void response.writeHead(404).end('404 page not found');
   const [, name] = /^\/api\/v1\/(?:namespaces\/default\/configmaps|nodes)(?:\/(.+))?$/.exec(pathname) ?? [];
   if (pathname.endsWith('/events')) {
     eventSelectors.push(searchParams.get('fieldSelector'));
@@ -129,6 +130,13 @@ test('a node is described with its kubelet’s events, which know no UID', async
   objects.set('n', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', uid: 'u' } });
   await run('describe node n');
   assert.deepEqual(eventSelectors, ['involvedObject.kind=Node,involvedObject.name=n']);
+});
+
+test('top says where a cluster has no metrics', async () => {
+  for (const line of ['top nodes', 'top pods', 'top pod a']) {
+    const { code, stderr } = await run(line);
+    assert.deepEqual([code, stderr.split(';')[0]], [1, 'error: Metrics API not available'], line);
+  }
 });
 
 test('delete takes away those that are there, and says which is not', async () => {

@@ -17,6 +17,8 @@ export interface AttachFlags extends StreamFlags {
   detachKeys: string;
   /** Milliseconds. */
   podRunningTimeout: number;
+  /** Ends the session, as a failure with its reason. */
+  signal?: AbortSignal;
 }
 
 /** Joins the running process of a container until it ends or the detach keys are typed. */
@@ -51,7 +53,8 @@ async function join({ granted, flags, ...session }: Joining): Promise<void> {
     ? new DetachKeys(parseDetachKeys(flags.detachKeys), () => detached.abort())
     : undefined;
   try {
-    reportExitCode(await run({ ...session, granted, flags, filter, signal: detached.signal }));
+    const signal = flags.signal ? AbortSignal.any([detached.signal, flags.signal]) : detached.signal;
+    reportExitCode(await run({ ...session, granted, flags, filter, signal }));
   } catch (error) {
     if (!detached.signal.aborted) throw error;
   }

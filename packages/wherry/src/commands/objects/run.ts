@@ -1,3 +1,4 @@
+import { orAborted } from '@wherry/bytes';
 import { type KubeClient, kinds } from '@wherry/client';
 import { hasReason, type Pod } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
@@ -6,6 +7,7 @@ import { clientFor, type StreamFlags } from '../../kube/flags.ts';
 import { waitForStart } from '../../kube/pod-target.ts';
 import { printValue } from '../../output/listing.ts';
 import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';
+import { interruptible } from '../../terminal/interrupt.ts';
 import { attach } from '../kube/attach.ts';
 import { logs } from '../kube/logs.ts';
 
@@ -51,10 +53,12 @@ export async function run(name: string, words: readonly string[], flags: RunFlag
     else console.log(flags.output === 'name' ? `pod/${name}` : `pod/${name} created`);
     return;
   }
+  if (!rm) return join(client, name, namespace, flags);
   try {
-    await join(client, name, namespace, flags);
+    // Who gives up by Ctrl-C wants the pod to go, too.
+    await interruptible((signal) => orAborted(join(client, name, namespace, { ...flags, signal }), signal));
   } finally {
-    if (rm) await remove(client, name, namespace, flags);
+    await remove(client, name, namespace, flags);
   }
 }
 
@@ -106,7 +110,12 @@ function labelsOf(pairs: readonly string[] | undefined): Record<string, string> 
 }
 
 /** Joins the session; of a container that ended before that, prints the log and gives back the exit code. */
-async function join(client: KubeClient, name: string, namespace: string, flags: RunFlags): Promise<void> {
+async function join(
+  client: KubeClient,
+  name: string,
+  namespace: string,
+  flags: RunFlags & { signal?: AbortSignal },
+): Promise<void> {
   const target = { kind: 'pod', name, namespace } as const;
   const look = () => waitForStart(client, target, flags.podRunningTimeout);
   const { stdin = false, tty = false, quiet = false } = flags;

@@ -1,5 +1,6 @@
 import { kinds } from '@wherry/client';
-import type { Node, NodeMetrics, PodMetrics } from '@wherry/kubeapi';
+import { type Node, type NodeMetrics, type PodMetrics, StatusError } from '@wherry/kubeapi';
+import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
 import { listedNamespace, nothingFound, refuseSelectors } from '../../kube/scope.ts';
 import { print } from '../../output/listing.ts';
@@ -42,16 +43,17 @@ export async function topNodes(names: readonly string[], flags: TopNodesFlags): 
   const figures = client.resource(kinds.nodeMetrics);
   const nodes = client.resource(kinds.nodes);
   const query = { labelSelector: flags.selector };
-  const [taken, there] =
+  const [taken, there] = await withMetrics(
     names.length > 0
-      ? await Promise.all([
+      ? Promise.all([
           Promise.all(names.map((name) => figures.get({ name }))),
           Promise.all(names.map((name) => nodes.get({ name }))),
         ])
-      : await Promise.all([
+      : Promise.all([
           figures.listAll(query).then(({ items }) => items),
           nodes.listAll(query).then(({ items }) => items),
-        ]);
+        ]),
+  );
   if (there.length === 0) return console.error(nothingFound(undefined));
   const availableByName = new Map(there.map((node) => [node.metadata.name, available(node, flags)]));
   const nameOf = ({ metadata }: { metadata: { name?: string } }) => metadata.name ?? '';
@@ -75,6 +77,25 @@ export async function topNodes(names: readonly string[], flags: TopNodesFlags): 
   print(formatTable(header, rows, { hasHeader: flags.headers }));
 }
 
+/** What of a cluster without a metrics server comes is no word about an object. */
+async function withMetrics<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    const isServed =
+      !(error instanceof StatusError) ||
+      error.code !== 404 ||
+      error.status.details?.causes?.[0]?.reason !== 'UnexpectedServerResponse';
+    if (isServed) throw error;
+    throw new CommandError(
+      'Metrics API not available; its server, such as metrics-server, is not in this cluster',
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
 const available = ({ status }: Node, { showCapacity }: TopNodesFlags): Usage | undefined =>
   showCapacity ? status?.capacity : status?.allocatable;
 
@@ -85,10 +106,11 @@ export async function topPods(names: readonly string[], flags: TopPodsFlags): Pr
   const namespace = listedNamespace(client, flags);
   const resource = client.resource(kinds.podMetrics);
   const query = { namespace, labelSelector: flags.selector, fieldSelector: flags.fieldSelector };
-  const pods =
+  const pods = await withMetrics(
     names.length > 0 && namespace !== undefined
-      ? await Promise.all(names.map((name) => resource.get({ name, namespace })))
-      : (await resource.listAll(query)).items;
+      ? Promise.all(names.map((name) => resource.get({ name, namespace })))
+      : resource.listAll(query).then(({ items }) => items),
+  );
   if (pods.length === 0) return console.error(nothingFound(namespace));
   const { sortBy } = flags;
   const usages = ({ containers }: PodMetrics) => containers.map(({ usage }) => usage);
