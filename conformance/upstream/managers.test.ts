@@ -84,20 +84,28 @@ async function exchange(records: readonly { question: Question; ours: Answer; th
     cpu_manager_state: cpuFile,
     memory_manager_state: memoryFile,
   });
-  const reread = await upstream(
-    records.map(({ question, ours }) => ({ ...question, steps: [], files: filesOf(ours) })),
-  );
-  for (const [place, { question, ours, theirs }] of records.entries()) {
+  const reading = (question: Question, written: Answer): Question => ({
+    ...question,
+    steps: [],
+    files: filesOf(written),
+  });
+  const reread = await upstream(records.map(({ question, ours }) => reading(question, ours)));
+  const refused = records.filter((_, place) => reread[place]?.error);
+  const own = await upstream(refused.map(({ question, theirs }) => reading(question, theirs)));
+  const refusesItsOwn = new Set(refused.filter((_, place) => own[place]?.error));
+  for (const [place, record] of records.entries()) {
+    const { question, ours, theirs } = record;
     const { error, results } = reread[place] as Answer;
-    // Upstream does not read what it writes itself when all processors are given away.
-    if (error === 'default cpuset cannot be empty') continue;
+    // Upstream does not read what it writes itself when all processors are given away, nor always where a container has
+    // taken over memory of an init container that had it from several nodes.
+    if (refusesItsOwn.has(record)) continue;
     assert.equal(error, '', `upstream reads ${ours.cpuFile} and ${ours.memoryFile}`);
     const last = theirs.results?.at(-1);
     if (!last) continue;
     const { shared, cpus, memory, table } = last;
     const told = results?.[0];
     assert.deepEqual([told?.shared, told?.cpus, told?.memory, told?.table], [shared, cpus, memory, table]);
-    const back = await answerOf({ ...question, files: filesOf(theirs), steps: [] });
+    const back = await answerOf(reading(question, theirs));
     assert.equal(back.error, '', `we read ${theirs.cpuFile} and ${theirs.memoryFile}`);
     if (!theirs.memoryFile.includes('hugepages'))
       assert.deepEqual(JSON.parse(ours.memoryFile), JSON.parse(theirs.memoryFile));
