@@ -8,8 +8,12 @@ export const limits = {
   manifestBytesMax: 16 * 1024 * 1024,
   /** How long fetching it may take. */
   manifestDownloadTimeoutMs: 60_000,
-  /** Pause before a watch that the server ended in order is taken up again. */
+  /** Pause before a watch that has ended is taken up again. */
   watchPauseMs: 500,
+  /** A watch ends with a failure when the API server has been away for so long. */
+  watchOutageMs: 60_000,
+  /** Bytes of one event of a watch. */
+  watchEventBytesMax: 16 * 1024 * 1024,
   /** Pause between two looks at whether a deleted object is gone. */
   deletionPollMs: 100,
   /** Pause before the log of a container that has yet to start is asked for again. */
