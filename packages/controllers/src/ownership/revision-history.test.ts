@@ -10,6 +10,16 @@ it('a revision has the hash that upstream gives it', () => {
   assert.equal(revisionHash(data, 1), '5bb6c45d84');
 });
 
+it('a revision has the hash that upstream gives it with what the server puts into templates, empty objects too', () => {
+  const main = { name: 'x', image: 'y', resources: {}, imagePullPolicy: 'Always' };
+  const messages = { terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' };
+  const policies = { restartPolicy: 'Always', terminationGracePeriodSeconds: 30, dnsPolicy: 'ClusterFirst' };
+  const defaults = { ...policies, securityContext: {}, schedulerName: 'default-scheduler' };
+  const spec = { containers: [{ ...main, ...messages }], ...defaults };
+  const data = revisionData({ spec: { template: { metadata: { labels: { a: 'sts' } }, spec } } } as never);
+  assert.equal(revisionHash(data, 0), '8cd985c64', 'as kube-controller-manager 1.36.2 names it');
+});
+
 it('the data of a revision has its fields in the order of Go, by whose bytes upstream knows it', () => {
   const containers = [{ name: 'app', image: 'a', args: ['b', 'a'], resources: {} }];
   const template = {

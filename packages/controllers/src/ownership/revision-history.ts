@@ -62,9 +62,9 @@ export function isSameRevision(a: ControllerRevision['data'], b: ControllerRevis
   return isDeepStrictEqual(canonical(a), canonical(b));
 }
 
-/** The hash of what a revision says, the same as upstream's (HashControllerRevision). */
+/** The hash of what a revision says, byte for byte: the same as upstream's (HashControllerRevision). */
 export function revisionHash(data: JsonObject, collisionCount: number): string {
-  const text = JSON.stringify(canonical(data)).replaceAll(
+  const text = JSON.stringify(data).replaceAll(
     /[<>&\u2028\u2029]/g,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
