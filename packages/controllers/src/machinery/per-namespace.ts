@@ -1,5 +1,5 @@
 import { type KubeClient, type KubeObject, kinds, type ResourceType } from '@wherry/client';
-import { hasReason, type Namespace } from '@wherry/kubeapi/objects';
+import { hasReason, type Namespace, type ObjectMeta } from '@wherry/kubeapi/objects';
 import { type ControllerDefinition, defineController } from './run-controller.ts';
 
 /** An object of one name that each namespace is to have. */
@@ -10,6 +10,8 @@ export interface PerNamespacePlan<T extends KubeObject> {
   objectName: string;
   /** What it holds beside its metadata. */
   content(rootCaPem: string): Partial<T>;
+  /** What it is annotated with, beside what others annotate it with. */
+  annotations?: Readonly<Record<string, string>>;
   /** Whether one that is there is as it should be; others get the content. */
   isRight(object: T, content: Partial<T>): boolean;
 }
@@ -38,8 +40,10 @@ export function definePerNamespace<T extends KubeObject>(plan: PerNamespacePlan<
           const present = informers.objects.objects.get(`${namespace}/${objectName}`) as T | undefined;
           if (present && plan.isRight(present, content)) return;
           const resource = cluster.client.resource(type);
-          if (present) await resource.update({ ...present, ...content }, { signal });
-          else await create(cluster.client, { type, namespace, objectName, content, signal });
+          const annotations = { ...present?.metadata?.annotations, ...plan.annotations };
+          const metadata = { ...(present?.metadata ?? { name: objectName, namespace }), annotations };
+          if (present) await resource.update({ ...present, ...content, metadata }, { signal });
+          else await create(cluster.client, { type, metadata, content, signal });
         },
       };
     },
@@ -48,16 +52,9 @@ export function definePerNamespace<T extends KubeObject>(plan: PerNamespacePlan<
 
 async function create<T extends KubeObject>(
   client: KubeClient,
-  options: {
-    type: ResourceType<T>;
-    namespace: string;
-    objectName: string;
-    content: Partial<T>;
-    signal: AbortSignal;
-  },
+  options: { type: ResourceType<T>; metadata: ObjectMeta; content: Partial<T>; signal: AbortSignal },
 ): Promise<void> {
-  const { type, namespace, objectName, content, signal } = options;
-  const metadata = { name: objectName, namespace };
+  const { type, metadata, content, signal } = options;
   const object = { apiVersion: type.version, kind: type.kind, metadata, ...content } as unknown as T;
   try {
     await client.resource(type).create(object, { signal });
