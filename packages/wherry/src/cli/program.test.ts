@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { collectSwitches, parsePort } from '@wherry/node/roles';
 import { parseDuration } from './flags/duration.ts';
+import { createProgram } from './program.ts';
 
 const main = new URL('../main.ts', import.meta.url).pathname;
 
@@ -26,6 +27,25 @@ test('the switches of --runtime-config add up, and what is no switch is refused'
     'api/all': true,
   });
   assert.throws(() => collectSwitches('apps/v1=maybe'), /"apps\/v1=maybe" is no NAME=true/);
+});
+
+test('the help of a command has its own flags first, those of the connection behind them', () => {
+  const { program } = createProgram();
+  for (const [name, own] of [
+    ['apply', '--filename'],
+    ['logs', '--follow'],
+    ['sessions', '--ended'],
+  ] as const) {
+    const help = program.commands.find((command) => command.name() === name)?.helpInformation() ?? '';
+    const places = ['\nOptions:\n', own, '--help', '\nWhich cluster, and as whom:\n', '--kubeconfig'];
+    const found = places.map((words) => help.indexOf(words));
+    assert.ok(!found.includes(-1), help);
+    assert.deepEqual(
+      found,
+      found.toSorted((one, other) => one - other),
+      name,
+    );
+  }
 });
 
 test('a wrong flag or command ends with 1 and says so', () => {

@@ -1,10 +1,13 @@
 import { collect, parseWhole } from '@wherry/node/roles';
-import { type Command, Option } from 'commander';
+import { type Command, Help, Option } from 'commander';
 import { parseRequestTimeout } from './duration.ts';
 
-/** kubectl's flags about which cluster, as whom, and where. */
+const heading = 'Which cluster, and as whom:';
+
+/** kubectl's flags about which cluster, as whom, and where; in the help behind the command's own. */
 export function withKubeFlags(command: Command): Command {
-  withClusterFlags(command)
+  command.configureHelp({ ...command.configureHelp(), groupItems: withGroupLast });
+  withClusterFlags(command.optionsGroup(heading))
     .option('-n, --namespace <name>', "namespace (default: the context's)")
     .option('--user <name>', 'user of the kubeconfig')
     .option('--token <token>', 'bearer token')
@@ -17,7 +20,18 @@ export function withKubeFlags(command: Command): Command {
     .option('--as-uid <uid>', 'act as the user of this UID')
     .option('--data-dir <dir>', 'talk to the node in this folder')
     .option('-v, --v <level>', 'from 6 on: print each request, its status and its time', parseWhole, 0);
-  return withAcceptedFlags(command);
+  return withAcceptedFlags(command).optionsGroup('Options:');
+}
+
+function withGroupLast<T extends Command | Option>(
+  this: Help,
+  ...items: Parameters<typeof Help.prototype.groupItems<T>>
+): Map<string, T[]> {
+  const groups = Help.prototype.groupItems.apply(this, items as never) as Map<string, T[]>;
+  const last = groups.get(heading);
+  groups.delete(heading);
+  if (last) groups.set(heading, last);
+  return groups;
 }
 
 function withClusterFlags(command: Command): Command {
