@@ -17,6 +17,7 @@ import {
   takeMemoryBack,
 } from './memory-table.ts';
 import { ReusableMemory } from './reusable-memory.ts';
+import { isSameMemory } from './same-memory.ts';
 
 /** What the policy is made of. */
 export interface StaticMemoryOptions {
@@ -52,9 +53,9 @@ export class StaticMemoryPolicy {
   #requireFit(): void {
     const { table, holders } = this.#state;
     const expected = copyOf(this.#atFirst);
-    for (const { blocks } of holders)
-      for (const block of blocks) giveMemory(expected, block, block.sizeBytes);
-    if (!isSameTable(table, expected))
+    const blocks = holders.flatMap((holder) => holder.blocks);
+    for (const block of blocks) giveMemory(expected, block, block.sizeBytes);
+    if (!isSameMemory(table, expected, blocks))
       throw new Error(
         'the memory of this machine, or what is reserved of it, is not what the record tells of',
       );
@@ -193,23 +194,4 @@ function regularInitContainersBefore({ spec }: AssignedPod, container: Container
   const all = spec.initContainers ?? [];
   const place = all.findIndex(({ name }) => name === container.name);
   return (place < 0 ? all : all.slice(0, place)).filter((each) => !isSidecar(each));
-}
-
-/** What is given of single nodes of a group may differ: upstream compares their sums. */
-function isSameTable(one: MemoryTable, other: MemoryTable): boolean {
-  if (one.size !== other.size) return false;
-  return [...one].every(([id, node]) => {
-    const twin = other.get(id);
-    if (!twin || node.assignments !== twin.assignments || !isSameGroup(node.group, twin.group)) return false;
-    if (node.memory.size !== twin.memory.size) return false;
-    return [...node.memory].every(([type, cell]) => {
-      const own = twin.memory.get(type);
-      return (
-        own?.total === cell.total &&
-        own.systemReserved === cell.systemReserved &&
-        own.allocatable === cell.allocatable &&
-        sumOf(one, node.group, type, 'free') === sumOf(other, node.group, type, 'free')
-      );
-    });
-  });
 }
