@@ -6,13 +6,12 @@ import type { AdmissionPlugin } from '../admission.ts';
 const notReady: Taint = { key: taintKeys.notReady, effect: 'NoSchedule' };
 
 /**
- * New nodes get no pods before the node life-cycle has seen that they are ready. Wherry's scheduler waits for that
- * without a taint, and need not then wait for the taint to be taken off; for others, switch the plug-in on.
+ * New nodes get no pods that do not tolerate it before the node life-cycle has seen that they are ready: what their
+ * kubelet says at first is that they are not.
  */
 export function taintNodesByCondition(): AdmissionPlugin {
   return {
     name: 'TaintNodesByCondition',
-    isOffByDefault: true,
     handles: [{ operations: ['CREATE'], resources: ['/nodes'] }],
     admit({ object }) {
       const node = as<Node>(object!);
