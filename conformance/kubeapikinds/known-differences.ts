@@ -3,6 +3,7 @@
  * longer occurs.
  */
 export const knownDifferences: readonly (readonly [line: RegExp, reason: string])[] = [
+  [/^defaults v1\/LimitRange metadata\.name$/, 'one without a name gets one made of chance'],
   [
     /only theirs: .*\b(resourceClaims|resources\.claims)\b/,
     'a pod with claims on devices is refused by the kubelet',

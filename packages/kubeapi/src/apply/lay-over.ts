@@ -1,11 +1,12 @@
 import type { JsonObject, JsonValue } from '../json/json-value.ts';
 import { PatchError } from '../patch/patch-error.ts';
 import { childNode, type Node, partsOf } from './node.ts';
+import { repeatedItems } from './typed-config.ts';
 import { mergeValues } from './walk.ts';
 
 /**
  * A configuration laid over an object, without anybody's managing its fields. Throws PatchError when it holds a list or object
- * that is only ever replaced as a whole: what its writer does not name there would be lost.
+ * that is only ever replaced as a whole: what its writer does not name there would be lost; or an item twice.
  */
 export function layOver(live: JsonObject, config: JsonObject, node: Node): JsonObject {
   const whole = [...wholesIn(config, node, '')];
@@ -14,6 +15,8 @@ export function layOver(live: JsonObject, config: JsonObject, node: Node): JsonO
       'rejected',
       `invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${whole.join(', ')}`,
     );
+  const repeated = repeatedItems(config, node);
+  if (repeated.length > 0) throw new PatchError('rejected', repeated.join('; '));
   return mergeValues(live, config, node) as JsonObject;
 }
 

@@ -36,7 +36,8 @@ const beforeFirstApply = 'before-first-apply';
 /**
  * Merges a configuration into the stored object. Fields that this manager applied before and no longer does, and that
  * nobody else owns, are removed. Throws a 409 StatusError that names each field that another manager owns and the
- * configuration would change, unless forced.
+ * configuration would change, unless forced. Items that stand twice in the configuration are to be refused before
+ * (`repeatedItems`).
  */
 export function applyConfiguration(options: ApplyOptions): Applied {
   const { config, node, force, now } = options;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { JsonObject } from '../json/json-value.ts';
 import { messageSchema } from '../schema/schema.ts';
+import { layOver } from './lay-over.ts';
 import { messageNode } from './node.ts';
 import { applyConfiguration } from './server-side-apply.ts';
 import { keyedPath, repeatedItems } from './typed-config.ts';
@@ -23,6 +24,13 @@ it('items of a list that stand twice are named by their keys', () => {
   assert.deepEqual(repeatedItems(pod({ ports }), node), [
     '.spec.containers[name="x"].ports: duplicate entries for key [containerPort=1,protocol="TCP"]',
   ]);
+});
+
+it('a configuration that has an item twice is not laid over an object', () => {
+  const twice = { spec: { containers: [{ name: 'x' }, { name: 'x' }] } };
+  assert.throws(() => layOver(pod({}), twice, node), {
+    message: '.spec.containers: duplicate entries for key [name="x"]',
+  });
 });
 
 it('a path into a list names the item by its keys', () => {
