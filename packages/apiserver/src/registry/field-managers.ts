@@ -114,7 +114,7 @@ function refuseOtherKind(config: JsonObject, expected: GroupVersionKind): void {
   throw badRequest(`invalid object type: ${group}/${version}, Kind=${typeof kind === 'string' ? kind : ''}`);
 }
 
-/** In the words of upstream's apply, which are others than those of its other writes. */
+/** In the words of upstream's apply, which answers 500: who sent it has to change it, and is not to try again. */
 function untyped(
   { metadata }: JsonObject,
   { group, version, kind }: GroupVersionKind,
@@ -124,8 +124,7 @@ function untyped(
   const said = `${shownJson(namespace)}/${shownJson(name)}; ${group}/${version}, Kind=${kind}`;
   const [first = ''] = complaints;
   const why = complaints.length === 1 ? first : `errors:${complaints.map((each) => `\n  ${each}`).join('')}`;
-  const message = `failed to create typed patch object (${said}): ${why}`;
-  return new StatusError({ code: 500, reason: 'Unknown', message });
+  return badRequest(`failed to create typed patch object (${said}): ${why}`);
 }
 
 function trackOptions({ name, resource, subresource, nowMs }: FieldManager) {

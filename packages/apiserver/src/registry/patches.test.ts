@@ -62,7 +62,7 @@ describe('a key that stands twice in a patch', () => {
   it('is refused by apply in words of its own, whatever the validation', async () => {
     for (const fieldValidation of ['Strict', 'Warn', 'Ignore']) {
       const { status, body } = await apply(fieldValidation, 'metadata: {name: twice}\ndta: {}');
-      assert.deepEqual([status, body.reason], [500, undefined]);
+      assert.deepEqual([status, body.reason], [400, 'BadRequest']);
       assert.equal(
         body.message,
         'failed to create typed patch object (/twice; /v1, Kind=ConfigMap): .dta: field not declared in schema',
