@@ -140,7 +140,8 @@ describe('a webhook that validates', () => {
     const patch = { type: 'application/merge-patch+json', body: { spec: { replicas: 3 } } };
     assert.equal((await server.request('PATCH', `${deployments}/d/scale`, patch)).status, 200);
     const pods = '/api/v1/namespaces/default/pods';
-    await server.request('POST', `${pods}/p/binding`, { body: { target: { name: 'node' } } });
+    const binding = { metadata: { name: 'p' }, target: { name: 'node' } };
+    await server.request('POST', `${pods}/p/binding`, { body: binding });
     await server.request('POST', `${pods}/p/eviction`, { body: { metadata: { name: 'p' } } });
     webhook.judge = () => ({ allowed: false });
     assert.equal((await server.request('POST', `${pods}/p/attach?stdout=true`)).status, 400);
@@ -171,7 +172,9 @@ describe('a webhook that validates', () => {
     const patch = { metadata: { labels: { zone: 'b' } }, spec: { taints: null, unschedulable: true } };
     await server.request('PATCH', `${path}/worker`, { type: 'application/merge-patch+json', body: patch });
     const { object, oldObject } = webhook.asked[0] as unknown as { object: Node; oldObject: Node };
-    assert.deepEqual([oldObject.metadata.labels, oldObject.spec], [labels, { taints: node.spec.taints }]);
+    const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
+    const taints = [...node.spec.taints, notReady];
+    assert.deepEqual([oldObject.metadata.labels, oldObject.spec], [labels, { taints }]);
     assert.deepEqual([object.metadata.labels, object.spec], [{ zone: 'b' }, { unschedulable: true }]);
   });
 
