@@ -33,6 +33,8 @@ export interface StoragePlan {
   provision: readonly PersistentVolumeClaim[];
 }
 
+const selectedNodeOf = ({ metadata }: PersistentVolumeClaim): string | undefined =>
+  metadata.annotations?.[storageAnnotations.selectedNode];
 const noProvisioner = 'kubernetes.io/no-provisioner';
 const reasons = {
   noVolume: "node(s) didn't find available persistent volumes to bind",
@@ -45,7 +47,10 @@ const reasons = {
 export class PodStorage {
   readonly #view: StorageView;
   readonly #bound: PersistentVolumeClaim[] = [];
+  /** Those whose volume is to be found, or made. */
   readonly #waiting: PersistentVolumeClaim[] = [];
+  /** Those whose volume is being made for a node. */
+  readonly #chosen: PersistentVolumeClaim[] = [];
   /** Why no node will do, in upstream's words. */
   readonly message: string | undefined;
 
@@ -56,7 +61,7 @@ export class PodStorage {
 
   /** Whether all claims have their volumes. */
   get isBound(): boolean {
-    return this.#waiting.length === 0;
+    return this.#waiting.length + this.#chosen.length === 0;
   }
 
   /** Why the pod can't have its claims on that node; empty when it can. */
@@ -76,17 +81,11 @@ export class PodStorage {
   }
 
   #plan(node: Node): StoragePlan | string {
-    const { selectedNode } = storageAnnotations;
-    const isChosen = ({ metadata }: PersistentVolumeClaim) =>
-      metadata.annotations?.[selectedNode] !== undefined;
-    const chosen = this.#waiting.filter(isChosen);
-    if (chosen.some(({ metadata }) => metadata.annotations?.[selectedNode] !== node.metadata.name))
-      return reasons.noVolume;
+    if (this.#chosen.some((claim) => selectedNodeOf(claim) !== node.metadata.name)) return reasons.noVolume;
     const bind: { volume: PersistentVolume; claim: PersistentVolumeClaim }[] = [];
-    const provision = [...chosen];
+    const provision = [...this.#chosen];
     const taken = new Set<string>();
     for (const claim of this.#waiting) {
-      if (isChosen(claim)) continue;
       const volume = matchVolume(claim, this.#view.volumes.values(), { waits: true, node, taken });
       if (!volume) provision.push(claim);
       else {
@@ -118,10 +117,11 @@ export class PodStorage {
       if (stranger !== undefined) return stranger;
       const mode = classes.get(storageClassOf(claim))?.volumeBindingMode;
       if (isFullyBound(claim)) this.#bound.push(claim);
-      else if (mode === 'WaitForFirstConsumer' && volumeName === '') this.#waiting.push(claim);
-      else waitsForBinder = true;
+      else if (mode !== 'WaitForFirstConsumer' || volumeName !== '') waitsForBinder = true;
+      else if (selectedNodeOf(claim) === undefined) this.#waiting.push(claim);
+      else this.#chosen.push(claim);
     }
-    this.#waiting.sort((a, b) => requestOf(a).cmp(requestOf(b)));
+    for (const claims of [this.#waiting, this.#chosen]) claims.sort((a, b) => requestOf(a).cmp(requestOf(b)));
     return waitsForBinder ? 'pod has unbound immediate PersistentVolumeClaims' : undefined;
   }
 }

@@ -3,27 +3,25 @@ import type { PersistentVolume, PersistentVolumeClaim } from '@wherry/kubeapi/ob
 import { parseQuantity } from '@wherry/kubeapi/objects';
 import { EventRecorder } from '../machinery/events.ts';
 import { defineController } from '../machinery/run-controller.ts';
+import { requestOf } from '../persistent-volume/match-volume.ts';
 
 const watches = {
   claims: { type: kinds.persistentVolumeClaims },
   volumes: { type: kinds.persistentVolumes },
 };
 
-const storage = (amounts: Readonly<Record<string, string>> | undefined) =>
-  parseQuantity(amounts?.['storage'] ?? '0');
-const requested = ({ spec }: PersistentVolumeClaim) => storage(spec.resources?.requests);
-const given = ({ status }: PersistentVolumeClaim) => storage(status?.capacity);
+const givenOf = ({ status }: PersistentVolumeClaim) => parseQuantity(status?.capacity?.['storage'] ?? '0');
 
 /** Whether a bound claim is to be looked at: a new one, one that asks for more than before, or one that has got more. */
 export function mayGrow(claim: PersistentVolumeClaim, previous?: PersistentVolumeClaim): boolean {
   if (claim.status?.phase !== 'Bound') return false;
   if (!previous) return true;
-  return requested(claim).cmp(requested(previous)) > 0 || given(claim).cmp(given(previous)) > 0;
+  return requestOf(claim).cmp(requestOf(previous)) > 0 || givenOf(claim).cmp(givenOf(previous)) > 0;
 }
 
 /** Whether a claim asks for more than its volume has. */
 export function waitsForGrowth(claim: PersistentVolumeClaim, volume: PersistentVolume | undefined): boolean {
-  return volume?.spec.claimRef?.uid === claim.metadata.uid && requested(claim).cmp(given(claim)) > 0;
+  return volume?.spec.claimRef?.uid === claim.metadata.uid && requestOf(claim).cmp(givenOf(claim)) > 0;
 }
 
 /**

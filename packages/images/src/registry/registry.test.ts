@@ -176,15 +176,20 @@ test('a wrong digest fails the pull and nothing is listed', async () => {
   assert.deepEqual(images.layers.list(), []);
 });
 
+/** Begins to send the layer, and breaks off. */
+function answerTorn(response: ServerResponse): void {
+  response.writeHead(200, { 'content-length': image.layer.length });
+  response.write(image.layer.subarray(0, 100_000));
+  setTimeout(() => response.destroy(), 50);
+}
+
 test('a torn download goes on where it stopped', async () => {
   const ranges: (string | undefined)[] = [];
   const host = await startRegistry((request, response) => {
     if (!request.url?.includes(digestOf(image.layer))) return false;
     ranges.push(request.headers.range);
     if (ranges.length > 1) return false;
-    response.writeHead(200, { 'content-length': image.layer.length });
-    response.write(image.layer.subarray(0, 100_000));
-    setTimeout(() => response.destroy(), 50);
+    answerTorn(response);
     return true;
   });
   const { puller } = await openPuller();
@@ -202,9 +207,7 @@ test('a download whose rest the registry refuses begins anew', async () => {
       return true;
     }
     if (ranges.length > 1) return false;
-    response.writeHead(200, { 'content-length': image.layer.length });
-    response.write(image.layer.subarray(0, 100_000));
-    setTimeout(() => response.destroy(), 50);
+    answerTorn(response);
     return true;
   });
   const { puller } = await openPuller();
@@ -219,12 +222,8 @@ test('a registry without ranges that is asked for the rest of a blob is asked on
   let asked = 0;
   const host = await startRegistry((request, response) => {
     if (!request.url?.includes(digestOf(image.layer))) return false;
-    response.writeHead(200, { 'content-length': image.layer.length });
-    if (++asked > 1) response.end(image.layer);
-    else {
-      response.write(image.layer.subarray(0, 100_000));
-      setTimeout(() => response.destroy(), 50);
-    }
+    if (++asked === 1) answerTorn(response);
+    else response.writeHead(200, { 'content-length': image.layer.length }).end(image.layer);
     return true;
   });
   const { puller } = await openPuller();

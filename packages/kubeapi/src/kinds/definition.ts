@@ -39,6 +39,8 @@ export interface KindDefinition<T = never> {
   printer?: Printer<T>;
   /** What field selectors may name beside `metadata.name` and `metadata.namespace` → the text where it is absent. */
   fieldLabels?: Readonly<Record<string, string>>;
+  /** What is said of a field that no selector may name; `field label not supported: FIELD` unless said otherwise. */
+  unselectable?(field: string, version: string): string;
   /** Where the field of a label stands; under the label itself unless said otherwise. */
   fieldPath?(label: string, object: object): string;
   /** Violations in a new object beyond those in its metadata; it has its defaults. */

@@ -32,12 +32,8 @@ export function checkFieldSelector(
 const unknownField = (field: string) =>
   `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 
-function unsupported(field: string, { group, version, kind }: GroupVersionKind): string {
-  if (group === 'batch' && kind === 'Job')
-    return `field label ${JSON.stringify(field)} not supported for Job`;
-  const whose =
-    group === 'resource.k8s.io' && kind === 'ResourceSlice' ? ` for ${group}/${version}, Kind=${kind}` : '';
-  return `field label not supported${whose}: ${field}`;
+function unsupported(field: string, gvk: GroupVersionKind): string {
+  return kindDefinition(gvk)?.unselectable?.(field, gvk.version) ?? `field label not supported: ${field}`;
 }
 
 /** The text of a selectable field of an object. */

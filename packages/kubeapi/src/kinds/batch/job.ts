@@ -43,6 +43,7 @@ export const job: KindDefinition<Job> = {
   kind: 'Job',
   printer,
   fieldLabels: { 'status.successful': '' },
+  unselectable: (field) => `field label ${JSON.stringify(field)} not supported for Job`,
   validate: validateJob,
   validateUpdate: validateJobUpdate,
   validateSubresource: { status: validateJobStatus },

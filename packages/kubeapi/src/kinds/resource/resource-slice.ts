@@ -34,6 +34,8 @@ export const resourceSlice: KindDefinition<ResourceSlice> = {
   kind: 'ResourceSlice',
   printer,
   fieldLabels: { 'spec.nodeName': '', 'spec.driver': '' },
+  unselectable: (field, version) =>
+    `field label not supported for resource.k8s.io/${version}, Kind=ResourceSlice: ${field}`,
   validate: ({ spec }) => validateSlice(spec),
   validateUpdate: (next, previous) => [
     ...validateSlice(next.spec),

@@ -6,6 +6,7 @@ import { millisecondsOf, newestContainer, type PodRecord } from '../../observati
 import { type AssignedPod, isHostNetwork } from '../../pod/assigned-pod.ts';
 import { containersOf, type PodContainer } from '../../pod/containers.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
+import { isConditionTrue } from '../../reporting/status/pod-condition.ts';
 import type { ProbeVerdicts, Verdict } from '../plan/probe-verdicts.ts';
 import { ProbeCounts, type ProbeRun } from './probe-counts.ts';
 import type { ProbeOutcome } from './probe-outcome.ts';
@@ -120,9 +121,7 @@ export class ProbeManager implements ProbeVerdicts {
     if (!container.readinessProbe) return true;
     const verdict = this.#verdicts.readiness.get(containerId);
     if (verdict === 'success') return true;
-    const wasReady = this.#options
-      .apiStatus(pod)
-      ?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
+    const wasReady = isConditionTrue(this.#options.apiStatus(pod), 'Ready');
     const before = verdict === undefined ? this.#before(pod, container, containerId) : undefined;
     if (before?.ready && wasReady) return true;
     this.#trigger(pod.metadata.uid, 'readiness', container.name);

@@ -9,6 +9,7 @@ import { containersOf } from '../../pod/containers.ts';
 import { podConditions, stampConditions } from './conditions.ts';
 import { apiTime, type ContainerStatusContext, containerStatus } from './container-statuses.ts';
 import { podPhase, settledPhase } from './phase.ts';
+import { isConditionTrue } from './pod-condition.ts';
 import { type ContainerLists, stoppedStatuses } from './stopped-statuses.ts';
 import { mayRestartWhole, wholeRestartOf } from './whole-restart.ts';
 
@@ -64,7 +65,7 @@ export function podStatus(context: PodStatusContext): PodStatus {
     isSandboxReady: !sandboxChange(pod, context.record).changed,
     previous: pod.status?.conditions ?? [],
     disruption: context.verdict && disruptionOf(context.verdict),
-    wasInitialized: isInitialized(previous),
+    wasInitialized: isConditionTrue(previous, 'Initialized'),
     restart: mayRestartWhole(pod) ? restart : undefined,
     resizes: context.isTerminating || isTerminalPhase(phase) ? [] : (context.resizes ?? []),
   });
@@ -82,12 +83,6 @@ export function podStatus(context: PodStatusContext): PodStatus {
     ...ownResources(context),
     ...lists,
   };
-}
-
-function isInitialized(status: PodStatus | undefined): boolean {
-  return (status?.conditions ?? []).some(
-    ({ type, status: value }) => type === 'Initialized' && value === 'True',
-  );
 }
 
 /** `status` while containers of the pod may still run: what ends it is not told before (upstream: mergePodStatus). */

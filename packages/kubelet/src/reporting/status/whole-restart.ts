@@ -3,6 +3,7 @@ import type { PodStatus } from '@wherry/kubeapi';
 import { newestContainer, type PodRecord } from '../../observation/pod-record.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { restartsAll } from '../../pod/restart-policy.ts';
+import { isConditionTrue } from './pod-condition.ts';
 
 /** What is told of a pod that begins anew in its sandbox, because the end of one of its containers wants that. */
 export const wholeRestart = {
@@ -48,7 +49,5 @@ export function wholeRestartOf(
 
 /** Whether a status says that containers are being removed for it. */
 export function isRestartingWhole(status: PodStatus | undefined): boolean {
-  return (status?.conditions ?? []).some(
-    ({ type, status: value }) => type === wholeRestart.condition && value === 'True',
-  );
+  return isConditionTrue(status, wholeRestart.condition);
 }

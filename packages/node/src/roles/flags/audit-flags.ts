@@ -1,8 +1,7 @@
 /** Flags of `wherry apiserver` that tell which requests are written down, and where; names and defaults are kube-apiserver's. */
 import type { ApiserverOptions } from '@wherry/apiserver';
-import { parseDurationMs } from '@wherry/kubeapi';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseSwitch, parseWhole } from './flag-values.ts';
+import { parseSwitch, parseTimeMs, parseWhole } from './flag-values.ts';
 
 /** As commander hands them over. */
 export interface AuditFlags {
@@ -42,12 +41,6 @@ function parseRate(value: string): number {
   const rate = Number(value);
   if (value.trim() !== '' && Number.isFinite(rate) && rate > 0) return rate;
   throw new InvalidArgumentError('expected a number above 0');
-}
-
-function parseWait(value: string): number {
-  const waitMs = parseDurationMs(value);
-  if (waitMs > 0) return waitMs;
-  throw new InvalidArgumentError('expected a duration above 0, such as 30s');
 }
 
 const auditVersion = 'audit.k8s.io/v1';
@@ -99,7 +92,7 @@ function addWebhookFlags(command: Command): Command {
     .option(
       `${name}-initial-backoff <duration>`,
       'before what it did not take is sent again (default: 10s)',
-      parseWait,
+      parseTimeMs,
     )
     .addOption(new Option(`${name}-mode <mode>`, 'batch alone').argParser(onlyBatch))
     .option(`${name}-batch-buffer-size <n>`, 'events that wait for it (default: 10000)', parseCount)
@@ -107,7 +100,7 @@ function addWebhookFlags(command: Command): Command {
     .option(
       `${name}-batch-max-wait <duration>`,
       'how long an event waits for others (default: 30s)',
-      parseWait,
+      parseTimeMs,
     )
     .addOption(
       switchOption(`${name}-batch-throttle-enable`, 'keep to so many requests a second (default: true)'),

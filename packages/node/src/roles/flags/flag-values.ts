@@ -25,7 +25,7 @@ export function parseTimeMs(value: string): number {
   } catch {
     // Told below.
   }
-  throw new InvalidArgumentError(`"${value}" is no duration above 0, such as 50s`);
+  throw new InvalidArgumentError('expected a duration above 0, such as 30s');
 }
 
 /** Collects a flag that may be given several times, each time with one value. */
