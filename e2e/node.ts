@@ -46,9 +46,13 @@ export class TestNode {
     this.name = name;
   }
 
-  /** Starts a node with the test image and these flags more. Purged by {@link remove}. */
-  static async start(name = 'e2e', flags: readonly string[] = []): Promise<TestNode> {
-    const node = new TestNode(mkdtempSync(join(tmpdir(), 'wherry-e2e-')), name, flags);
+  /** Starts a node with the test image and these flags more, in a folder of its own below `root`. Purged by {@link remove}. */
+  static async start(
+    name = 'e2e',
+    flags: readonly string[] = [],
+    root: string = tmpdir(),
+  ): Promise<TestNode> {
+    const node = new TestNode(mkdtempSync(join(root, 'wherry-e2e-')), name, flags);
     try {
       await node.up();
       await buildTestImage(node.dataDir);

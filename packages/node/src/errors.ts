@@ -10,6 +10,8 @@ export type NodeErrorCode =
   | 'bad-record'
   /** Files of the node belong to somebody else. */
   | 'not-permitted'
+  /** The disk has no room for a file of the node; the message has its name, and what stood there still does. */
+  | 'disk-full'
   /** Another start or end of the same node is under way. */
   | 'locked'
   /** A port that was asked for by number is taken. */

@@ -1,6 +1,7 @@
 export { type StopOptions, stopNode } from './end/stop.ts';
 export { NodeError, type NodeErrorCode } from './errors.ts';
 export { memberLayout, memberLayouts } from './layout/cluster.ts';
+export { keepFile } from './layout/full-disk.ts';
 export { defaultDataDir, layoutOf, type NodeLayout, type Role, roles } from './layout/layout.ts';
 export { nodeNameProblem } from './layout/node-name.ts';
 export { type CniFolders, contextNameOf, type NodeRecord, readRecord } from './layout/record.ts';

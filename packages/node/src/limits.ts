@@ -16,6 +16,8 @@ export const limits = {
   logTailBytes: 64 * 1024,
   /** sun_path holds 108 bytes with its final NUL; longer socket paths go through a short link. */
   socketPathBytesMax: 100,
+  /** A disk with less room than that is full: the API server needs as much for one write. */
+  fullDiskBytes: 256 * 1024,
   /** How long a second start or end of the same folder waits for the first. */
   lockTimeoutMs: 90_000,
   /** Leaf certificates that expire sooner are issued anew by a start. */

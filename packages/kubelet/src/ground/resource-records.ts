@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
 import type { ResourceRequirements } from '@wherry/kubeapi';
+import { writeFileAtomic } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
 import { type Allocation, isSameAllocation } from '../pod/allocation.ts';
 import { fnv1a32 } from '../pod/container-hash.ts';
@@ -110,8 +110,7 @@ export class ResourceRecords {
     const data = JSON.stringify({ entries });
     try {
       const text = JSON.stringify({ data, checksum: checksumOf(data) });
-      await writeFile(`${this.#path}.new`, text, { mode: 0o600 });
-      await rename(`${this.#path}.new`, this.#path);
+      await writeFileAtomic(this.#path, text);
     } catch (error) {
       this.#logger.warn('the resources given to pods can not be noted; a restart will not know them', {
         path: this.#path,

@@ -1,4 +1,13 @@
-import { closeSync, fstatSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { hasCode } from '../errors.ts';
 
 /** Records have whole blocks, of which so much is left for what is still to be noted. */
@@ -8,22 +17,22 @@ const spareBytes = 1024;
 /**
  * Replaces a small text file in one step, or makes it; spaces behind the text fill its blocks. Where the disk has no room for
  * a second copy, the text goes over the old one, which takes no room as long as it fits: what ends on a full disk must be
- * noted all the same. What is written outlives this process, not the machine.
+ * noted all the same. What is written outlives this process; the machine, too, with `outlivesMachine`, which waits for the disk.
  */
-export function writeRecord(path: string, text: string): void {
+export function writeRecord(path: string, text: string, { outlivesMachine = false } = {}): void {
   const length = Math.ceil((Buffer.byteLength(text) + spareBytes) / blockBytes) * blockBytes;
   const temporary = `${path}.tmp`;
   try {
-    writeFileSync(temporary, padded(text, length), { mode: 0o600 });
+    writeFileSync(temporary, padded(text, length), { mode: 0o600, flush: outlivesMachine });
     renameSync(temporary, path);
   } catch (error) {
     if (!hasCode(error, 'ENOSPC', 'EDQUOT')) throw error;
     rmSync(temporary, { force: true });
-    if (!isWrittenOver(path, text)) throw error;
+    if (!isWrittenOver(path, text, outlivesMachine)) throw error;
   }
 }
 
-function isWrittenOver(path: string, text: string): boolean {
+function isWrittenOver(path: string, text: string, outlivesMachine: boolean): boolean {
   let descriptor: number;
   try {
     descriptor = openSync(path, 'r+');
@@ -32,7 +41,10 @@ function isWrittenOver(path: string, text: string): boolean {
   }
   try {
     const { size } = fstatSync(descriptor);
-    return Buffer.byteLength(text) <= size && writeSync(descriptor, padded(text, size), 0, size, 0) === size;
+    if (Buffer.byteLength(text) > size || writeSync(descriptor, padded(text, size), 0, size, 0) !== size)
+      return false;
+    if (outlivesMachine) fsyncSync(descriptor);
+    return true;
   } catch {
     return false;
   } finally {

@@ -25,17 +25,7 @@ const cgroupAttempts = 40;
 const cgroupPauseMs = 50;
 
 /** Files and folders that a node makes in its data folder; nothing else in there is ever removed. */
-const ownEntries = [
-  ...roles,
-  'pki',
-  'logs',
-  'volumes',
-  'kubeconfig',
-  'kubeconfig.draft',
-  'node.json',
-  'node.json.draft',
-  'registries',
-];
+const ownEntries = [...roles, 'pki', 'logs', 'volumes', 'kubeconfig', 'node.json', 'registries'];
 
 /** True when a folder looks like a node's, so that `--purge` can't empty a folder given by mistake. */
 export function isNodeFolder(layout: NodeLayout): boolean {
@@ -52,7 +42,9 @@ export async function purgeNode(layout: NodeLayout): Promise<void> {
   removeBridge(layout);
   await removeRules(layout);
   releasePodRange(layout);
-  for (const entry of ownEntries) rmSync(join(layout.dataDir, entry), { recursive: true, force: true });
+  const drafts = readdirSync(layout.dataDir).filter((name) => /^(kubeconfig|node\.json)\..*tmp$/.test(name));
+  for (const entry of [...ownEntries, ...drafts])
+    rmSync(join(layout.dataDir, entry), { recursive: true, force: true });
   rmSync(layout.shortLink, { force: true });
   for (const folder of [layout.nodesDir, layout.dataDir]) removeIfEmpty(folder);
 }

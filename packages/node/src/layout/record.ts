@@ -1,6 +1,7 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { currentBoot, isAlive, type ProcessIdentity } from '@wherry/linux';
+import { readFileSync } from 'node:fs';
+import { currentBoot, isAlive, type ProcessIdentity, writeRecord as writePadded } from '@wherry/linux';
 import { NodeError } from '../errors.ts';
+import { namingFullDisk } from './full-disk.ts';
 import { defaultDataDir, type NodeLayout, type Role } from './layout.ts';
 import type { NodeSettings } from './settings.ts';
 
@@ -92,11 +93,13 @@ function parseRecord(text: string): NodeRecord | undefined {
   }
 }
 
-/** Replaces the record in one step, so that a reader never sees half of it. */
+/**
+ * Replaces the record, so that a reader never sees half of it: also on a full disk, since the identities of processes that were
+ * started must be known to whoever ends them. Throws `NodeError` `disk-full` where the record of before is too small for that.
+ */
 export function writeRecord(layout: NodeLayout, record: NodeRecord): void {
-  const draft = `${layout.recordFile}.draft`;
-  writeFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, layout.recordFile);
+  const text = `${JSON.stringify(record, null, 2)}\n`;
+  namingFullDisk(layout.recordFile, () => writePadded(layout.recordFile, text, { outlivesMachine: true }));
 }
 
 /** True when the recorded process of that role is still the same and alive. */

@@ -2,7 +2,7 @@
 import { systemClock } from '@wherry/clock';
 import 'reflect-metadata';
 import { randomBytes, webcrypto } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import {
   AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
@@ -17,6 +17,7 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
+import { keepFile } from '../layout/full-disk.ts';
 import type { CertificatePlan, Pki } from './pki.ts';
 
 type CryptoKey = webcrypto.CryptoKey;
@@ -154,11 +155,6 @@ function pem(label: string, der: ArrayBuffer): string {
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
 }
 
-const writeKey = (path: string, text: string) => replaceFile(path, text, privateMode);
+const writeKey = (path: string, text: string) => keepFile(path, text, privateMode);
 const writePublic = (path: string, text: string) =>
-  replaceFile(path, text.endsWith('\n') ? text : `${text}\n`, publicMode);
-
-function replaceFile(path: string, text: string, mode: number): void {
-  writeFileSync(`${path}.draft`, text, { mode });
-  renameSync(`${path}.draft`, path);
-}
+  keepFile(path, text.endsWith('\n') ? text : `${text}\n`, publicMode);

@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { stringify } from 'yaml';
+import { keepFile } from '../layout/full-disk.ts';
 import type { CertificateFile, Pki } from './pki.ts';
 
 /** What a kubeconfig of this node says. */
@@ -24,6 +25,5 @@ export function writeKubeconfig({ path, apiUrl, pki, user, name }: KubeconfigFil
     users: [{ name, user: { 'client-certificate-data': base64(cert), 'client-key-data': base64(key) } }],
     contexts: [{ name, context: { cluster: name, user: name } }],
   };
-  writeFileSync(`${path}.draft`, stringify(document), { mode: 0o600 });
-  renameSync(`${path}.draft`, path);
+  keepFile(path, stringify(document));
 }

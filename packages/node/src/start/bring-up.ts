@@ -38,6 +38,8 @@ export interface StartedNode {
   client: KubeClient;
   /** Processes that this start brought up; the others were alive already. */
   started: Role[];
+  /** False where its disk is full: its processes run, and nobody can tell whether it is Ready. */
+  isReady: boolean;
 }
 
 /** What `startNode` does, for those who hold the node's lock. */
@@ -59,11 +61,14 @@ export async function bringUp(layout: NodeLayout, options: StartOptions): Promis
   const beganWithNone = missing.length === roles.length;
   if (beganWithNone) takeAddress(record);
   record.bootId = currentBoot();
+  // Before there is a process that nobody would know of: from now on the record has room for all of them.
+  writeRecord(layout, record);
   const program = await roleProgram(() =>
     progress.say('  its program is made of its sources, as at the first start and after each change of them'),
   );
   const begin = (role: Role) => {
-    if (missing.includes(role)) record.processes[role] = spawnRole(role, layout, record, program);
+    if (!missing.includes(role)) return;
+    record.processes[role] = spawnRole(role, layout, record, program);
     writeRecord(layout, record);
   };
   writeTracing(layout, record);
@@ -80,14 +85,24 @@ export async function bringUp(layout: NodeLayout, options: StartOptions): Promis
   begin('kubelet');
   options.whenJoinable?.();
   const client = createKubeClient({ kubeconfig: layout.kubeconfig });
+  let isReady: boolean;
   try {
-    await waitForParts({ layout, record, client, missing, progress, begin, readyTimeoutMs, signal });
+    isReady = await waitForParts({
+      layout,
+      record,
+      client,
+      missing,
+      progress,
+      begin,
+      readyTimeoutMs,
+      signal,
+    });
   } catch (error) {
     client.close();
     if (beganWithNone) await endAll(layout, record);
     throw error;
   }
-  return { record, client, started: missing };
+  return { record, client, started: missing, isReady };
 }
 
 /** Takes another configuration of registries, once it was read without fault; the runtime starts anew, containers stay. */

@@ -1,7 +1,8 @@
-import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, symlinkSync } from 'node:fs';
 import { makePrivateFolder } from '@wherry/linux';
 import { stringify } from 'yaml';
 import { rolesOf, serverLayout } from '../layout/cluster.ts';
+import { keepFile } from '../layout/full-disk.ts';
 import type { NodeLayout } from '../layout/layout.ts';
 import { apiUrlOf, contextNameOf, gatewayOf, type NodeRecord } from '../layout/record.ts';
 import { apiServiceAddress } from '../layout/service-range.ts';
@@ -55,13 +56,13 @@ export function writeConfiguration(layout: NodeLayout, record: NodeRecord): void
     writeKubeconfig({ ...shared, path: kubeconfig, user: 'controller-manager' });
     writeKubeconfig({ ...shared, path: schedulerKubeconfig, user: 'scheduler' });
   }
-  writeFileSync(files.configuration, stringify(kubeletConfiguration(layout, record)), { mode: 0o600 });
+  keepFile(files.configuration, stringify(kubeletConfiguration(layout, record)));
 }
 
 /** Writes where spans go, if they do; the runtime reads it, which waits for no certificate. */
 export function writeTracing(layout: NodeLayout, { settings }: NodeRecord): void {
   const tracing = settings?.tracing;
-  if (tracing) writeFileSync(tracingFile(layout), stringify(tracingDocument(tracing)), { mode: 0o600 });
+  if (tracing) keepFile(tracingFile(layout), stringify(tracingDocument(tracing)));
 }
 
 function kubeletConfiguration(layout: NodeLayout, record: NodeRecord) {

@@ -3,7 +3,8 @@ import { sleep, systemClock } from '@wherry/clock';
 import { hasAddons, installAddons } from '../addons/install-addons.ts';
 import { tellPodRanges } from '../addons/pod-ranges.ts';
 import { NodeError } from '../errors.ts';
-import { rolesOf } from '../layout/cluster.ts';
+import { rolesOf, serverLayout } from '../layout/cluster.ts';
+import { isFull } from '../layout/full-disk.ts';
 import { layoutOf, type NodeLayout, type Role } from '../layout/layout.ts';
 import { isRunning, type NodeRecord } from '../layout/record.ts';
 import { limits } from '../limits.ts';
@@ -33,10 +34,10 @@ export interface Waiting {
 }
 
 /**
- * Resolves once each process answers and the node is Ready. Throws `NodeError` with the end of the log of a process
- * that died or is late, and the signal's reason.
+ * Resolves once each process answers and the node is Ready: with false where nobody can tell that, since the disk is full and
+ * takes no status. Throws `NodeError` with the end of the log of a process that died or is late, and the signal's reason.
  */
-export async function waitForParts(waiting: Waiting): Promise<void> {
+export async function waitForParts(waiting: Waiting): Promise<boolean> {
   const { layout, record, client, missing, progress, begin, readyTimeoutMs, signal } = waiting;
   const startedMs = systemClock.nowMs();
   const deadline = systemClock.monotonicMs() + readyTimeoutMs;
@@ -70,6 +71,13 @@ export async function waitForParts(waiting: Waiting): Promise<void> {
   begin('network');
   await until('kubelet', () => portAnswers(record.kubeletPort));
   await until('network', () => dnsAnswers(record));
+  const { dataDir } = serverLayout(layout, record);
+  if (isFull(dataDir)) {
+    progress.say(
+      `  ! node Ready     nobody knows: the disk of "${dataDir}" is full, so the API server takes no writes; make room there`,
+    );
+    return false;
+  }
   await progress.run('node Ready', async () => {
     const notBefore = missing.includes('kubelet') ? Math.floor(startedMs / 1000) * 1000 : 0;
     while (!(await nodeIsReady(client, record.name, notBefore))) {
@@ -81,6 +89,7 @@ export async function waitForParts(waiting: Waiting): Promise<void> {
     await tellPodRanges(client, record);
     return record.name;
   });
+  return true;
 }
 
 /** A Ready condition that was written before this kubelet started says nothing about it. */

@@ -1,6 +1,7 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder } from '@wherry/linux';
+import { keepFile } from '@wherry/node';
 import { CommandError } from '../errors.ts';
 
 /** Where Docker's images come from, whose name is not its host's. */
@@ -20,15 +21,18 @@ export function writeMirrors(dataDir: string, mirrors: Record<string, readonly s
   }
   makePrivateFolder(dataDir);
   const folder = join(dataDir, 'registries');
-  rmSync(folder, { recursive: true, force: true });
   makePrivateFolder(folder);
-  for (const [host, urls] of Object.entries(mirrors)) {
-    // A colon may not stand in the name of a folder everywhere: containerd reads HOST_PORT_ as well.
-    const own = join(folder, host.replace(/:(\d+)$/, '_$1_'));
-    mkdirSync(own, { mode: 0o700 });
-    writeFileSync(join(own, 'hosts.toml'), hostsFile(servers.get(host) ?? serverOf(host), urls), {
-      mode: 0o600,
-    });
+  // A colon may not stand in the name of a folder everywhere: containerd reads HOST_PORT_ as well.
+  const wanted = Object.entries(mirrors).map(([host, urls]) => ({
+    name: host.replace(/:(\d+)$/, '_$1_'),
+    content: hostsFile(servers.get(host) ?? serverOf(host), urls),
+  }));
+  for (const name of readdirSync(folder))
+    if (!wanted.some((host) => host.name === name)) rmSync(join(folder, name), { recursive: true });
+  for (const { name, content } of wanted) {
+    const own = join(folder, name);
+    makePrivateFolder(own);
+    keepFile(join(own, 'hosts.toml'), content);
   }
   return folder;
 }

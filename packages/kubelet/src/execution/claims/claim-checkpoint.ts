@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { writeFileAtomicSync } from '@wherry/linux';
 import type { PreparedClaim } from './prepared-claim.ts';
 
 interface StoredDevice {
@@ -42,8 +43,7 @@ export function readClaimCheckpoint(path: string): PreparedClaim[] {
 /** Writes it, whole or not at all. */
 export function writeClaimCheckpoint(path: string, claims: readonly PreparedClaim[]): void {
   const data = JSON.stringify({ ...header, ClaimInfoStateList: claims.map(storedClaim) });
-  writeFileSync(`${path}.new`, JSON.stringify({ Data: data, Checksum: crc32(data) }), { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  writeFileAtomicSync(path, JSON.stringify({ Data: data, Checksum: crc32(data) }));
 }
 
 function storedClaim({ uid, name, namespace, pods, devices }: PreparedClaim): StoredClaim {

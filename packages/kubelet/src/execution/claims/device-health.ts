@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Clock } from '@wherry/clock';
+import { writeFileAtomicSync } from '@wherry/linux';
 import type { DeviceHealth } from '../../generated/dra-health.ts';
 import { deviceHealthMs, deviceHealthsMax, deviceHealthWordsMax } from '../../limits.ts';
 
@@ -99,8 +100,7 @@ export class DeviceHealths {
       driver,
       { Devices: Object.fromEntries(devices) },
     ]);
-    writeFileSync(`${this.#path}.new`, JSON.stringify(Object.fromEntries(drivers)), { mode: 0o600 });
-    renameSync(`${this.#path}.new`, this.#path);
+    writeFileAtomicSync(this.#path, JSON.stringify(Object.fromEntries(drivers)));
   }
 }
 

@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { messageCodec } from '@wherry/cri/grpc';
+import { writeFileAtomicSync } from '@wherry/linux';
 import { type ContainerAllocateResponse, messages } from '../../generated/device-plugin.ts';
 import { fnv1a32 } from '../../pod/container-hash.ts';
 import type { GrantEntry } from './device-grants.ts';
@@ -57,8 +58,7 @@ export function writeDeviceCheckpoint(path: string, record: DeviceRecord): void 
     RegisteredDevices: Object.fromEntries([...record.registered].map(([name, ids]) => [name, [...ids]])),
   };
   const text = JSON.stringify({ Data: data, Checksum: checksumOf(data) });
-  writeFileSync(`${path}.new`, text, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  writeFileAtomicSync(path, text);
 }
 
 function storedGrant({ uid, container, resource, grant }: GrantEntry): StoredGrant {

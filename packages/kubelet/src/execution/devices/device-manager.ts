@@ -1,5 +1,5 @@
 import { readdir, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Clock } from '@wherry/clock';
 import type { Container, ContainerStatus } from '@wherry/kubeapi';
 import { amountsOf, isSidecar, sumOfContainers } from '@wherry/podrules';
@@ -172,7 +172,7 @@ export class DeviceManager implements HintProvider {
       isNew ||= entry !== undefined;
     }
     this.#noteReusable(pod, container, this.#grants.of(uid, container.name));
-    if (isNew) this.#save();
+    if (isNew) this.#write();
   }
 
   /** Takes back what pods have that are not kept. */
@@ -325,16 +325,28 @@ export class DeviceManager implements HintProvider {
   }
 
   #save(): void {
+    try {
+      this.#write();
+    } catch (error) {
+      this.#options.logger.warn('what devices there are can not be noted; a restart will not know it', {
+        error,
+      });
+    }
+  }
+
+  /** Throws where the disk does not take it: a container whose devices no restart would know gets none. */
+  #write(): void {
     const registered = new Map(
       this.#inventory.resources.map((name) => [name, this.#inventory.healthy(name)]),
     );
     try {
       writeDeviceCheckpoint(this.#checkpoint, { grants: [...this.#grants.entries], registered });
     } catch (error) {
-      const facts = { path: this.#checkpoint, error };
-      this.#options.logger.warn(
-        'what devices containers have can not be noted; a restart will not know it',
-        facts,
+      throw new Error(
+        `failed to write checkpoint file "${basename(this.#checkpoint)}": ${(error as Error).message}`,
+        {
+          cause: error,
+        },
       );
     }
   }

@@ -1,4 +1,5 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { writeFileAtomicSync } from '@wherry/linux';
 import { fnv1a32 } from '../../pod/container-hash.ts';
 
 /** A record of upstream's kubelet: a document that ends with a checksum over how Go prints the rest (k8s.io/utils/dump). */
@@ -61,8 +62,7 @@ export function writeState<Stored extends object>(
   form: StateForm<Stored>,
 ): void {
   const text = JSON.stringify({ ...stored, checksum: checksumOf(form.printed(stored)) });
-  writeFileSync(`${path}.new`, text, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  writeFileAtomicSync(path, text);
 }
 
 const checksumOf = (printed: string) => fnv1a32(Buffer.from(printed, 'utf8'));

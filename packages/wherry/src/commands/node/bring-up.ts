@@ -28,7 +28,7 @@ export async function bringUp(node: WantedCluster, options: UpOptions, how: Brin
   const layout = layoutOf(node.dataDir);
   const readyTimeoutMs = options.readyTimeout * 1000;
   steps.say(`wherry: bringing up the node in ${layout.dataDir}`);
-  const { client } = await startAll(node, {
+  const { client, isReady } = await startAll(node, {
     ...{ steps, readyTimeoutMs, signal },
     isUp: ({ record }) => isUp({ layout, record }),
   });
@@ -39,7 +39,7 @@ export async function bringUp(node: WantedCluster, options: UpOptions, how: Brin
       ? await startDemo({ layout, client, steps, timeoutMs: readyTimeoutMs })
       : undefined;
     signal.throwIfAborted();
-    steps.say(`\nready in ${steps.elapsedSeconds} s`);
+    steps.say(`\n${isReady ? 'ready' : 'up'} in ${steps.elapsedSeconds} s`);
     const shared = shareKubeconfig(layout.kubeconfig, steps);
     const { kubeconfig } = layout;
     const { keepPods = false, detach: isDetached = false } = options;

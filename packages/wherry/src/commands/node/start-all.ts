@@ -66,12 +66,12 @@ async function join(member: WantedMember, { steps, readyTimeoutMs, signal, cameU
   const layout = layoutOf(member.dataDir);
   await steps.run(`node ${member.name}`, async () => {
     const choices = member.choices();
-    const { client, record, started } = await startNode(layout, {
+    const { client, record, started, isReady } = await startNode(layout, {
       ...{ ...choices, readyTimeoutMs, progress: silentProgress, signal },
     });
     client.close();
     if (started.length === Object.keys(record.processes).length) cameUp.push(layout);
-    return `Ready, kubelet on port ${record.kubeletPort}`;
+    return `${isReady ? 'Ready' : 'up, its disk is full'}, kubelet on port ${record.kubeletPort}`;
   });
   await giveImages({ layout, steps, images: member.images, signal });
 }
