@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { connect, createServer, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TestServer } from '../../apiserver/test/test-server.ts';
 import { accessFrom, createKubeClient, KubeClient, kinds, loadKubeconfig } from '../src/index.ts';
+import { startRelay } from './relay.ts';
 
 let server: TestServer;
 before(async () => {
@@ -11,26 +11,10 @@ before(async () => {
 });
 after(() => server?.close());
 
-/** A relay to the API server whose connections can all be torn at once. */
-async function startRelay(port: number) {
-  const sockets = new Set<Socket>();
-  const relay = createServer((near) => {
-    const far = connect(port, '127.0.0.1');
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on('error', () => {}).on('close', () => sockets.delete(socket));
-    }
-    near.pipe(far).pipe(near);
-  });
-  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
-  const tear = () => sockets.forEach((socket) => void socket.resetAndDestroy());
-  return { relay, tear, port: (relay.address() as { port: number }).port };
-}
-
 for (const streamsList of [false, true]) {
   test(`an informer whose connections are torn every few milliseconds knows everything in the end${streamsList ? ', from a streamed list' : ''}`, async (context) => {
     const writer = createKubeClient({ kubeconfig: server.kubeconfig });
-    const { relay, tear, port } = await startRelay(server.apiserver.port);
+    const { close, tear, port } = await startRelay(server.apiserver.port);
     const config = loadKubeconfig(server.kubeconfig);
     const access = accessFrom(config, { server: `https://127.0.0.1:${port}`, tlsServerName: '127.0.0.1' });
     const reader = new KubeClient({
@@ -39,8 +23,7 @@ for (const streamsList of [false, true]) {
     context.after(() => {
       writer.close();
       reader.close();
-      tear();
-      relay.close();
+      close();
     });
     const told = new Map<string, string>();
     const mistakes: string[] = [];

@@ -197,6 +197,31 @@ items:
     assert.deepEqual(seen, ['ADDED watched-1', 'ADDED watched-2', 'DELETED watched-1']);
   });
 
+  it('follow objects until it is enough, and end with what is thrown meanwhile', async () => {
+    await client.create(configMap('followed-1'));
+    const seen: string[] = [];
+    await client.followUntil('ConfigMap', (change) => {
+      if (change.type === 'SYNCED') {
+        seen.push(`SYNCED ${change.objects.some(({ metadata }) => metadata.name === 'followed-1')}`);
+        void client.create(configMap('followed-2'));
+      } else if (change.object.metadata.name?.startsWith('followed')) {
+        seen.push(`${change.type} ${change.object.metadata.name}`);
+        if (seen.length === 3) void client.delete('ConfigMap/followed-1');
+      }
+      return seen.length === 4;
+    });
+    assert.deepEqual(seen, ['ADDED followed-1', 'SYNCED true', 'ADDED followed-2', 'DELETED followed-1']);
+    const thrown = client.followUntil('ConfigMap', () => {
+      throw new Error('enough');
+    });
+    await assert.rejects(thrown, /enough/);
+    const signal = AbortSignal.abort(new Error('given up'));
+    await assert.rejects(
+      client.followUntil('ConfigMap', () => false, { signal }),
+      /given up/,
+    );
+  });
+
   it('follow a kind into a store with indices, from a streamed list', async () => {
     await client.create(configMap('indexed', { team: 'red' }));
     await using informer = client.informer(kinds.configMaps, {

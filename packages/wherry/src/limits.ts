@@ -14,6 +14,8 @@ export const limits = {
   watchOutageMs: 60_000,
   /** Bytes of one event of a watch. */
   watchEventBytesMax: 16 * 1024 * 1024,
+  /** What `wait` takes for as long as it takes: a week, as kubectl. */
+  waitTimeoutMsMax: 7 * 24 * 3_600_000,
   /** Pause between two looks at whether a deleted object is gone. */
   deletionPollMs: 100,
   /** Pause before the log of a container that has yet to start is asked for again. */

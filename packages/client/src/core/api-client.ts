@@ -27,6 +27,7 @@ import type { LogOptions } from '../sessions/logs.ts';
 import type { SessionRequest } from '../sessions/session.ts';
 import type { SessionDoor } from '../sessions/session-door.ts';
 import { followChanges } from '../watch/follow.ts';
+import { followUntil, type SeeChange } from '../watch/follow-until.ts';
 import { Informer, type InformerHandlers } from '../watch/informer.ts';
 import type { Indices } from '../watch/store.ts';
 import type { WaitCondition } from '../watch/wait-condition.ts';
@@ -150,6 +151,30 @@ export class ApiClient extends ApiRequests {
       ...{ resource: this.resource(type), ...select, clock, indices, streamsList: true },
       ...(handlers ? { handlers } : {}),
     });
+  }
+
+  /**
+   * Follows the objects of a kind until `see` answers true: those that are there as ADDED, SYNCED once all are known, and each
+   * change. Torn and silent connections are taken up again; after a version that the server has forgotten the difference is
+   * told. Throws what `see` throws.
+   */
+  followUntil<const R extends KindRef>(
+    kind: R,
+    see: SeeChange<ObjectOfKind<R>>,
+    options?: SelectionOptions,
+  ): Promise<void>;
+  followUntil<T extends KubeObject>(
+    kind: KindRef,
+    see: SeeChange<T>,
+    options?: SelectionOptions,
+  ): Promise<void>;
+  async followUntil(
+    kind: KindRef,
+    see: SeeChange<KubeObject>,
+    options: SelectionOptions = {},
+  ): Promise<void> {
+    const resource = await this.#verbs(kind, options);
+    await followUntil({ resource, see, clock: this.clock, ...this.#selection(options) });
   }
 
   /** Creates an object; one that is there already is a 409 `StatusError` with reason `AlreadyExists`. */

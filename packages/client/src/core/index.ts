@@ -59,6 +59,7 @@ export type {
 } from '../sessions/session.ts';
 export { openAttach, openExec } from '../sessions/session.ts';
 export type { SessionDoor } from '../sessions/session-door.ts';
+export type { FollowedChange, SeeChange } from '../watch/follow-until.ts';
 export type { InformerHandlers, InformerOptions } from '../watch/informer.ts';
 export { Informer } from '../watch/informer.ts';
 export type { Indices } from '../watch/store.ts';

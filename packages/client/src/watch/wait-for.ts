@@ -1,11 +1,9 @@
-import { orAborted } from '@wherry/bytes';
 import { type Clock, DeadlineError, deadline } from '@wherry/clock';
-import { StatusError } from '@wherry/kubeapi/objects';
 import { ClientError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { KubeObject } from '../objects/objects.ts';
 import type { ResourceClient } from '../resources/resource-client.ts';
-import { Informer } from './informer.ts';
+import { followUntil } from './follow-until.ts';
 import { judgeOf, type WaitCondition } from './wait-condition.ts';
 
 /** How long to wait. */
@@ -37,52 +35,25 @@ export interface WaitRequest<T extends KubeObject> {
 export async function waitFor<T extends KubeObject>(request: WaitRequest<T>): Promise<T | undefined> {
   const { resource, namespace, name, clock, condition } = request;
   const judge = judgeOf(condition);
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  promise.catch(() => {});
   let now: T | undefined;
   let last: T | undefined;
-  const look = (object: T | undefined) => {
-    now = object;
-    last = object ?? last;
-    try {
-      if (judge(now)) resolve();
-    } catch (error) {
-      reject(error);
-    }
-  };
   const timeoutMs = request.timeoutMs ?? limits.waitTimeoutMs;
   using limit = deadline({ clock, timeoutMs, signal: request.signal });
-  const informer = new Informer<T>({
-    resource,
-    namespace,
-    fieldSelector: `metadata.name=${name}`,
-    clock,
-    handlers: {
-      added: look,
-      updated: look,
-      deleted: () => look(undefined),
-      synced: () => look(informer.objects.values().next().value),
-      failed: (error) => {
-        if (error instanceof StatusError && isFinal(error)) reject(error);
-      },
-    },
-  });
   try {
-    limit.signal.throwIfAborted();
-    informer.start();
-    await orAborted(promise, limit.signal);
+    await followUntil<T>({
+      ...{ resource, namespace, fieldSelector: `metadata.name=${name}`, clock, signal: limit.signal },
+      see: (change) => {
+        if (change.type === 'SYNCED') now = change.objects[0];
+        else now = change.type === 'DELETED' ? undefined : change.object;
+        last = now ?? last;
+        return judge(now);
+      },
+    });
     return last;
   } catch (error) {
     if (!(error instanceof DeadlineError) || request.signal?.aborted) throw error;
     throw new ClientError('timed-out', describe(request, { timeoutMs, now, last }), { cause: error });
-  } finally {
-    await informer.close();
   }
-}
-
-/** Answers that waiting will not change: nobody may see it, or the resource is unknown. */
-function isFinal({ code }: StatusError): boolean {
-  return code === 400 || code === 401 || code === 403 || code === 404 || code === 405;
 }
 
 interface Described {

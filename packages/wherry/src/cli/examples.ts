@@ -22,6 +22,10 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
   apply: [['What a folder holds', 'wherry apply -f ./manifests']],
   delete: [['What a file holds', 'wherry delete -f pod.yaml']],
   run: [['A shell in a pod that goes with it', 'wherry run shell --image busybox -it --rm -- sh']],
+  wait: [
+    ['Until a pod is Ready', 'wherry wait pod/web --for=condition=Ready'],
+    ['Until what is labelled is gone', 'wherry wait pods -l app=web --for=delete --timeout=60s'],
+  ],
   events: [['What happened to a pod', 'wherry events --for pod/web']],
   explain: [['Why a pod is not Ready, and what took how long', 'wherry explain pod web']],
   'top nodes': [['Nodes, the busiest first', 'wherry top nodes --sort-by cpu']],

@@ -12,11 +12,9 @@ import type { VersionFlags } from '../commands/objects/version.ts';
 import { parseDuration } from './flags/duration.ts';
 import { withKubeFlags } from './flags/kube-flags.ts';
 import { parseInteger, withOutput } from './flags/options.ts';
+import { filenameOption, typesAndNames, typesAndNamesHelp } from './flags/selection-flags.ts';
 import { usageError, withKubectlErrors } from './flags/usage-errors.ts';
 import { addRun } from './run-command.ts';
-
-const typesAndNames = '[words...]';
-const typesAndNamesHelp = 'TYPE[,TYPE], TYPE NAME... or TYPE/NAME...';
 
 /** kubectl's first verbs, and what explains why a pod waits, against any cluster. */
 export function addObjectCommands(program: Command): Command[] {
@@ -74,12 +72,6 @@ function addDescribe(program: Command): Command {
       await (await import('../commands/objects/describe.ts')).describe(words, flags);
     });
 }
-
-const filenameOption = (): Option =>
-  new Option(
-    '-f, --filename <path>',
-    'file, folder, URL, or - for standard input; may be repeated',
-  ).argParser(collect);
 
 function withManifests(command: Command): Command {
   return withOutput(withKubeFlags(command), ['json', 'yaml', 'name'])

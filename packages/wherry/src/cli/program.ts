@@ -15,6 +15,7 @@ import { addServiceCommands } from './service-commands.ts';
 import { addSessions } from './sessions-command.ts';
 import { addStreamCommands } from './stream-commands.ts';
 import { withCommandHints } from './unknown-commands.ts';
+import { addChangeCommands } from './verbs/change-commands.ts';
 
 /** Runs one command line, as in `process.argv`. Throws `CommandError` and what commands throw. */
 export async function runProgram(argv: readonly string[]): Promise<void> {
@@ -37,6 +38,7 @@ export function createProgram(): { program: Command; kubeCommands: Command[] } {
     ...addStreamCommands(program),
     addSessions(program),
     ...addObjectCommands(program),
+    ...addChangeCommands(program),
     addConsole(program),
   ];
   addCriCommands(program);

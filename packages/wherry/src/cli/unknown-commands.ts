@@ -40,7 +40,7 @@ const kubectlVerbs = new Set([
     'edit',
   ],
   ...['expose', 'kustomize', 'label', 'patch', 'proxy', 'replace', 'rollout', 'scale', 'set', 'taint'],
-  ...['uncordon', 'wait'],
+  'uncordon',
 ]);
 
 /** Says what to type instead of a command that is not there. */

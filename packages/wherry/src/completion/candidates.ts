@@ -39,6 +39,7 @@ const argumentsOf = new Map<string, Arguments>([
   ['describe', { first: 'resource', rest: 'object' }],
   ['explain', { first: 'resource', rest: 'object' }],
   ['delete', { first: 'resource', rest: 'object' }],
+  ['wait', { first: 'resource', rest: 'object' }],
   ['image remove', { first: 'image', rest: 'image' }],
   ['image inspect', { first: 'image' }],
   ['image load', { first: 'file' }],

@@ -22,6 +22,10 @@ export function parseDuration(text: string): number {
   );
 }
 
+/** The same, and below 0 too. */
+export const parseSignedDuration = (text: string): number =>
+  text.startsWith('-') ? -parseDuration(text.slice(1)) : parseDuration(text);
+
 /** Value of `--pod-running-timeout`, in milliseconds: not 0. */
 export function parsePodTimeout(text: string): number {
   const durationMs = text.startsWith('-') ? 0 : parseDuration(text);

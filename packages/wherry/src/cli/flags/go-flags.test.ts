@@ -10,12 +10,15 @@ const command = new Command('exec')
   .option('--no-preserve')
   .option('--no-wait')
   .option('--tail <lines>');
+const rollout = new Command('wherry').command('rollout');
+const status = rollout.command('status').option('--no-watch').option('-n, --namespace <name>');
 const globalFlags = new Command().option('-n, --namespace <name>').option('--insecure').options;
 const read = (line: string) =>
-  fromGoFlags({ words: line.split(' '), commands: [command], globalFlags }).join(' ');
+  fromGoFlags({ words: line.split(' '), commands: [command, status], globalFlags }).join(' ');
 
 test('flags are written as commander reads them', () => {
   const rows: [given: string, written: string][] = [
+    ['rollout status web --watch=false -n=x', 'rollout status web --no-watch --namespace=x'],
     ['exec p -it -- ls -it=x', 'exec p --stdin --tty -- ls -it=x'],
     ['exec -itc main p', 'exec --stdin --tty --container=main p'],
     ['exec -c=main -cmain p', 'exec --container=main --container=main p'],

@@ -23,13 +23,31 @@ export interface GoFlagsOptions {
  */
 export function fromGoFlags({ words, commands, globalFlags }: GoFlagsOptions): string[] {
   const start = endOfFlags(words, globalFlags);
-  const command = commands.find((candidate) => candidate.name() === words[start]);
+  const command = commandAt(commands, words.slice(start));
   if (!command) return [...words];
-  const rest = [...words.slice(0, start), ...words.slice(start + 1)];
+  const path = words.slice(start, start + depthOf(command));
+  const rest = [...words.slice(0, start), ...words.slice(start + path.length)];
   const end = rest.indexOf(dashes);
   const flags = end === -1 ? rest : rest.slice(0, end);
-  return [command.name(), ...rewrite(flags, command.options), ...(end === -1 ? [] : rest.slice(end))];
+  return [...path, ...rewrite(flags, command.options), ...(end === -1 ? [] : rest.slice(end))];
 }
+
+/** The command whose path, such as `rollout status`, the words begin with; the longest of several. */
+function commandAt(commands: readonly Command[], words: readonly string[]): Command | undefined {
+  const found = commands.filter((command) => {
+    const own = pathOf(command);
+    return own.every((one, at) => [one.name(), ...one.aliases()].includes(words[at] ?? ''));
+  });
+  return found.sort((one, other) => depthOf(other) - depthOf(one))[0];
+}
+
+/** A command behind those that it is a part of, without the program. */
+function pathOf(command: Command): Command[] {
+  const { parent } = command;
+  return parent?.parent ? [...pathOf(parent), command] : [command];
+}
+
+const depthOf = (command: Command): number => pathOf(command).length;
 
 function endOfFlags(words: readonly string[], options: readonly Option[]): number {
   let at = 0;

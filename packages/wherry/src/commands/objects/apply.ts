@@ -2,13 +2,12 @@ import type { DiscoveredResource, KubeClient, KubeObject } from '@wherry/client'
 import { hasReason, StatusError } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
-import { Catalog, typeName } from '../../objects/catalog.ts';
+import { Catalog } from '../../objects/catalog.ts';
 import { readManifests } from '../../objects/manifests.ts';
 import { namespaceOf } from '../../objects/namespace-of.ts';
-import { withoutManagers } from '../../objects/without-managers.ts';
+import { outcomePrinter } from '../../objects/outcome.ts';
 import { orSaid } from '../../output/failures.ts';
-import { printValue } from '../../output/listing.ts';
-import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';
+import type { OutputFormat } from '../../output/output-format.ts';
 
 /** Flags of `wherry apply` and `wherry create`. */
 export interface ApplyFlags extends KubeFlags {
@@ -143,15 +142,7 @@ function named(error: unknown, place: string): unknown {
   return new CommandError(message, { cause: error });
 }
 
-/** Documents of YAML are told apart; JSON needs nothing between. */
-function reporter({ output, dryRun }: ApplyFlags): Round['tell'] {
-  let isFirst = true;
-  return ({ object, outcome }, resource) => {
-    const name = `${typeName(resource)}/${object.metadata?.name}`;
-    if (output === 'yaml' && !isFirst) console.log('---');
-    isFirst = false;
-    if (isValueFormat(output)) printValue(withoutManagers(object), output);
-    else if (output === 'name') console.log(name);
-    else console.log(`${name} ${outcome}${dryRun === 'server' ? ' (server dry run)' : ''}`);
-  };
+function reporter(flags: ApplyFlags): Round['tell'] {
+  const tell = outcomePrinter(flags);
+  return ({ object, outcome }, resource) => tell({ resource, object, done: outcome });
 }

@@ -1,0 +1,30 @@
+import { collect } from '@wherry/node/roles';
+import { type Command, Option } from 'commander';
+
+/** What help says of the words of commands about objects. */
+export const typesAndNames = '[words...]';
+export const typesAndNamesHelp = 'TYPE[,TYPE], TYPE NAME... or TYPE/NAME...';
+
+/** `-f FILE`, several times. */
+export const filenameOption = (): Option =>
+  new Option(
+    '-f, --filename <path>',
+    'file, folder, URL, or - for standard input; may be repeated',
+  ).argParser(collect);
+
+/** The words and flags that say which objects a verb is about: by name, file or label selector. */
+export function withSelection(command: Command): Command {
+  return command
+    .argument(typesAndNames, typesAndNamesHelp)
+    .addOption(filenameOption())
+    .option('-R, --recursive', 'folders in folders too')
+    .option('-l, --selector <selector>', 'those that the label selector finds');
+}
+
+/** Those of {@link withSelection}, and all of a type, of every namespace, or by field selector. */
+export function withWideSelection(command: Command): Command {
+  return withSelection(command)
+    .option('--field-selector <selector>', 'those that the field selector finds')
+    .option('--all', 'all of the type in the namespace')
+    .option('-A, --all-namespaces', 'of every namespace');
+}

@@ -1,0 +1,143 @@
+import type { DiscoveredResource, KubeClient, KubeObject } from '@wherry/client';
+import { CommandError } from '../errors.ts';
+import type { KubeFlags } from '../kube/flags.ts';
+import { listedNamespace, refuseSelectors } from '../kube/scope.ts';
+import type { Failures } from '../output/failures.ts';
+import { Catalog, groupVersionOf } from './catalog.ts';
+import { readManifests } from './manifests.ts';
+import { namespaceOf } from './namespace-of.ts';
+import { parseTargets } from './targets.ts';
+
+/** Flags that say which objects a verb is about, beside its words. */
+export interface SelectFlags extends KubeFlags {
+  filename?: string[];
+  recursive?: boolean;
+  selector?: string;
+  fieldSelector?: string;
+  all?: boolean;
+  allNamespaces?: boolean;
+}
+
+/** An object that is meant by its name, there or not. */
+export interface NamedObject {
+  resource: DiscoveredResource;
+  name: string;
+  /** Undefined for an object of the whole cluster. */
+  namespace: string | undefined;
+}
+
+/** All objects of a type that selectors leave. */
+export interface Selection {
+  resource: DiscoveredResource;
+  /** Undefined for everywhere. */
+  namespace: string | undefined;
+}
+
+/** An object as the server has it. */
+export interface FoundObject extends NamedObject {
+  object: KubeObject;
+}
+
+/** What words and flags mean: objects by their names, and selections. */
+export interface Meant {
+  named: NamedObject[];
+  selections: Selection[];
+}
+
+/** What {@link meantObjects} and {@link findObjects} are told beside words and flags. */
+export interface FindOptions {
+  words: readonly string[];
+  flags: SelectFlags;
+  /** A type alone means all of its objects; else it takes `--all` or a selector. */
+  isAllByDefault?: boolean;
+}
+
+const noneNamed =
+  'You must provide one or more resources by argument or filename.\n' +
+  'Example resource specifications include:\n' +
+  "   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   '<resource> <name>'\n   '<resource>'";
+
+/** Reads words and flags as kubectl's resource builder does. Throws `CommandError`, mostly in its words. */
+export async function meantObjects(client: KubeClient, options: FindOptions): Promise<Meant> {
+  const { words, flags, isAllByDefault = false } = options;
+  if (flags.filename) return { named: await namedByFiles(client, options), selections: [] };
+  if (words.length === 0) throw new CommandError(noneNamed);
+  if (flags.all && flags.selector !== undefined)
+    throw new CommandError('cannot set --all and --selector at the same time');
+  const targets = parseTargets(words, await Catalog.of(client));
+  const named = targets.flatMap(({ resource, names }) => {
+    const namespace = resource.namespaced ? (flags.namespace ?? client.access.namespace) : undefined;
+    return names.map((name) => ({ resource, name, namespace }));
+  });
+  if (named.length > 0) {
+    refuseSelectors(flags);
+    if (flags.allNamespaces)
+      throw new CommandError('a resource cannot be retrieved by name across all namespaces');
+    return { named, selections: [] };
+  }
+  const isSelected = isAllByDefault || flags.all || hasSelector(flags);
+  if (!isSelected) throw new CommandError('resource(s) were provided, but no name was specified');
+  const selections = targets.map(({ resource }) => {
+    const namespace = resource.namespaced ? listedNamespace(client, flags) : undefined;
+    return { resource, namespace };
+  });
+  return { named: [], selections };
+}
+
+const hasSelector = ({ selector, fieldSelector }: SelectFlags) =>
+  selector !== undefined || fieldSelector !== undefined;
+
+async function namedByFiles(client: KubeClient, { words, flags }: FindOptions): Promise<NamedObject[]> {
+  if (words.length > 0) {
+    throw new CommandError(
+      'when paths, URLs, or stdin is provided as resource input, you may not specify resource arguments as well',
+    );
+  }
+  if (flags.all || flags.allNamespaces || hasSelector(flags)) {
+    throw new CommandError('a file names its objects; it goes without --all, selectors and --all-namespaces');
+  }
+  const manifests = await readManifests(flags.filename ?? [], { isRecursive: flags.recursive === true });
+  const catalog = await Catalog.of(client);
+  return manifests.map((manifest) => {
+    const resource = catalog.ofObject(manifest.object);
+    const { name } = manifest.object.metadata;
+    if (name === undefined) throw new CommandError(`${manifest.place}: resource name may not be empty`);
+    return { resource, name, namespace: namespaceOf(manifest, resource, { flags, client }) };
+  });
+}
+
+/** The objects that words and flags mean, as the server has them now; those that can't be fetched are told to `failures`. */
+export async function findObjects(
+  client: KubeClient,
+  { failures, ...options }: FindOptions & { failures: Failures },
+): Promise<FoundObject[]> {
+  const { named, selections } = await meantObjects(client, options);
+  const found: FoundObject[] = [];
+  for (const one of named) {
+    const object = await failures.attempt(client.resource<KubeObject>(one.resource).get(one));
+    if (object) found.push({ ...one, object });
+  }
+  for (const selection of selections) {
+    const listed = await failures.attempt(listSelection(client, selection, options.flags));
+    found.push(...(listed ?? []));
+  }
+  return found;
+}
+
+async function listSelection(
+  client: KubeClient,
+  { resource, namespace }: Selection,
+  { selector, fieldSelector }: SelectFlags,
+): Promise<FoundObject[]> {
+  const query = { namespace, labelSelector: selector, fieldSelector };
+  const { items } = await client.resource<KubeObject>(resource).listAll(query);
+  const { kind } = resource;
+  const apiVersion = groupVersionOf(resource);
+  return items.map((item) => ({
+    resource,
+    name: item.metadata?.name ?? '',
+    namespace: item.metadata?.namespace,
+    // Items of a list carry no type of their own.
+    object: { apiVersion, kind, ...item },
+  }));
+}

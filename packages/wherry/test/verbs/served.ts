@@ -1,0 +1,38 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createKubeClient, type KubeClient } from '@wherry/client';
+import { TestServer } from '../../../apiserver/test/test-server.ts';
+import { type Ended, inProcess } from '../in-process.ts';
+
+/** A real API server without controllers, and command lines that talk to it from inside this process. */
+export class Served {
+  readonly server: TestServer;
+  readonly client: KubeClient;
+
+  private constructor(server: TestServer) {
+    this.server = server;
+    this.client = createKubeClient({ kubeconfig: server.kubeconfig });
+  }
+
+  static async start(): Promise<Served> {
+    process.env['KUBECONFIG'] = '/dev/null';
+    return new Served(await TestServer.start());
+  }
+
+  /** Runs `wherry LINE`; a word in which a space stands is given apart, behind the line. */
+  run(line: string, ...more: string[]): Promise<Ended> {
+    return inProcess([...line.split(' '), ...more, '--kubeconfig', this.server.kubeconfig]);
+  }
+
+  /** Writes objects into a file and gives back its path. */
+  file(name: string, ...objects: object[]): string {
+    const path = join(this.server.folder, name);
+    writeFileSync(path, objects.map((object) => JSON.stringify(object)).join('\n---\n'));
+    return path;
+  }
+
+  async close(): Promise<void> {
+    this.client.close();
+    await this.server.close();
+  }
+}
