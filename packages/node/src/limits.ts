@@ -18,6 +18,8 @@ export const limits = {
   socketPathBytesMax: 100,
   /** A disk with less room than that is full: the API server needs as much for one write. */
   fullDiskBytes: 256 * 1024,
+  /** A node that has less disk left than that, or than 1 % of a smaller disk, evicts pods. */
+  diskLeftMebibytes: 256,
   /** How long a second start or end of the same folder waits for the first. */
   lockTimeoutMs: 90_000,
   /** Leaf certificates that expire sooner are issued anew by a start. */

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { isCriError } from '@wherry/cri';
 import { encodeAnswer, finishWith, type HttpAnswer, plainTextAnswer } from '@wherry/upgrade';
-import { describe } from '../execution/images/image-manager.ts';
+import { describe } from '../ground/describe-error.ts';
 
 /** An answer that ends a request: its HTTP status, and the text that kubectl shows. */
 export class HttpError extends Error {

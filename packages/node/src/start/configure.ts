@@ -6,6 +6,7 @@ import { keepFile } from '../layout/full-disk.ts';
 import type { NodeLayout } from '../layout/layout.ts';
 import { apiUrlOf, contextNameOf, gatewayOf, type NodeRecord } from '../layout/record.ts';
 import { apiServiceAddress } from '../layout/service-range.ts';
+import { diskThresholds, sizeOf } from '../machine/disk-thresholds.ts';
 import { tracingDocument } from '../machine/tracing-file.ts';
 import { writeKubeconfig } from '../pki/kubeconfig-file.ts';
 import { nodePki } from '../pki/node-pki.ts';
@@ -95,10 +96,9 @@ function kubeletConfiguration(layout: NodeLayout, record: NodeRecord) {
     // Five files of 10 MiB, upstream's default, lose the beginning of a log of a million lines.
     containerLogMaxSize: '50Mi',
     failCgroupV1: false,
-    // The disk is a person's or a test machine's, and rarely as empty as a server's: neither are images taken away because
-    // it fills up, nor pods refused.
+    // The disk is a person's or a test machine's, and rarely as empty as a server's: no images are taken away because it fills up.
     imageGCHighThresholdPercent: 100,
-    evictionHard: { 'memory.available': '100Mi' },
+    evictionHard: { 'memory.available': '100Mi', ...diskThresholds(sizeOf(layout.dataDir)) },
     // Not the service's address: on the host network several nodes of one machine share that.
     clusterDNS: [gatewayOf(record)],
     clusterDomain: dnsNames(record).clusterDomain,

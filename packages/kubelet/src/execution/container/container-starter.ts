@@ -9,6 +9,7 @@ import {
   type UserNamespace,
 } from '@wherry/cri';
 import type { AllocationStore } from '../../board/allocations.ts';
+import { describe } from '../../ground/describe-error.ts';
 import type { FailureBackoff } from '../../ground/failure-backoff.ts';
 import type { NodePaths } from '../../ground/node-paths.ts';
 import { makeLogFolder } from '../../logs/log-folder.ts';
@@ -21,7 +22,7 @@ import type { ResourceContext } from '../cgroups/resources.ts';
 import type { ClaimViews } from '../claims/claim-views.ts';
 import { ContainerStartError } from '../container-start-error.ts';
 import type { DeviceManager } from '../devices/device-manager.ts';
-import { describe, type ImageManager, type PresentImage } from '../images/image-manager.ts';
+import type { ImageManager, PresentImage } from '../images/image-manager.ts';
 import type { RegistryCredentials } from '../images/pull-credentials.ts';
 import type { PodInputs } from '../inputs/pod-inputs.ts';
 import type { ResourceManagers } from '../managers/resource-managers.ts';

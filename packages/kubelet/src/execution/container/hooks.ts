@@ -1,10 +1,10 @@
 import { type Clock, sleep } from '@wherry/clock';
 import type { CriClient } from '@wherry/cri';
 import type { LifecycleHandler } from '@wherry/kubeapi';
+import { describe } from '../../ground/describe-error.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import type { PodContainer } from '../../pod/containers.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
-import { describe } from '../images/image-manager.ts';
 import { askHttp, authorityOf, isPlainAnswer } from '../probes/http-exchange.ts';
 import { httpTarget } from '../probes/http-target.ts';
 

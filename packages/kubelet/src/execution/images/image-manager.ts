@@ -1,13 +1,13 @@
 import { type Clock, RateBucket } from '@wherry/clock';
 import {
   type CriClient,
-  CriError,
+  type CriError,
   type Image,
   type Input,
-  inGoWords,
   isCriError,
   type PodSandboxConfig,
 } from '@wherry/cri';
+import { describe } from '../../ground/describe-error.ts';
 import { FailureBackoff } from '../../ground/failure-backoff.ts';
 import { parallelPullsMax, pullBackoff } from '../../limits.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
@@ -287,12 +287,6 @@ function pullFailure(image: string, text: string): { reason: StartFailureReason;
 /** A code that says nothing is left out. */
 function describePull(error: unknown): string {
   return isCriError(error, 'UNKNOWN') ? (error as CriError).message : describe(error);
-}
-
-/** An error in the words of Go's gRPC client, which users search for. */
-export function describe(error: unknown): string {
-  if (error instanceof CriError) return inGoWords(error);
-  return error instanceof Error ? error.message : String(error);
 }
 
 function presentImage(image: Image): PresentImage {

@@ -1,6 +1,7 @@
 import { type CriClient, type Input, isCriError, type PodSandboxConfig } from '@wherry/cri';
 import { isSidecar } from '@wherry/podrules';
 import type { MetricsRegistry } from '@wherry/telemetry';
+import { describe } from '../../ground/describe-error.ts';
 import { containerNameOf, type PodRecord } from '../../observation/pod-record.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import type { PodContainer } from '../../pod/containers.ts';
@@ -9,7 +10,7 @@ import type { ClaimManager } from '../claims/claim-manager.ts';
 import type { ContainerKiller } from '../container/container-killer.ts';
 import type { ContainerStarter, Launch } from '../container/container-starter.ts';
 import { ContainerStartError, type StartFailureReason } from '../container-start-error.ts';
-import { describe, type PresentImage } from '../images/image-manager.ts';
+import type { PresentImage } from '../images/image-manager.ts';
 import type { RegistryCredentials } from '../images/pull-credentials.ts';
 import { type PodActions, resizes } from '../plan/pod-actions.ts';
 import type { PodResizer } from '../resize/pod-resizer.ts';

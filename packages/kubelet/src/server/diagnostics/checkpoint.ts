@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '@wherry/clock';
 import type { CriClient } from '@wherry/cri';
 import type { PodStore } from '../../board/pod-store.ts';
-import { describe } from '../../execution/images/image-manager.ts';
+import { describe } from '../../ground/describe-error.ts';
 import type { PodCache } from '../../observation/pod-cache.ts';
 import { newestContainer } from '../../observation/pod-record.ts';
 import { findContainer } from '../../pod/containers.ts';
