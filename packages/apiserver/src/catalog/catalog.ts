@@ -2,6 +2,7 @@ import type { ResourceFacts } from '@wherry/kubeapi';
 import type { Collection } from '../registry/collection.ts';
 import type { Handlers } from '../registry/handler.ts';
 import { requireAnswers, requireAttributes } from './requirements.ts';
+import { withStorageVersion } from './storage-version.ts';
 
 /** A resource that is served. */
 export interface CatalogEntry {
@@ -41,7 +42,7 @@ export class Catalog {
 
   /** What discovery tells, in the order of the entries. */
   facts(): ResourceFacts[] {
-    return this.entries().map(({ collection }) => collection.resource.facts);
+    return this.entries().map(({ collection }) => withStorageVersion(collection.resource.facts));
   }
 
   /** The resource at `/apis/GROUP/VERSION/PLURAL`, or undefined. */

@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
 import {
   type CustomResourceDefinition,
   type CustomResourceDefinitionVersion,
   customComponents,
   customType,
   formatApiVersion,
-  type GroupVersionKind,
   type JsonObject,
   type ObjectType,
   type ResourceFacts,
@@ -13,6 +11,7 @@ import {
   type SubresourceFacts,
   type Verb,
 } from '@wherry/kubeapi';
+import { storageVersionHash } from '../catalog/storage-version.ts';
 import type { ScaleFields } from '../kinds/scale-fields.ts';
 import { valueAt } from '../kinds/scale-fields.ts';
 import { type ApiObject, as } from '../objects/api-object.ts';
@@ -43,12 +42,6 @@ export function factsOf(
     ...{ verbs, ...(parts.length > 0 ? { subresources: parts } : {}) },
     storageVersionHash: storageVersionHash({ ...own, version: stored }),
   };
-}
-
-/** As upstream's discovery.StorageVersionHash: clients compare it alone. */
-function storageVersionHash({ group, version, kind }: GroupVersionKind): string {
-  const digest = createHash('sha256').update(`${group}/${version}/${kind}`).digest();
-  return digest.subarray(0, 8).toString('base64');
 }
 
 /** What the versions of a definition share. */

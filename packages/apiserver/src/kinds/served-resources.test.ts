@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hasOwnRules, resources } from '@wherry/kubeapi';
 import { pathOf } from '../catalog/catalog.ts';
+import { withStorageVersion } from '../catalog/storage-version.ts';
 import { servedKinds } from './index.ts';
 import { servedResources } from './served-resources.ts';
 
@@ -21,6 +22,16 @@ describe('served resources', () => {
     const served = servedResources().map(pathOf);
     const absent = resources.map(pathOf).filter((path) => !served.includes(path));
     assert.deepEqual(absent, []);
+  });
+
+  it('say by a hash what they are stored as, where that is another version than theirs too', () => {
+    const hashOf = (path: string) => {
+      const facts = resources.find((entry) => pathOf(entry) === path);
+      return facts && withStorageVersion(facts).storageVersionHash;
+    };
+    assert.equal(hashOf('/v1/pods'), 'xPOwRZ+Yhw8=');
+    assert.equal(hashOf('events.k8s.io/v1/events'), hashOf('/v1/events'));
+    assert.equal(hashOf('/v1/bindings'), undefined);
   });
 
   it('are defined once each, under a kind that exists', () => {

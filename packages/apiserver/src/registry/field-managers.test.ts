@@ -116,6 +116,17 @@ describe('server-side apply', () => {
     });
   });
 
+  it('forgets whose the fields are when a client empties the list, by whichever patch', async () => {
+    for (const managedFields of [[], [{}]]) {
+      assert.notEqual(managersOf(await applied('one', { a: '1' }, '&force=true')).length, 0);
+      const emptied = await send(merge, 'fieldManager=two', { metadata: { managedFields } });
+      assert.equal(emptied.snapshot.object.metadata.managedFields, undefined);
+    }
+    await applied('one', { a: '1' }, '&force=true');
+    const kept = await send(merge, 'fieldManager=two', { metadata: { managedFields: null } });
+    assert.ok(managersOf(kept).includes('one Apply'), 'who leaves it out keeps them');
+  });
+
   it('names a manager that names none after the first part of its User-Agent', () => {
     const named = (query: string, agent: string) =>
       managerName(configMaps.request('PATCH', `/a${query}`, {}, { 'user-agent': agent }));

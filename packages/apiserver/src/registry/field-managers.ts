@@ -4,6 +4,7 @@ import {
   badRequest,
   blankObject,
   ConformError,
+  copyJson,
   formatApiVersion,
   type GroupVersionKind,
   isJsonObject,
@@ -90,7 +91,8 @@ function checkConfig(
   const { type } = manager.resource;
   const repeated = repeatedItems(config, type.node);
   try {
-    const { unknownFields } = type.read(structuredClone(config));
+    // Types with a schema leave what they read as it is.
+    const { unknownFields } = type.read(type.schema ? config : copyJson(config));
     // Unknown fields of the metadata alone are dropped, as those of other writes; all others have no place in a typed object.
     const isStrict = fieldValidation === 'Strict';
     const undeclared = unknownFields.filter((path) => isStrict || !path.startsWith('metadata.'));

@@ -166,6 +166,14 @@ describe('a list', () => {
     );
   });
 
+  it('of whatever is there (`resourceVersion=0`) comes whole, whatever its limit', async (test) => {
+    const { list } = await filled(test, 3);
+    const { items, continueToken, remaining } = await list('resourceVersion=0&limit=1');
+    assert.deepEqual([items.length, continueToken, remaining], [3, '', undefined]);
+    const fresh = await list('resourceVersion=1&resourceVersionMatch=NotOlderThan&limit=1');
+    assert.equal(fresh.items.length, 1);
+  });
+
   it('takes a negative limit for none, and refuses a version together with a token', async (test) => {
     const { list } = await filled(test, 3);
     assert.equal((await list('limit=-1')).items.length, 3);

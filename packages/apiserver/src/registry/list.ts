@@ -51,7 +51,7 @@ export async function* listInParts(
 ): AsyncGenerator<ListPage> {
   const { resource } = collection;
   const selection = readSelection(request, resource.type);
-  const limit = Math.max(request.query.integer('limit') ?? 0, 0);
+  const limit = limitOf(request);
   const prefix = keyOf(resource, request.info.namespace, '');
   const start = await startOf(request, collection, prefix);
   const options = { collection, selection, prefix, limit };
@@ -63,6 +63,13 @@ export async function* listInParts(
   } catch (error) {
     throw asExpired(error, start.after?.slice(prefix.length));
   }
+}
+
+/** 0: all. A list of whatever is there (`resourceVersion=0`) comes whole, as upstream's cache gives it; events have none there. */
+function limitOf({ query, info: { resource } }: ResourceRequest): number {
+  const limit = Math.max(query.integer('limit') ?? 0, 0);
+  const isOfCache = query.text('resourceVersion') === '0' && resource !== 'events';
+  return isOfCache ? 0 : limit;
 }
 
 interface PartOptions {

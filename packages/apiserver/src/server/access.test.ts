@@ -67,6 +67,14 @@ describe('access', () => {
     assert.equal(body.message, 'forbidden: User "system:anonymous" cannot get path "/api"');
   });
 
+  it('is told with the time of the telling, and with nothing that the question said', async () => {
+    const ask = { body: { metadata: { name: 'n', labels: { a: 'b' } } } };
+    const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+    const { body } = await server.request('POST', path, ask);
+    assert.deepEqual(Object.keys(body.metadata), ['creationTimestamp']);
+    assert.ok(Date.now() - Date.parse(body.metadata.creationTimestamp) < 60_000);
+  });
+
   it('by a client certificate is that of its CN and Os', async () => {
     const credentials = await server.authority.issue({ name: 'bob', groups: ['red', 'blue'] });
     assert.deepEqual(await whoAmI({ as: credentials }), {

@@ -7,6 +7,7 @@ import {
   badRequest,
   internalError,
   notAcceptable,
+  parseDurationMs,
   StatusError,
   timedOut,
   toStatusError,
@@ -149,6 +150,7 @@ export class Api {
       const isLong = longRunningSubresources.has(info.subresource);
       if (!isLong) stopWaiting = limitBodyTime(http, this.#options.clock);
       parts = { info, query: new Query(parameters), signal, warnings, wire, auditId, trail: undefined };
+      this.#checkTimeout(http, parts);
       await this.#serve(http, parts);
       code = codeOf(wire);
       if (!wire.exchange && !isLong) discardBody(http, wire.response(), this.#options.clock);
@@ -165,6 +167,23 @@ export class Api {
       parts?.trail?.completed(code);
       done(info, code);
       this.#options.logger.debug('request', { method: http.method, url: loggedUrl(http.url), code });
+    }
+  }
+
+  /** Throws 400, whoever asks, for a time that is none. */
+  #checkTimeout(http: IncomingMessage, { info, query, auditId }: RequestParts): void {
+    const text = query.text('timeout');
+    if (text === '' || isLongRunning(info)) return;
+    try {
+      parseDurationMs(text);
+    } catch (error) {
+      const refusal = badRequest(
+        `invalid timeout specified in the request URL - ${(error as Error).message}`,
+        error,
+      );
+      const trail = this.#options.auditor?.trailOf({ id: auditId, http, info, user: undefined });
+      trail?.refused({ metadata: {}, message: refusal.message, code: refusal.code });
+      throw refusal;
     }
   }
 

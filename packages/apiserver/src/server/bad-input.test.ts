@@ -206,6 +206,13 @@ const cases: Case[] = [
     message: /the server does not allow this method on the requested resource/,
   },
   {
+    name: 'a time for the request that is none',
+    method: 'GET',
+    path: '/api/v1/namespaces?timeout=5',
+    status: 400,
+    message: /^invalid timeout specified in the request URL - time: missing unit in duration "5"$/,
+  },
+  {
     name: 'PUT on a collection',
     method: 'PUT',
     ask: { body: valid },

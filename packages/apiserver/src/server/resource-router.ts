@@ -83,7 +83,7 @@ export class ResourceRouter {
   async serve(asked: ResourceRequest, wire: Wire): Promise<void> {
     const { subresource } = asked.info;
     const { entry, handler } = this.#find(asked.info);
-    if (entry) checkVerb(asked.info, entry.collection.resource.facts, asked.http.method);
+    if (entry) checkVerb(asked.info, entry.collection.resource, asked.http.method);
     const request = entry ? requestOf(entry, asked) : asked;
     // What becomes a WebSocket has no headers of ours.
     if (entry?.warning && !isSocketWatch(wire.exchange)) sendWarnings(wire.response(), [entry.warning]);

@@ -6,6 +6,7 @@ import {
   StatusError,
 } from '@wherry/kubeapi';
 import type { RequestInfo } from '../http/request-info.ts';
+import type { ServedResource } from '../objects/strategy.ts';
 
 /** Sub-resources that stand for whatever path follows them. */
 const withTail: ReadonlySet<string> = new Set(['proxy']);
@@ -29,7 +30,11 @@ const everywhereVerbs: ReadonlySet<string> = new Set(['list', 'watch']);
 const objectVerbs: ReadonlySet<string> = new Set(['get', 'watch', 'update', 'patch', 'delete']);
 
 /** Throws 404 for unknown sub-resources, 405 for methods that a path does not have (upstream: endpoints/installer.go). */
-export function checkVerb(info: RequestInfo, facts: ResourceFacts, method = 'GET'): void {
+export function checkVerb(
+  info: RequestInfo,
+  { facts, type }: Pick<ServedResource, 'facts' | 'type'>,
+  method = 'GET',
+): void {
   const { subresource, verb } = info;
   const known: readonly string[] | undefined =
     subresource === '' ? facts.verbs : facts.subresources?.find(({ name }) => name === subresource)?.verbs;
@@ -37,8 +42,10 @@ export function checkVerb(info: RequestInfo, facts: ResourceFacts, method = 'GET
   // A proxy leads every method on; discovery tells only of those that roles have words for.
   if (withTail.has(subresource) && method === 'OPTIONS') return;
   const isHere = subresource !== '' || verbsOfPlace(info, facts).has(verb);
+  // Upstream has routes by method for built-in resources, and by verb for custom ones.
+  const isHeadless = method === 'HEAD' && type.schema !== undefined && !withTail.has(subresource);
   const isOther = verb === 'watch' && method !== 'GET';
-  if (!isHere || isOther || !known.includes(verb)) throw methodNotAllowed();
+  if (!isHere || isOther || isHeadless || !known.includes(verb)) throw methodNotAllowed();
 }
 
 function verbsOfPlace(

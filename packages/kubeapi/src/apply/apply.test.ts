@@ -131,13 +131,14 @@ describe('tracking of other writes', () => {
     assert.equal(track(configMap({ x: '2' })), undefined);
   });
 
-  it('forgets everybody when a client says one empty entry, and takes what a client says of others', () => {
+  it('forgets everybody when a client says no entry or an empty one, and takes what a client says of others', () => {
     const { object } = apply(undefined, 'ann', { x: '1' });
     const track = (managedFields: JsonObject[]) => {
       const next = { ...configMap({ x: '1' }), metadata: { name: 'a', managedFields } };
       return trackUpdate({ node, live: object, next, manager: manager('bob'), now });
     };
     assert.equal(track([{}]), undefined);
+    assert.equal(track([]), undefined);
     const [entry] = (object['metadata'] as { managedFields: JsonObject[] }).managedFields;
     assert.equal(track([{ ...entry, manager: 'cid' }])?.[0]?.manager, 'cid');
   });
@@ -181,8 +182,8 @@ describe('tracking of other writes', () => {
       const who = { name: `m${draw(5)}`, apiVersion: 'v1', subresource };
       const options = { node: pod, manager: who, now: `2024-01-01T00:00:00.${1_000 + round}Z` };
       const kept = trackUpdate({ ...options, live, next });
-      const { managedFields = [] } = (live?.['metadata'] ?? {}) as { managedFields?: JsonObject[] };
-      const told = { ...next.metadata, managedFields: managedFields.toReversed() };
+      const { managedFields } = (live?.['metadata'] ?? {}) as { managedFields?: JsonObject[] };
+      const told = { ...next.metadata, ...(managedFields && { managedFields: managedFields.toReversed() }) };
       if (subresource === '')
         assert.deepEqual(trackUpdate({ ...options, live, next: { ...next, metadata: told } }), kept);
       entriesMax = Math.max(entriesMax, kept?.length ?? 0);

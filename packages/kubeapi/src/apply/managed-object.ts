@@ -3,11 +3,11 @@ import type { ManagedFieldsEntry } from '../generated/types.ts';
 import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { type ManagedSets, writeManagedFields } from './managers.ts';
 
-/** The entries of an object; undefined when it has none. */
+/** The entries of an object; undefined when it says none. */
 export function entriesOf(object: JsonObject | undefined): ManagedFieldsEntry[] | undefined {
   const metadata = object?.['metadata'];
   const entries = isJsonObject(metadata) ? metadata['managedFields'] : undefined;
-  return Array.isArray(entries) && entries.length > 0 ? (entries as ManagedFieldsEntry[]) : undefined;
+  return Array.isArray(entries) ? (entries as ManagedFieldsEntry[]) : undefined;
 }
 
 /** The object as it is compared: who owns what is no part of it. */

@@ -82,10 +82,10 @@ export function trackUpdate(options: UpdateOptions): ManagedFieldsEntry[] | unde
 
 const as = (entries: ManagedFieldsEntry[]) => entries as unknown as JsonValue;
 
-/** A client asks for all that is known to be forgotten by one empty entry. */
+/** A client asks for all that is known to be forgotten by no entry, or by an empty one. */
 function isReset(entries: readonly ManagedFieldsEntry[]): boolean {
-  const [only] = entries;
-  return entries.length === 1 && Object.keys(only ?? {}).length === 0;
+  const [only = {}, ...more] = entries;
+  return more.length === 0 && Object.keys(only).length === 0;
 }
 
 const updatersMax = 10;

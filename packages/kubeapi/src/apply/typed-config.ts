@@ -4,16 +4,26 @@ import { childNode, type Node, partsOf } from './node.ts';
 import { formatPath } from './path-set.ts';
 
 /** `.spec.containers[name="x"].env: duplicate entries for key [name="a"]`, for each item that stands twice in its list. */
-export function repeatedItems(value: JsonValue, node: Node, path: readonly string[] = []): string[] {
+export function repeatedItems(value: JsonValue, node: Node): string[] {
   const complaints: string[] = [];
-  const seen = new Set<string>();
-  for (const [element, part] of partsOf(value, node) ?? []) {
-    const isRepeated = seen.size === seen.add(element).size;
-    if (isRepeated)
-      complaints.push(`${formatPath(path)}: duplicate entries for key ${formatPath([element])}`);
-    complaints.push(...repeatedItems(part, childNode(node, element), [...path, element]));
-  }
+  findRepeated(value, node, { path: [], complaints });
   return complaints;
+}
+
+function findRepeated(value: JsonValue, node: Node, walk: { path: string[]; complaints: string[] }): void {
+  // Of most of a configuration there is nothing to look into: every apply passes here.
+  if (node.kind === 'leaf') return;
+  const { path, complaints } = walk;
+  const isList = node.kind === 'set' || node.kind === 'keyed';
+  const seen = isList ? new Set<string>() : undefined;
+  for (const [element, part] of partsOf(value, node) ?? []) {
+    if (seen && seen.size === seen.add(element).size)
+      complaints.push(`${formatPath(path)}: duplicate entries for key ${formatPath([element])}`);
+    if (typeof part !== 'object') continue;
+    path.push(element);
+    findRepeated(part, childNode(node, element), walk);
+    path.pop();
+  }
 }
 
 /** A path such as `spec.containers[0].foo` as apply has it: items of lists by their keys. */

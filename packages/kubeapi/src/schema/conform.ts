@@ -61,7 +61,9 @@ function conformMessage(source: JsonObject, schema: MessageSchema, walk: Walk): 
       walk.path.push(name);
       const conformed = conformField(value, field, schema, walk);
       walk.path.pop();
-      if (!isLeftOut(conformed, field)) setOwn(result, name, conformed);
+      // Who empties the list of managers wants them forgotten; who leaves it out does not (fieldmanager.go, isResetManagedFields).
+      if (!isLeftOut(conformed, field) || field.message === 'ManagedFieldsEntry')
+        setOwn(result, name, conformed);
     } else {
       const zero = zeroOf(field);
       if (zero !== undefined) setOwn(result, name, zero);

@@ -73,6 +73,7 @@ describe('field selectors', () => {
 
   it('compare fields of the object with texts', () => {
     assert.ok(matches('metadata.name=a,spec.nodeName=n\\,1'));
+    assert.ok(matches('spec.host=n\\,1'));
     assert.ok(matches('metadata.name!=b'));
     assert.ok(matches('status.phase='));
     assert.ok(!matches('spec.nodeName='));

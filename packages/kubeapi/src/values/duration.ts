@@ -11,16 +11,26 @@ const nanosPerUnit: ReadonlyMap<string, number> = new Map([
   ['h', 3600e9],
 ]);
 
-/** Milliseconds of a Go duration; throws when the text is none. */
+const nanosMax = 2 ** 63;
+
+/** Milliseconds of a Go duration; throws, in the words of Go's `time.ParseDuration`, when the text is none. */
 export function parseDurationMs(text: string): number {
   const sign = text.startsWith('-') ? -1 : 1;
-  const body = text.replace(/^[+-]/, '');
-  if (body === '0') return 0;
-  const terms = [...body.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g)];
-  if (terms.length === 0 || terms.map(([term]) => term).join('') !== body) {
-    throw new Error(`time: invalid duration ${JSON.stringify(text)}`);
+  let rest = text.replace(/^[+-]/, '');
+  if (rest === '0') return 0;
+  const refuse = (why: string) => new Error(`time: ${why} duration ${JSON.stringify(text)}`);
+  if (rest === '') throw refuse('invalid');
+  let nanos = 0;
+  while (rest !== '') {
+    const [, number, unit = ''] = /^(\d+\.?\d*|\.\d+)([^.\d]*)/.exec(rest) ?? [];
+    if (number === undefined) throw refuse('invalid');
+    if (unit === '') throw refuse('missing unit in');
+    const nanosEach = nanosPerUnit.get(unit);
+    if (nanosEach === undefined) throw refuse(`unknown unit ${JSON.stringify(unit)} in`);
+    nanos += Number(number) * nanosEach;
+    rest = rest.slice(number.length + unit.length);
   }
-  const nanos = terms.reduce((sum, [, number, unit]) => sum + Number(number) * nanosPerUnit.get(unit!)!, 0);
+  if (nanos >= nanosMax) throw refuse('invalid');
   return (sign * nanos) / 1e6;
 }
 

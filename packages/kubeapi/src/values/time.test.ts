@@ -44,7 +44,17 @@ describe('durations', () => {
     });
   }
 
-  for (const text of ['', '1', '1 s', 's', '1x', '1h-5m']) {
-    it(`refuses "${text}"`, () => assert.throws(() => parseDurationMs(text), /invalid duration/));
+  const refused: [text: string, why: string][] = [
+    ['', 'invalid duration ""'],
+    ['s', 'invalid duration "s"'],
+    ['-.s', 'invalid duration "-.s"'],
+    ['1', 'missing unit in duration "1"'],
+    ['1 s', 'unknown unit " s" in duration "1 s"'],
+    ['1h5x', 'unknown unit "x" in duration "1h5x"'],
+    ['1h-5m', 'unknown unit "h-" in duration "1h-5m"'],
+    ['2562048h', 'invalid duration "2562048h"'],
+  ];
+  for (const [text, why] of refused) {
+    it(`refuses "${text}"`, () => assert.throws(() => parseDurationMs(text), { message: `time: ${why}` }));
   }
 });

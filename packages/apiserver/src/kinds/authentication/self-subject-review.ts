@@ -1,3 +1,4 @@
+import { timeFromMs } from '@wherry/kubeapi';
 import { describeUser } from '../../authentication/identity.ts';
 import { review } from '../answers.ts';
 import type { ServedKind } from '../definition.ts';
@@ -6,12 +7,13 @@ import type { ServedKind } from '../definition.ts';
 export const selfSubjectReview: ServedKind = {
   group: 'authentication.k8s.io',
   kind: 'SelfSubjectReview',
-  handlers: ({ admission }) => ({
+  handlers: ({ admission }, { clock }) => ({
     '': review(
       { group: 'authentication.k8s.io', version: 'v1', kind: 'SelfSubjectReview' },
       { admission },
-      (object: object, { user }) => ({
-        ...object,
+      (_: object, { user }) => ({
+        ...{ kind: 'SelfSubjectReview', apiVersion: 'authentication.k8s.io/v1' },
+        metadata: { creationTimestamp: timeFromMs(clock.nowMs()) },
         status: { userInfo: describeUser(user) },
       }),
     ),

@@ -26,6 +26,8 @@ export const pod: KindDefinition<Pod> = {
   printer: podPrinter,
   fieldLabels: {
     'spec.nodeName': '',
+    // What it was called before v1.
+    'spec.host': '',
     'spec.restartPolicy': '',
     'spec.schedulerName': '',
     'spec.serviceAccountName': '',
@@ -35,6 +37,7 @@ export const pod: KindDefinition<Pod> = {
     'status.podIPs': '',
     'status.nominatedNodeName': '',
   },
+  fieldPath: (label) => (label === 'spec.host' ? 'spec.nodeName' : label),
   validate: validatePodCreate,
   validateUpdate: validatePodUpdate,
   validateSubresource: {
