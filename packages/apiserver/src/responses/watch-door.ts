@@ -116,12 +116,17 @@ function* unprefixed(frames: Buffer): Generator<Buffer> {
   }
 }
 
-/** Whatever sub-protocol is asked for beside a token is agreed to, as upstream: it changes nothing. */
+/**
+ * Whatever sub-protocol is asked for beside a token is agreed to, as upstream: it changes nothing. Upstream's server
+ * (x/net/websocket) wants an `Origin`, whichever, and chooses among no protocols: of several it takes none.
+ */
 function accept(exchange: UpgradeExchange): MessageSocket | undefined {
-  const asked = webSocketProtocols(exchange.request);
-  const chosenProtocol = asked.find((name) => !name.startsWith(webSocketTokenPrefix)) ?? '';
+  const { origin = '' } = exchange.request.headers;
+  const asked = webSocketProtocols(exchange.request).filter((name) => !name.startsWith(webSocketTokenPrefix));
+  const isPlaced = origin.startsWith('/') || URL.canParse(origin);
+  const refusal = isPlaced ? (asked.length > 1 ? 400 : undefined) : 403;
   try {
-    return acceptWebSocket({ ...exchange, protocols: [], chosenProtocol });
+    return acceptWebSocket({ ...exchange, protocols: [], chosenProtocol: asked[0] ?? '', refusal });
   } catch (error) {
     if (error instanceof UpgradeError) return undefined;
     throw error;

@@ -2,6 +2,7 @@ import { onAbort } from '@wherry/bytes';
 import { expired, type StatusError, toStatusError } from '@wherry/kubeapi';
 import { limits, periods } from '../limits.ts';
 import { keyOf } from '../objects/strategy.ts';
+import { awaitRevision } from '../registry/await-revision.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { Wire } from '../registry/handler.ts';
 import { listInParts } from '../registry/list.ts';
@@ -18,6 +19,8 @@ import { createWatchFramer, type WatchFramer } from './watch-frames.ts';
 interface WatchStart {
   /** Undefined: with what is there now. */
   revision: number | undefined;
+  /** What is there has to be as new as this before it is told. */
+  notBefore: number | undefined;
   /** A bookmark tells the end of what was there. */
   marksInitialEnd: boolean;
   allowsBookmarks: boolean;
@@ -33,8 +36,10 @@ export async function serveWatch(
   const selection = readSelection(request, collection.resource.type);
   const { revision } = readVersion(request.query, 'watch');
   const current = await collection.storage.store.revision();
-  if (revision !== undefined && revision > current) throw tooLargeRevision(revision, current);
   const start = readStart(request, revision, current);
+  // Upstream waits in silence; who saw a cluster that was set back since has to list anew.
+  if (start.revision !== undefined && start.revision > current)
+    throw tooLargeRevision(start.revision, current);
   const framer = createWatchFramer({
     ...{ media: request.media, type: collection.resource.type, include: readInclude(request) },
     nowMs: () => collection.clock.nowMs(),
@@ -53,7 +58,7 @@ function readStart({ query }: ResourceRequest, revision: number | undefined, cur
   const defaultMs = periods.watchMinimumMs * (1 + Math.random());
   const allowsBookmarks = query.flag('allowWatchBookmarks');
   return {
-    revision: sendsInitial ? undefined : (revision ?? current),
+    ...{ revision: sendsInitial ? undefined : (revision ?? current), notBefore: revision },
     marksInitialEnd: sendsInitial && allowsBookmarks,
     allowsBookmarks,
     timeoutMs: seconds > 0 ? seconds * 1000 : defaultMs,
@@ -137,6 +142,10 @@ class WatchResponse {
 
   /** Everything that is there now, as ADDED; its revision, or undefined when the watch ended meanwhile. */
   async #sendInitial(): Promise<number | undefined> {
+    const { signal } = this.#request;
+    const { clock, storage } = this.#collection;
+    const { notBefore } = this.#start;
+    if (notBefore !== undefined) await awaitRevision(storage.store, notBefore, { clock, signal });
     let revision: number | undefined;
     for await (const part of listInParts(this.#collection, withoutVersion(this.#request))) {
       const frames = part.items.map((snapshot) => this.#framer.event({ type: 'ADDED', snapshot }));

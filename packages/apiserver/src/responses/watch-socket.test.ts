@@ -17,6 +17,8 @@ interface Ask {
   as?: Credentials | null;
   protocols?: string[];
   accept?: string;
+  /** Default: one. */
+  origin?: string | undefined;
 }
 
 describe('a watch over WebSocket', { timeout: 60_000 }, () => {
@@ -27,12 +29,14 @@ describe('a watch over WebSocket', { timeout: 60_000 }, () => {
   });
   after(() => server.close());
 
-  const dial = (url: string, { as = server.admin, protocols = [], accept }: Ask = {}) =>
-    new WebSocket(`${server.apiserver.url.replace('https', 'wss')}${url}`, protocols, {
+  const dial = (url: string, { as = server.admin, protocols = [], accept, ...more }: Ask = {}) => {
+    const { origin = 'https://somewhere.test' } = more;
+    return new WebSocket(`${server.apiserver.url.replace('https', 'wss')}${url}`, protocols, {
       ca: server.authority.cert,
       ...(as ?? {}),
-      headers: accept ? { accept } : {},
+      headers: { ...(accept ? { accept } : {}), ...(origin ? { origin } : {}) },
     });
+  };
   /** The first messages; the socket is closed afterwards. */
   const messages = async (
     socket: WebSocket,
@@ -123,6 +127,14 @@ describe('a watch over WebSocket', { timeout: 60_000 }, () => {
     const socket = dial(watched, { as: null, protocols });
     assert.deepEqual(told(await messages(socket, 1)), ['ADDED ConfigMap a']);
     assert.equal(socket.protocol, 'base64.binary.k8s.io');
+  });
+
+  it('is for clients that say where they come from and want one sub-protocol at most, as upstream’s', async () => {
+    for (const origin of ['', 'null']) assert.equal(await refusal(dial(watched, { origin })), 403, origin);
+    assert.equal(await refusal(dial(watched, { protocols: ['a', 'b'] })), 400);
+    const socket = dial(watched, { origin: '/', protocols: ['a'] });
+    assert.equal((await messages(socket, 1)).length, 1);
+    assert.equal(socket.protocol, 'a');
   });
 
   it('is refused with a Status before it begins', async () => {

@@ -27,6 +27,8 @@ export interface AcceptWebSocketOptions extends UpgradeExchange {
   protocols: readonly string[];
   /** The answer to give whatever the client asks for, as a proxy whose backend has chosen. */
   chosenProtocol?: string | undefined;
+  /** What a handshake that is none the worse is answered with all the same: a status alone. Default: nothing. */
+  refusal?: 400 | 403 | undefined;
   clock?: Clock | undefined;
   /** Default 5 s. */
   pingIntervalMs?: number | undefined;
@@ -37,7 +39,7 @@ export interface AcceptWebSocketOptions extends UpgradeExchange {
 }
 
 /** What Go's x/net/websocket server answers when nothing matches: no headers, no body, closed. Clients fall back on it. */
-const bareForbidden = new TextEncoder().encode('HTTP/1.1 403 Forbidden\r\n\r\n');
+const bareAnswers = { 400: 'HTTP/1.1 400 Bad Request\r\n\r\n', 403: 'HTTP/1.1 403 Forbidden\r\n\r\n' };
 
 /**
  * Answers a WebSocket handshake. Never sends an empty `Sec-WebSocket-Protocol`. Throws {@link UpgradeError}
@@ -47,12 +49,16 @@ const bareForbidden = new TextEncoder().encode('HTTP/1.1 403 Forbidden\r\n\r\n')
 export function acceptWebSocket(options: AcceptWebSocketOptions): MessageSocket {
   const { request, socket, head, protocols } = options;
   checkHandshake(options);
+  const refuse = (statusCode: 400 | 403, reason: string) => {
+    finishWith(socket, new TextEncoder().encode(bareAnswers[statusCode]));
+    return new UpgradeError('refused', reason, { statusCode });
+  };
+  if (options.refusal) throw refuse(options.refusal, 'the handshake was refused');
   const asked = webSocketProtocols(request);
   const protocol = options.chosenProtocol ?? firstCommon(asked.length === 0 ? [''] : asked, protocols);
   if (protocol === undefined) {
-    finishWith(socket, bareForbidden);
     const reason = `requested protocol(s) are not supported: [${asked.join(' ')}]; supports [${protocols.join(' ')}]`;
-    throw new UpgradeError('refused', reason, { statusCode: 403 });
+    throw refuse(403, reason);
   }
   if (socket instanceof Socket) socket.setKeepAlive(true, keepAliveDelayMs);
   const webSocket = handshake(options, protocol, head);
