@@ -3,6 +3,17 @@ import type { Pod } from '@wherry/kubeapi';
 import type { WrittenCluster } from '../../packages/controllers/test/cluster-of.ts';
 import type { SeededRandom } from '../../packages/kubeapi/test/random-object.ts';
 
+/**
+ * Upstream leaves pods on their way out out of what a spread counts, and takes them off it all the same when it supposes
+ * them gone (podtopologyspread, updateWithPod), so that a domain may have fewer than none: nobody leaves where that decides.
+ */
+function keepSpreadsCountable({ spec }: Pod, pods: readonly Pod[]): void {
+  const isHeld = spec?.topologySpreadConstraints?.some(
+    ({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule',
+  );
+  if (isHeld) for (const { metadata } of pods) delete metadata.deletionTimestamp;
+}
+
 /** What a scheduler is asked. */
 export interface SchedulingQuestion extends WrittenCluster {
   pod: Pod;
@@ -85,6 +96,7 @@ export class ClusterMaker {
         spec: { drivers: [{ name: 'csi', nodeID: name, allocatable: { count: 1 + this.#random.below(2) } }] },
       })),
     };
+    keepSpreadsCountable(question.pod, pods);
     // As it arrives: what is undefined is not there.
     return JSON.parse(JSON.stringify(question));
   }
