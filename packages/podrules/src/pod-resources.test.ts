@@ -66,4 +66,11 @@ it('a resize counts by the most of what is asked for, granted and in use, one th
   const infeasible = [{ type: 'PodResizePending', status: 'True', reason: 'Infeasible' }];
   const never = { ...larger, status: of(infeasible).status } as PodView;
   assert.equal(told(never)['cpu'], 500);
+  const whole = { resources: { requests: { cpu: '100m' } }, allocatedResources: { cpu: '100m' } };
+  const ofPod = { ...larger, status: { ...larger.status, ...whole } } as PodView;
+  assert.equal(
+    told(ofPod)['cpu'],
+    2000,
+    'what the status tells of the pod as a whole counts where that declares it',
+  );
 });

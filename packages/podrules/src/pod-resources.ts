@@ -86,7 +86,9 @@ function computeInForce(pod: PodView, defaults: Readonly<Record<string, string>>
   return compute(pod, 'requests', ({ name, resources }) => {
     const told = name === undefined ? status : statuses.find((each) => each.name === name);
     const asked = amountsOf({ ...(name === undefined ? {} : defaults), ...resources?.requests });
-    if (!told?.resources) return asked;
+    // Of what is declared for the pod as a whole: its status tells that of every pod.
+    const isAsked = name !== undefined || asked.size > 0;
+    if (!told?.resources || !isAsked) return asked;
     const granted = raiseAmounts(amountsOf(told.allocatedResources), amountsOf(told.resources.requests));
     return isInfeasible ? granted : raiseAmounts(asked, granted);
   });

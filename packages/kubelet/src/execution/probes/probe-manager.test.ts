@@ -75,3 +75,23 @@ test('a sidecar that had started before the kubelet does not hold back what come
   await clock.advanceAsync(1_000);
   assert.deepEqual(changes, ['success']);
 });
+
+test('while a pod ends its sidecars are probed on, and its regular containers are asked for their readiness alone', async () => {
+  const all = { livenessProbe: probe, readinessProbe: probe };
+  const of = pod({
+    initContainers: [container('s', { restartPolicy: 'Always', ...all })],
+    containers: [container('a', all)],
+  });
+  const runs: RecordedContainer[] = [
+    { name: 's', state: 'running' },
+    { name: 'a', state: 'running' },
+  ];
+  const { clock, manager, events, server } = probes({ now: runs }, of);
+  await clock.advanceAsync(5_000);
+  manager.stopRestarts(of);
+  server.isAway = true;
+  await clock.advanceAsync(1_000);
+  const count = (kind: string) =>
+    events.filter((message) => message.startsWith(`${kind} probe errored`)).length;
+  assert.deepEqual([count('Liveness'), count('Readiness')], [1, 2]);
+});

@@ -85,11 +85,14 @@ export class ProbeManager implements ProbeVerdicts {
     }
   }
 
-  /** Stops a pod's liveness and startup probes: it is on its way out, and restarts help no more. */
-  stopRestarts(uid: string): void {
-    for (const [key, worker] of this.#workers.get(uid) ?? []) {
-      if (!key.startsWith('readiness/')) worker.stop();
-    }
+  /**
+   * Stops the liveness and startup probes of a pod's regular containers: it is on its way out, and restarts help no more. Sidecars
+   * serve these containers to the end, and are probed as long (upstream: StopLivenessAndStartup).
+   */
+  stopRestarts({ metadata: { uid }, spec }: AssignedPod): void {
+    const workers = this.#workers.get(uid);
+    for (const { name } of spec.containers)
+      for (const kind of ['liveness', 'startup']) workers?.get(`${kind}/${name}`)?.stop();
   }
 
   /** Stops every probe of a pod, and forgets what they said. */

@@ -126,7 +126,7 @@ export class KubeletPodSteps implements PodSteps {
     const { uid } = pod.metadata;
     const { graceSeconds, verdict, isOrphan } = request;
     const record = await this.#record(pod, signal);
-    probes.stopRestarts(uid);
+    probes.stopRestarts(pod);
     if (!isOrphan) this.#publish(pod, record, { isTerminating: false, verdict });
     try {
       await killer.kill({ pod, record, graceSeconds, signal });

@@ -197,6 +197,8 @@ function withoutRecord(
     message: 'The container could not be located when the pod was deleted.  The container used to be Running',
   };
   if (pod.metadata.deletionTimestamp) return { ...base, state: { terminated }, imageID: previous.imageID };
+  // What is known of an end before says more than that this one was not seen.
+  if (previous.lastState?.terminated) return { ...base, lastState: previous.lastState };
   return { ...base, lastState: { terminated }, restartCount: base.restartCount + 1 };
 }
 

@@ -9,6 +9,8 @@ export interface PhaseFacts {
   pod: AssignedPod;
   initStatuses: readonly ContainerStatus[];
   statuses: readonly ContainerStatus[];
+  /** A regular container was made in the sandbox that stands: sidecars that start again hold nothing back. */
+  isBegun: boolean;
   /** The pod's containers are not to run any more: deleted, evicted, rejected. */
   isTerminating: boolean;
 }
@@ -31,7 +33,8 @@ function phaseOfContainers(facts: PhaseFacts): PodPhase {
   const regular = countRegular(facts);
   const running = regular.running + init.runningSidecars;
   const unknown = regular.unknown + init.unknownSidecars;
-  if (init.pending || (init.pendingSidecars && !hasStarted(facts)) || regular.waiting > 0) return 'Pending';
+  const waiting = regular.waiting + init.waitingSidecars;
+  if (init.pending || (init.pendingSidecars && !facts.isBegun) || waiting > 0) return 'Pending';
   if (unknown > 0) return 'Pending';
   if (running > 0) return 'Running';
   return regular.stopped > 0 ? stoppedPhase(facts, regular) : 'Pending';
@@ -43,12 +46,9 @@ function stoppedPhase(facts: PhaseFacts, { stopped, succeeded, restartable }: Re
   return restartable > 0 ? 'Running' : ended;
 }
 
-function hasStarted({ pod, statuses }: PhaseFacts): boolean {
-  return pod.spec.containers.some(({ name }) => {
-    const status = find(statuses, name);
-    return Boolean(status?.state?.running || status?.state?.terminated || status?.lastState?.terminated);
-  });
-}
+/** How a container ended that does not run: it may wait to be started again. */
+const endOf = (status: ContainerStatus | undefined) =>
+  status?.state?.terminated ?? (status?.state?.waiting && status.lastState?.terminated);
 
 /** Also where its rules do not say so: what was removed for the pod to begin anew is started again. */
 function comesBack(pod: AssignedPod, container: Container, ended: ContainerStateTerminated): boolean {
@@ -60,6 +60,7 @@ interface InitCounts {
   pending: boolean;
   pendingSidecars: boolean;
   runningSidecars: number;
+  waitingSidecars: number;
   unknownSidecars: number;
 }
 
@@ -69,15 +70,18 @@ function countInit({ pod, initStatuses }: PhaseFacts): InitCounts {
     pending: false,
     pendingSidecars: false,
     runningSidecars: 0,
+    waitingSidecars: 0,
     unknownSidecars: 0,
   };
   for (const container of pod.spec.initContainers ?? []) {
     const status = find(initStatuses, container.name);
-    if (isSidecar(container)) countSidecar(counts, status);
-    else if (status?.state?.terminated) {
-      const { terminated } = status.state;
-      if (terminated.exitCode !== 0 && !comesBack(pod, container, terminated)) counts.failedForGood = true;
-    } else if (!status?.state?.waiting || !status.lastState?.terminated) counts.pending = true;
+    if (isSidecar(container)) {
+      countSidecar(counts, status);
+      continue;
+    }
+    const ended = endOf(status);
+    if (!ended) counts.pending = true;
+    else if (ended.exitCode !== 0 && !comesBack(pod, container, ended)) counts.failedForGood = true;
   }
   return counts;
 }
@@ -87,7 +91,9 @@ function countSidecar(counts: InitCounts, status: ContainerStatus | undefined): 
     counts.runningSidecars += 1;
     if (!status.started) counts.pendingSidecars = true;
   } else if (status?.state?.waiting) {
-    if (!status.lastState?.terminated) counts.pendingSidecars = true;
+    if (status.lastState?.terminated) return;
+    counts.pendingSidecars = true;
+    counts.waitingSidecars += 1;
   } else if (!status?.state?.terminated) {
     counts.pendingSidecars = true;
     counts.unknownSidecars += 1;
@@ -107,7 +113,7 @@ function countRegular({ pod, statuses }: PhaseFacts): RegularCounts {
   const counts = { running: 0, waiting: 0, stopped: 0, succeeded: 0, unknown: 0, restartable: 0 };
   for (const container of pod.spec.containers) {
     const status = find(statuses, container.name);
-    const ended = status?.state?.terminated ?? (status?.state?.waiting && status.lastState?.terminated);
+    const ended = endOf(status);
     if (status?.state?.running) counts.running += 1;
     else if (ended) {
       counts.stopped += 1;

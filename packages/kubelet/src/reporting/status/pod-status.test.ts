@@ -179,6 +179,54 @@ test('a container that vanished while running counts as a restart', () => {
   assert.equal(shown?.lastState?.terminated?.reason, 'ContainerStatusUnknown');
 });
 
+const ran = { restartPolicy: 'Always' as const, startupProbe: {} };
+const withSidecar = pod({
+  initContainers: [container('i'), container('s', ran)],
+  containers: [container('a')],
+});
+const allRun: RecordedContainer[] = [
+  { name: 'i', state: 'exited', exitCode: 0 },
+  { name: 's', state: 'running' },
+  { name: 'a', state: 'running' },
+];
+
+test('after the machine started again a pod is Pending while its first sidecar starts, and stays initialized', () => {
+  const told = (status: ReturnType<typeof podStatus>) => [
+    status.phase,
+    condition(status, 'Initialized')?.status,
+    ...[...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].map(
+      ({ name, state, lastState, restartCount }) =>
+        `${name} ${Object.keys(state ?? {})} ${lastState?.terminated?.reason ?? ''} ${restartCount}`,
+    ),
+  ];
+  const before = statusOf(withSidecar, allRun);
+  assert.equal(before.phase, 'Running');
+  const gone = statusOf(withSidecar, [], { previous: before });
+  const lost = 'waiting ContainerStatusUnknown 1';
+  assert.deepEqual(told(gone), ['Running', 'True', 'i terminated  0', `s ${lost}`, `a ${lost}`]);
+  const starts = { previous: gone, isStarted: () => false };
+  const again = statusOf(withSidecar, [{ name: 's', state: 'running', restartCount: 1 }], starts);
+  assert.deepEqual(told(again).slice(0, 2), ['Pending', 'True']);
+  const begun = statusOf(withSidecar, allRun, { previous: again, isStarted: () => false });
+  assert.equal(begun.phase, 'Running');
+});
+
+test('a pod that must not restart is Failed when the machine started again under its init container', () => {
+  const of = pod({ restartPolicy: 'Never', initContainers: [container('i')], containers: [container('a')] });
+  const before = statusOf(of, [{ name: 'i', state: 'running' }]);
+  assert.deepEqual([before.phase, statusOf(of, [], { previous: before }).phase], ['Pending', 'Failed']);
+});
+
+test('a container that had ended before keeps that end when it vanishes', () => {
+  const first = statusOf(one, [{ name: 'a', state: 'exited', exitCode: 3 }]);
+  const second = statusOf(one, [{ name: 'a', state: 'running', restartCount: 1 }], { previous: first });
+  const terminated = { exitCode: 3, reason: 'Error' };
+  const known = second.containerStatuses?.map((status) => ({ ...status, lastState: { terminated } }));
+  const [shown] =
+    statusOf(one, [], { previous: { ...second, containerStatuses: known ?? [] } }).containerStatuses ?? [];
+  assert.deepEqual([shown?.lastState?.terminated, shown?.restartCount], [terminated, 1]);
+});
+
 test('a pod that begins anew says so until its containers are gone, and counts that as a restart of each', () => {
   const exitCodes = { operator: 'In' as const, values: [42] };
   const restartPolicyRules = [{ action: 'RestartAllContainers' as const, exitCodes }];
@@ -240,6 +288,27 @@ function statusOfSized(of: AssignedPod) {
   const status = statusOf(of, [], { record: { ...runs, containers } as unknown as typeof runs });
   return status.containerStatuses?.[0];
 }
+
+test('a pod has its resources as a whole in its status, also where only its containers declare them, or nobody does', () => {
+  const told = ({ resources, allocatedResources }: ReturnType<typeof podStatus>) => ({
+    resources,
+    allocatedResources,
+  });
+  assert.deepEqual(told(statusOf(one, [])), { resources: {}, allocatedResources: undefined });
+  const amounts = { requests: { cpu: '100m', 'ephemeral-storage': '1Gi' }, limits: { memory: '64Mi' } };
+  const of = pod({ containers: ['a', 'b'].map((name) => container(name, { resources: amounts })) });
+  const requests = { cpu: '200m', 'ephemeral-storage': '2Gi' };
+  const limits = { memory: '128Mi' };
+  assert.deepEqual(told(statusOf(of, [])), { resources: { requests, limits }, allocatedResources: requests });
+  const runs = { ...of, status: { phase: 'Running' as const } };
+  assert.deepEqual(told(statusOf(runs, [])).resources, { requests: { cpu: '200m' }, limits });
+  const whole = { requests: { memory: '1Gi' }, limits: { cpu: '2' } };
+  const declared = { ...of, spec: { ...of.spec, resources: whole } };
+  assert.deepEqual(told(statusOf(declared, [], { actuated: { requests: { memory: '512Mi' } } })), {
+    resources: { requests: { ...requests, memory: '512Mi' }, limits },
+    allocatedResources: { ...requests, memory: '1Gi' },
+  });
+});
 
 test('resources that are in force are told in the words of the spec', () => {
   const { resources, allocatedResources } = statusOfSized(sized('0.5', '64Mi')) ?? {};

@@ -1,10 +1,17 @@
 import { isIPv6 } from 'node:net';
 import { PodSandboxState } from '@wherry/cri';
-import type { Container, ContainerStatus, PodStatus, ResourceRequirements } from '@wherry/kubeapi';
+import {
+  type Container,
+  type ContainerStatus,
+  ownValue,
+  type PodStatus,
+  type ResourceRequirements,
+} from '@wherry/kubeapi';
 import { isTerminalPhase, podAmounts, qualityOfService } from '@wherry/podrules';
 import type { ResizeCondition } from '../../board/resize-states.ts';
+import { containerNameOf, type PodRecord } from '../../observation/pod-record.ts';
 import { sandboxChange } from '../../observation/sandbox-change.ts';
-import { isHostNetwork } from '../../pod/assigned-pod.ts';
+import { type AssignedPod, isHostNetwork } from '../../pod/assigned-pod.ts';
 import { containersOf } from '../../pod/containers.ts';
 import { podConditions, stampConditions } from './conditions.ts';
 import { apiTime, type ContainerStatusContext, containerStatus } from './container-statuses.ts';
@@ -53,6 +60,7 @@ export function podStatus(context: PodStatusContext): PodStatus {
     pod,
     initStatuses: lists.initContainerStatuses ?? [],
     statuses: lists.containerStatuses ?? [],
+    isBegun: hasRegularContainer(pod, context.record),
     isTerminating: context.isTerminating,
   });
   const phase = settledPhase(previous?.phase, context.verdict?.phase ?? computed);
@@ -92,15 +100,52 @@ export function withoutEnd(status: PodStatus, previous: PodStatus | undefined): 
   return { ...others, phase, ...(reason ? { reason } : {}), ...(message ? { message } : {}) };
 }
 
-/** Of a pod that declares resources as a whole. */
-function ownResources({
-  pod,
-  actuated,
-}: PodStatusContext): Pick<PodStatus, 'resources' | 'allocatedResources'> {
-  const { resources } = pod.spec;
-  if (!resources) return {};
-  const granted = [...podAmounts(pod, 'requests')].map(([name, amount]) => [name, String(amount)]);
-  return { resources: actuated ?? resources, allocatedResources: Object.fromEntries(granted) };
+/** Whether a regular container was made in the newest sandbox, and that one stands (upstream: HasAnyActiveRegularContainerStarted). */
+function hasRegularContainer(
+  { spec }: AssignedPod,
+  { sandboxes: [sandbox], containers }: PodRecord,
+): boolean {
+  if (sandbox?.state !== PodSandboxState.SANDBOX_READY) return false;
+  return containers.some(
+    (status) =>
+      status.createdAt >= sandbox.createdAt &&
+      spec.containers.some(({ name }) => name === containerNameOf(status)),
+  );
+}
+
+/**
+ * What the pod as a whole was given and has, also where only its containers declare anything, or nobody does. Of a pod that runs,
+ * processors and memory are told, and what it declares as a whole (upstream: convertToAPIPodLevelResourcesStatus).
+ */
+function ownResources(context: PodStatusContext): Pick<PodStatus, 'resources' | 'allocatedResources'> {
+  const { pod, actuated = pod.spec.resources } = context;
+  const inForce = actuated ? { ...pod, spec: { ...pod.spec, resources: actuated } } : pod;
+  const isRunning = pod.status?.phase === 'Running';
+  const told = (side: 'requests' | 'limits') => {
+    const isTold = (name: string) =>
+      !isRunning ||
+      name === 'cpu' ||
+      name === 'memory' ||
+      ownValue(actuated?.[side] ?? {}, name) !== undefined;
+    return amountsShown(
+      side,
+      [...podAmounts(inForce, side)].filter(([name]) => isTold(name)),
+    );
+  };
+  return {
+    resources: { ...actuated, ...told('requests'), ...told('limits') },
+    ...amountsShown('allocatedResources', [...podAmounts(pod, 'requests')]),
+  };
+}
+
+/** Nothing where there is no amount. */
+function amountsShown<Name extends string>(
+  name: Name,
+  amounts: readonly (readonly [string, { toString(): string }])[],
+): Partial<Record<Name, Record<string, string>>> {
+  if (amounts.length === 0) return {};
+  const shown = Object.fromEntries(amounts.map(([resource, amount]) => [resource, String(amount)]));
+  return { [name]: shown } as Record<Name, Record<string, string>>;
 }
 
 function containerLists(context: PodStatusContext): ContainerLists {
