@@ -16,6 +16,9 @@ export const limits = {
   watchEventBytesMax: 16 * 1024 * 1024,
   /** What `wait` takes for as long as it takes: a week, as kubectl. */
   waitTimeoutMsMax: 7 * 24 * 3_600_000,
+  /** How long `scale` tries again against other writers, and the pause between two tries, and two looks at how many there are. */
+  scaleConflictTimeoutMs: 300_000,
+  scalePollMs: 1_000,
   /** Pause between two looks at whether a deleted object is gone. */
   deletionPollMs: 100,
   /** Pause before the log of a container that has yet to start is asked for again. */

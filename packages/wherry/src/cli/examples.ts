@@ -26,6 +26,16 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
     ['Until a pod is Ready', 'wherry wait pod/web --for=condition=Ready'],
     ['Until what is labelled is gone', 'wherry wait pods -l app=web --for=delete --timeout=60s'],
   ],
+  'rollout status': [
+    ['Until the new pods are available', 'wherry rollout status deployment/web --timeout=5m'],
+  ],
+  'rollout undo': [['Back to what it was before the last change', 'wherry rollout undo deployment/web']],
+  scale: [['Three pods', 'wherry scale deployment/web --replicas=3']],
+  patch: [
+    ['Another image', `wherry patch pod web -p '{"spec":{"containers":[{"name":"c","image":"app:2"}]}}'`],
+  ],
+  label: [['Set one, take another away', 'wherry label pod web tier=front old-']],
+  annotate: [['Also where it has another value', "wherry annotate pod web note='of the team' --overwrite"]],
   events: [['What happened to a pod', 'wherry events --for pod/web']],
   explain: [['Why a pod is not Ready, and what took how long', 'wherry explain pod web']],
   'top nodes': [['Nodes, the busiest first', 'wherry top nodes --sort-by cpu']],

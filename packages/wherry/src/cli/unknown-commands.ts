@@ -27,19 +27,8 @@ const otherNames: Record<string, string> = {
 
 /** kubectl's verbs that this program leaves to kubectl. */
 const kubectlVerbs = new Set([
-  ...[
-    'annotate',
-    'api-versions',
-    'auth',
-    'autoscale',
-    'certificate',
-    'cordon',
-    'debug',
-    'diff',
-    'drain',
-    'edit',
-  ],
-  ...['expose', 'kustomize', 'label', 'patch', 'proxy', 'replace', 'rollout', 'scale', 'set', 'taint'],
+  ...['api-versions', 'auth', 'autoscale', 'certificate', 'cordon', 'debug', 'diff', 'drain', 'edit'],
+  ...['expose', 'kustomize', 'proxy', 'replace', 'set', 'taint'],
   'uncordon',
 ]);
 

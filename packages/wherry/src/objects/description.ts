@@ -40,6 +40,9 @@ export function describeObject(object: KubeObject): string {
   return top.flatMap(([title, value, field]) => lines(title, value, 0, field)).join('\n');
 }
 
+/** Fields for people, under a title. */
+export const describeFields = (title: string, fields: object): string => lines(title, fields, 0).join('\n');
+
 /** `hostIPs` is `Host IPs`. */
 export function titleOf(field: string): string {
   const words = field.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z](?!s\b)[a-z])/g, '$1 $2');

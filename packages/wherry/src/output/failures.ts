@@ -22,6 +22,8 @@ export async function orSaid<T>(work: Promise<T>): Promise<T | undefined> {
 const isItsOwn = (error: unknown) =>
   error instanceof CommandError || (error instanceof StatusError && error.code !== unauthorized);
 
+const plainWords = (error: unknown) => (error instanceof CommandError ? error.message : describeError(error));
+
 /** What failed of several, told at the end, as those verbs of kubectl do that visit objects one after the other. */
 export class Failures {
   readonly #errors: unknown[] = [];
@@ -56,6 +58,6 @@ export class Failures {
     if (this.isEmpty) return;
     process.exitCode = 1;
     if (this.#errors.length === 1) printError(this.#errors[0]);
-    else for (const error of this.#errors) console.error(describeError(error).replace(/^error: /, ''));
+    else for (const error of this.#errors) console.error(plainWords(error));
   }
 }

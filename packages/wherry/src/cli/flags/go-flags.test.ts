@@ -11,7 +11,11 @@ const command = new Command('exec')
   .option('--no-wait')
   .option('--tail <lines>');
 const rollout = new Command('wherry').command('rollout');
-const status = rollout.command('status').option('--no-watch').option('-n, --namespace <name>');
+const status = rollout
+  .command('status')
+  .option('-w, --watch', '', true)
+  .option('--no-watch')
+  .option('-n, --namespace <name>');
 const globalFlags = new Command().option('-n, --namespace <name>').option('--insecure').options;
 const read = (line: string) =>
   fromGoFlags({ words: line.split(' '), commands: [command, status], globalFlags }).join(' ');
@@ -19,6 +23,7 @@ const read = (line: string) =>
 test('flags are written as commander reads them', () => {
   const rows: [given: string, written: string][] = [
     ['rollout status web --watch=false -n=x', 'rollout status web --no-watch --namespace=x'],
+    ['rollout status -w=false -w', 'rollout status --no-watch --watch'],
     ['exec p -it -- ls -it=x', 'exec p --stdin --tty -- ls -it=x'],
     ['exec -itc main p', 'exec --stdin --tty --container=main p'],
     ['exec -c=main -cmain p', 'exec --container=main --container=main p'],

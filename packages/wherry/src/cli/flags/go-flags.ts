@@ -1,5 +1,6 @@
 import type { Command, Option } from 'commander';
 import { CommandError } from '../../errors.ts';
+import { pathOf } from './command-path.ts';
 
 const trueWords = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 const falseWords = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
@@ -41,12 +42,6 @@ function commandAt(commands: readonly Command[], words: readonly string[]): Comm
   return found.sort((one, other) => depthOf(other) - depthOf(one))[0];
 }
 
-/** A command behind those that it is a part of, without the program. */
-function pathOf(command: Command): Command[] {
-  const { parent } = command;
-  return parent?.parent ? [...pathOf(parent), command] : [command];
-}
-
 const depthOf = (command: Command): number => pathOf(command).length;
 
 function endOfFlags(words: readonly string[], options: readonly Option[]): number {
@@ -76,10 +71,17 @@ function rewriteLong(word: string, rest: string[], options: readonly Option[]): 
   const [name = '', ...values] = word.split('=');
   const option = options.find(({ long }) => long === name);
   if (!option) return rewriteNegated(word, options) ?? [word];
-  if (!takesValue(option)) return values.length === 0 || isOn(option, values.join('=')) ? [name] : [];
+  if (!takesValue(option))
+    return values.length === 0 || isOn(option, values.join('=')) ? [name] : negated(option, options);
   if (values.length > 0) return [word];
   const value = rest.shift();
   return value === undefined ? [name] : [`${name}=${value}`];
+}
+
+/** What takes a switch back that is on without a word; nothing for one that is off. */
+function negated({ long = '' }: Option, options: readonly Option[]): string[] {
+  const other = `--no-${long.slice(2)}`;
+  return options.some((option) => option.long === other) ? [other] : [];
 }
 
 /** `--wait=false` for commander's `--no-wait`. Undefined for what is no such switch. */
@@ -103,7 +105,8 @@ function rewriteShort(word: string, rest: string[], options: readonly Option[]):
       const value = after === '' ? rest.shift() : after.replace(/^=/, '');
       return [...rewritten, value === undefined ? long : `${long}=${value}`];
     }
-    if (after.startsWith('=')) return isOn(option, after.slice(1)) ? [...rewritten, long] : rewritten;
+    if (after.startsWith('='))
+      return [...rewritten, ...(isOn(option, after.slice(1)) ? [long] : negated(option, options))];
     rewritten.push(long);
   }
   return rewritten;

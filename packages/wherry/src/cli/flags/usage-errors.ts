@@ -1,8 +1,15 @@
 import type { Command } from 'commander';
+import { pathOf } from './command-path.ts';
+
+/** `rollout status`. */
+const pathText = (command: Command): string =>
+  pathOf(command)
+    .map((one) => one.name())
+    .join(' ');
 
 /** Ends with 1 and kubectl's pointer to the help. */
 export function usageError(command: Command, message: string): never {
-  return command.error(`error: ${message}\nSee 'wherry ${command.name()} -h' for help and examples`);
+  return command.error(`error: ${message}\nSee 'wherry ${pathText(command)} -h' for help and examples`);
 }
 
 /** Lets a command refuse flags in kubectl's words. */
@@ -10,7 +17,7 @@ export function withKubectlErrors(command: Command): Command {
   return command.configureOutput({
     outputError(text, write) {
       const message = unknownFlag(text) ?? wrongValue(text);
-      write(message ? `error: ${message}\nSee 'wherry ${command.name()} --help' for usage.\n` : text);
+      write(message ? `error: ${message}\nSee 'wherry ${pathText(command)} --help' for usage.\n` : text);
     },
   });
 }

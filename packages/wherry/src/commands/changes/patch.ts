@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { type DiscoveredResource, type KubeClient, type KubeObject, resourcePath } from '@wherry/client';
+import {
+  applyJsonPatch,
+  applyMergePatch,
+  applyStrategicPatch,
+  type JsonValue,
+  PatchError,
+  StatusError,
+  schemaFor,
+} from '@wherry/kubeapi';
+import { parse } from 'yaml';
+import { CommandError } from '../../errors.ts';
+import { clientFor } from '../../kube/flags.ts';
+import { groupVersionOf } from '../../objects/catalog.ts';
+import { type FoundObject, findObjects, type SelectFlags } from '../../objects/find-objects.ts';
+import { type OutcomeFlags, outcomePrinter } from '../../objects/outcome.ts';
+import { Failures } from '../../output/failures.ts';
+
+/** Flags of `wherry patch`. */
+export interface PatchFlags extends SelectFlags, OutcomeFlags {
+  patch?: string;
+  patchFile?: string;
+  type: string;
+  subresource?: string;
+  fieldManager: string;
+}
+
+const patchTypes = ['json', 'merge', 'strategic'] as const;
+type PatchType = (typeof patchTypes)[number];
+
+/** Changes fields of objects by a patch, each as the server has it. */
+export async function patch(words: readonly string[], flags: PatchFlags): Promise<void> {
+  const type = patchTypes.find((one) => one === flags.type.toLowerCase());
+  const isGiven = (text: string | undefined) => text !== undefined && text !== '';
+  if (isGiven(flags.patch) && isGiven(flags.patchFile))
+    throw new CommandError('cannot specify --patch and --patch-file together');
+  if (!isGiven(flags.patch) && !isGiven(flags.patchFile)) {
+    throw new CommandError('must specify --patch or --patch-file containing the contents of the patch');
+  }
+  if (!type) throw new CommandError(`--type must be one of [${patchTypes.join(' ')}], not "${flags.type}"`);
+  const value = readPatch(flags);
+  const client = clientFor(flags);
+  const failures = new Failures();
+  const found = await findObjects(client, { words, flags, failures });
+  const tell = outcomePrinter(flags);
+  for (const one of found) {
+    const patched = await failures.attempt(
+      flags.dryRun === 'client'
+        ? patchHere(client, one, { type, value, flags })
+        : patchThere(client, one, { type, value, flags }),
+    );
+    if (!patched) continue;
+    const { before, after } = patched;
+    const done = isDeepStrictEqual(before, after) ? 'patched (no change)' : 'patched';
+    tell({ resource: kindOf(one, after), object: after, done });
+  }
+  failures.report();
+}
+
+/** A sub-resource may answer with an object of another kind, such as a Scale. */
+function kindOf({ resource }: FoundObject, { apiVersion, kind }: KubeObject): DiscoveredResource {
+  if (kind === undefined || kind === resource.kind) return resource;
+  const [version = '', group = ''] = (apiVersion ?? '').split('/').reverse();
+  return { ...resource, group, version, kind, singular: kind.toLowerCase() };
+}
+
+function readPatch({ patch, patchFile }: PatchFlags): JsonValue {
+  const text = patchFile ? readPatchFile(patchFile) : (patch ?? '');
+  try {
+    return parse(text) as JsonValue;
+  } catch (error) {
+    throw new CommandError(`unable to parse ${JSON.stringify(patch ?? '')}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+function readPatchFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const why = isAbsent ? `open ${path}: no such file or directory` : (error as Error).message;
+    throw new CommandError(`unable to read patch file: ${why}`, { cause: error });
+  }
+}
+
+interface Patched {
+  before: KubeObject;
+  after: KubeObject;
+}
+
+interface Wanted {
+  type: PatchType;
+  value: JsonValue;
+  flags: PatchFlags;
+}
+
+/** The object, or its sub-resource, as it is before the patch. */
+async function current(
+  client: KubeClient,
+  one: FoundObject,
+  { subresource }: PatchFlags,
+): Promise<KubeObject> {
+  if (subresource === undefined) return one.object;
+  const path = resourcePath(one.resource, { ...one, subresource });
+  return client.request<KubeObject>({ method: 'GET', path });
+}
+
+async function patchThere(
+  client: KubeClient,
+  one: FoundObject,
+  { type, value, flags }: Wanted,
+): Promise<Patched> {
+  const { resource, name, namespace } = one;
+  const before = await current(client, one, flags);
+  const { subresource, fieldManager } = flags;
+  try {
+    const after = await client.resource<KubeObject>(resource).patch({
+      ...{ type, name, namespace, patch: value, subresource, fieldManager },
+      dryRun: flags.dryRun === 'server',
+    });
+    return { before, after };
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.code !== unsupportedMediaType) throw error;
+    const what = `${groupVersionOf(resource)}, Kind=${resource.kind}`;
+    throw new CommandError(`${contentTypes[type]} is not supported by ${what}: ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+const unsupportedMediaType = 415;
+const contentTypes: Record<PatchType, string> = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+};
+
+async function patchHere(
+  client: KubeClient,
+  one: FoundObject,
+  { type, value, flags }: Wanted,
+): Promise<Patched> {
+  const before = await current(client, one, flags);
+  try {
+    return {
+      before,
+      after: applyHere(before as unknown as JsonValue, { type, value }) as unknown as KubeObject,
+    };
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    throw new CommandError(error.message, { cause: error });
+  }
+}
+
+function applyHere(document: JsonValue, { type, value }: Omit<Wanted, 'flags'>): JsonValue {
+  if (type === 'json') return applyJsonPatch(document, value);
+  if (type === 'merge') return applyMergePatch(document, value);
+  const { apiVersion, kind } = document as { apiVersion: string; kind: string };
+  const schema = schemaFor(apiVersion, kind);
+  if (schema) return applyStrategicPatch(document as never, value as never, schema);
+  throw new CommandError(
+    `strategic merge patch is not supported for ${apiVersion}, Kind=${kind} locally, try --type merge`,
+  );
+}
