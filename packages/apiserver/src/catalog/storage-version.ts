@@ -2,17 +2,12 @@ import { createHash } from 'node:crypto';
 import type { GroupVersionKind, ResourceFacts } from '@wherry/kubeapi';
 
 /** What upstream stores in another group or version than it is served in (kubeapiserver/default_storage_factory_builder.go). */
-const storedElsewhere: ReadonlyMap<string, Pick<GroupVersionKind, 'group' | 'version'>> = new Map([
-  ['events.k8s.io/Event', { group: '', version: 'v1' }],
-  ['autoscaling/HorizontalPodAutoscaler', { group: 'autoscaling', version: 'v2' }],
-  [
-    'admissionregistration.k8s.io/MutatingAdmissionPolicy',
-    { group: 'admissionregistration.k8s.io', version: 'v1beta1' },
-  ],
-  [
-    'admissionregistration.k8s.io/MutatingAdmissionPolicyBinding',
-    { group: 'admissionregistration.k8s.io', version: 'v1beta1' },
-  ],
+const storedElsewhere: ReadonlyMap<string, Partial<GroupVersionKind>> = new Map([
+  ['events.k8s.io/Event', { group: '' }],
+  ['autoscaling/HorizontalPodAutoscaler', { version: 'v2' }],
+  ['admissionregistration.k8s.io/MutatingAdmissionPolicy', { version: 'v1beta1' }],
+  ['admissionregistration.k8s.io/MutatingAdmissionPolicyBinding', { version: 'v1beta1' }],
+  ['apiextensions.k8s.io/CustomResourceDefinition', { version: 'v1beta1' }],
 ]);
 
 /** As upstream's discovery.StorageVersionHash: clients compare it alone, to see whether objects may have to be stored anew. */

@@ -77,6 +77,7 @@ describe('a deletion', () => {
     const namespace = object({}, { spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } });
     assert.notEqual(deleted(namespace, {}, namespaceStrategy), 'removed');
     assert.deepEqual(namespace.status, { phase: 'Terminating' });
+    assert.equal(namespace.metadata.deletionGracePeriodSeconds, undefined, 'nothing is said of grace');
     assert.equal(isReadyToGo(namespace, namespaceStrategy), false);
     namespace.spec = { finalizers: [] };
     assert.equal(isReadyToGo(namespace, namespaceStrategy), true);

@@ -60,7 +60,7 @@ function begun(
   if (isGone && grace === undefined) return { remove: object };
   const { metadata } = object;
   metadata.deletionTimestamp = timeFromMs(nowMs + seconds * 1000);
-  metadata.deletionGracePeriodSeconds = seconds;
+  if (!strategy.saysNoGrace) metadata.deletionGracePeriodSeconds = seconds;
   if (metadata.generation) metadata.generation += 1;
   // Whoever deletes what could have been given time sees that it got none, as upstream.
   if (isGone) return { remove: object };
@@ -83,7 +83,7 @@ function hastened(
     metadata.deletionTimestamp = timeFromMs(deadlineMs);
     metadata.deletionGracePeriodSeconds = grace;
   }
-  const isDue = metadata.deletionGracePeriodSeconds === 0;
+  const isDue = (metadata.deletionGracePeriodSeconds ?? 0) === 0;
   return isDue && !isKept(object, strategy) ? { remove: object } : { next: object };
 }
 

@@ -3,7 +3,6 @@ import {
   encodeWatchFrame,
   formatApiVersion,
   type IncludeObject,
-  type ListMeta,
   type ObjectType,
   type Status,
 } from '@wherry/kubeapi';
@@ -42,8 +41,8 @@ export function createWatchFramer({ media, type, include, nowMs }: FramerOptions
   const { as } = media;
   let hasColumns = false;
   /** Columns are told once, as upstream. */
-  const table = (objects: ApiObject[], metadata?: ListMeta): object => {
-    const whole = tableOf(type, objects, { media, nowMs: nowMs(), includeObject: include, metadata });
+  const table = (object: ApiObject): object => {
+    const whole = tableOf(type, [object], { media, nowMs: nowMs(), includeObject: include });
     const told = hasColumns ? { ...whole, columnDefinitions: null } : whole;
     hasColumns = true;
     return told;
@@ -53,7 +52,7 @@ export function createWatchFramer({ media, type, include, nowMs }: FramerOptions
     isJson ? jsonFrame(change, JSON.stringify(object)) : protobufFrame(change, object);
   const apiVersion = formatApiVersion(gvk.group, gvk.version);
   const shape = (snapshot: Snapshot): object => {
-    if (as === 'Table') return table([snapshot.object]);
+    if (as === 'Table') return table(snapshot.object);
     if (as !== 'object') return partialObject(snapshot.object, media.asVersion);
     return snapshot.object;
   };
@@ -71,7 +70,7 @@ export function createWatchFramer({ media, type, include, nowMs }: FramerOptions
       };
       if (as === 'object') return frame('BOOKMARK', bare);
       if (as !== 'Table') return frame('BOOKMARK', partialObject(bare, media.asVersion));
-      return frame('BOOKMARK', table([], bare.metadata));
+      return frame('BOOKMARK', table(bare));
     },
     error: (status) => frame('ERROR', status),
   };

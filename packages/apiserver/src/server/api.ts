@@ -6,6 +6,7 @@ import {
   type APIService,
   badRequest,
   internalError,
+  type JsonObject,
   notAcceptable,
   parseDurationMs,
   StatusError,
@@ -182,7 +183,8 @@ export class Api {
         error,
       );
       const trail = this.#options.auditor?.trailOf({ id: auditId, http, info, user: undefined });
-      trail?.refused({ metadata: {}, message: refusal.message, code: refusal.code });
+      trail?.responds(() => refusal.status as unknown as JsonObject);
+      trail?.refused(refusal.status);
       throw refusal;
     }
   }

@@ -80,7 +80,7 @@ export class RootPaths {
       sendPageNotFound(response);
       return;
     }
-    if (method !== 'GET' && method !== 'HEAD' && !anyMethod.test(clean)) {
+    if (method !== 'GET' && !anyMethod.test(clean)) {
       throw this.#leads(clean) ? methodNotAllowed() : notFound(clean);
     }
     const metrics = () => this.#options.metrics.render();

@@ -32,10 +32,11 @@ const objectVerbs: ReadonlySet<string> = new Set(['get', 'watch', 'update', 'pat
 /** Throws 404 for unknown sub-resources, 405 for methods that a path does not have (upstream: endpoints/installer.go). */
 export function checkVerb(
   info: RequestInfo,
-  { facts, type }: Pick<ServedResource, 'facts' | 'type'>,
+  resource: Pick<ServedResource, 'facts' | 'type'>,
   method = 'GET',
 ): void {
   const { subresource, verb } = info;
+  const { facts } = resource;
   const known: readonly string[] | undefined =
     subresource === '' ? facts.verbs : facts.subresources?.find(({ name }) => name === subresource)?.verbs;
   if (!known) throw pathNotFound();
@@ -43,7 +44,7 @@ export function checkVerb(
   if (withTail.has(subresource) && method === 'OPTIONS') return;
   const isHere = subresource !== '' || verbsOfPlace(info, facts).has(verb);
   // Upstream has routes by method for built-in resources, and by verb for custom ones.
-  const isHeadless = method === 'HEAD' && type.schema !== undefined && !withTail.has(subresource);
+  const isHeadless = method === 'HEAD' && resource.type.schema !== undefined && !withTail.has(subresource);
   const isOther = verb === 'watch' && method !== 'GET';
   if (!isHere || isOther || isHeadless || !known.includes(verb)) throw methodNotAllowed();
 }

@@ -121,6 +121,18 @@ describe('a watch', () => {
     assert.equal(line?.object.rows[0].cells[0], 'tabled');
   });
 
+  it('sends a Table with a row of nothing as a bookmark, as upstream', async () => {
+    const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+    const query = 'watch=true&allowWatchBookmarks=true&labelSelector=none%3Dsuch';
+    const watch = await WatchClient.open(server, `${path}?${query}`, accept);
+    const [line] = await watch.first(1);
+    watch.close();
+    const [{ cells, object }] = line!.object.rows;
+    assert.deepEqual([line?.type, cells], ['BOOKMARK', ['', 0, '<unknown>']]);
+    assert.deepEqual(object.metadata.annotations, { 'k8s.io/initial-events-end': 'true' });
+    assert.deepEqual(Object.keys(line?.object.metadata ?? {}), ['resourceVersion']);
+  });
+
   it('sends whole objects to who asks for lists of metadata, since no event is a list', async () => {
     const version = await versionNow();
     const accept = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
@@ -184,8 +196,10 @@ describe('a watch', () => {
     assert.equal(status, 504);
     assert.equal(body.details.causes[0].reason, 'ResourceVersionTooLarge');
     const initial = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan';
-    const listed = await server.request('GET', `${path}?watch=true&resourceVersion=99999999&${initial}`);
-    assert.equal(listed.status, 504);
+    const watch = await WatchClient.open(server, `${path}?watch=true&resourceVersion=99999999&${initial}`);
+    const [line] = await watch.first(1);
+    watch.close();
+    assert.deepEqual([line?.type, line?.object.code], ['ERROR', 504], 'told once it has not come');
   });
 
   it('whose client is torn off leaves nothing behind', async () => {

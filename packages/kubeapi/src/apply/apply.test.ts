@@ -48,6 +48,22 @@ describe('server-side apply', () => {
     assert.equal(apply(object, 'ann', { x: '1' }).isChanged, false);
   });
 
+  it('gives who joins what is there without changing it no time, and who leaves a field to others no newer one', () => {
+    const first = apply(undefined, 'ann', { x: '1', y: '1' }).object;
+    const joined = apply(first, 'bob', { x: '1' });
+    const left = apply(joined.object, 'ann', { y: '1' });
+    const timesOf = ({ object }: typeof left) =>
+      (object['metadata'] as { managedFields: { manager: string; time?: string }[] }).managedFields.map(
+        ({ manager, time }) => [manager, time],
+      );
+    assert.deepEqual([joined.isChanged, left.isChanged], [true, true]);
+    assert.deepEqual(timesOf(joined), [
+      ['bob', undefined],
+      ['ann', now],
+    ]);
+    assert.deepEqual(timesOf(left), timesOf(joined));
+  });
+
   it('removes what its manager no longer applies, and only that', () => {
     const first = apply(undefined, 'ann', { x: '1', y: '1' }).object;
     const second = apply(first, 'bob', { y: '1', z: '1' }).object;

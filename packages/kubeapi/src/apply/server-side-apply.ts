@@ -56,9 +56,10 @@ export function applyConfiguration(options: ApplyOptions): Applied {
   const allowed = takenOver(live, manager, node);
   takeOver(sets, identity, changesOf(live, object, options), { force, allowed });
   strip(sets, identity);
-  const isChanged =
-    options.live === undefined || !jsonEqual(live, object) || !sameSet(last, sets.get(identity));
-  if (isChanged) touch(sets, identity, now);
+  // Who takes part in what is there without changing it has changed nothing at any time, as upstream.
+  const isOther = options.live === undefined || !jsonEqual(live, object);
+  if (isOther) touch(sets, identity, now);
+  const isChanged = isOther || !sameSet(last, sets.get(identity));
   const told = withLastApplied(object, config, manager.name);
   return { object: withManagedFields(told, sets), isChanged };
 }

@@ -25,6 +25,7 @@ export const namespaceStrategy: Strategy = {
   prepareDelete(object) {
     object.status = { ...object.status, phase: 'Terminating' };
   },
+  saysNoGrace: true,
   isHeldBack: (object) => (as<Namespace>(object).spec?.finalizers ?? []).length > 0,
 };
 
