@@ -1,23 +1,18 @@
 /**
- * The audit log beside Kubernetes' own API server: the same policy, the same certificates and the same requests; then the
- * events of both are compared, field by field.
+ * The audit log and the audit's webhook beside Kubernetes' own API server: the same policy, the same certificates and the
+ * same requests; then the events of both are compared, field by field.
  */
 import assert from 'node:assert/strict';
-import { createPublicKey } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import https from 'node:https';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { start } from '../../e2e/command.ts';
 import { eventually } from '../../e2e/node.ts';
 import type { Credentials } from '../../packages/apiserver/test/pki.ts';
-import { TestServer } from '../../packages/apiserver/test/test-server.ts';
-import { buildUpstream } from './build.ts';
-import { etcdFlags, etcdProgram } from './etcd.ts';
+import { TwoServers } from './two-servers.ts';
 
-const port = 16_478;
-const etcdPort = 23_880;
 const agent = 'judge/1';
 
 const policy = `apiVersion: audit.k8s.io/v1
@@ -46,63 +41,78 @@ type Event = Record<string, unknown> & { stage: string; auditID: string };
 interface Side {
   url: string;
   log: string;
+  /** Its path of the webhook. */
+  sent: string;
 }
 
-let own: TestServer;
+let two: TwoServers;
 let jane: Credentials;
 let sides: Side[];
-const running: ReturnType<typeof start>[] = [];
 /** By server and step. */
 const answers = new Map<string, string>();
-/** The end of what the other server has said. */
-let said = '';
+/** What the webhook got, by path. */
+const sent = new Map<string, Event[]>();
+/** How it was asked, and what lists of events say of themselves: by path, each once. */
+const manners = new Map<string, Set<string>>();
+const webhook = createServer(async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const { url = '', method, headers } = request;
+  const [path = '', query] = url.split('?');
+  const { items, ...list } = JSON.parse(Buffer.concat(chunks).toString()) as { items: Event[] };
+  sent.set(path, [...(sent.get(path) ?? []), ...items]);
+  const manner = JSON.stringify([method, query, headers['content-type'], headers.accept, list]);
+  manners.set(path, (manners.get(path) ?? new Set()).add(manner));
+  response.end();
+});
+const eventBytesMax = 8_192;
+
+/** A kubeconfig that leads to the webhook. */
+function webhookConfig(path: string): string {
+  const { port } = webhook.address() as AddressInfo;
+  return JSON.stringify({
+    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'c', users: [{ name: 'u', user: {} }] },
+    clusters: [{ name: 'k', cluster: { server: `http://127.0.0.1:${port}${path}` } }],
+    contexts: [{ name: 'c', context: { cluster: 'k', user: 'u' } }],
+  });
+}
 
 before(async () => {
-  const program = await buildUpstream('kube-apiserver');
-  own = await TestServer.start();
-  const at = (name: string) => join(own.folder, name);
-  writeFileSync(at('policy.yaml'), policy);
-  jane = await own.authority.issue({ name: 'jane', groups: ['devs'] });
-  await own.apiserver.close();
-  Object.assign(own.options, { auditPolicyFile: at('policy.yaml'), auditLogPath: at('ours.log') });
-  await own.restart();
-  const { options } = own;
-  const signing = readFileSync(options.serviceAccountSigningKeyFile);
-  writeFileSync(at('service-account.pub'), createPublicKey(signing).export({ type: 'spki', format: 'pem' }));
-  const flags = [
-    ...[`--etcd-servers=http://127.0.0.1:${etcdPort}`, `--secure-port=${port}`, '--bind-address=127.0.0.1'],
-    ...[`--client-ca-file=${options.clientCaFile}`, `--tls-cert-file=${options.tlsCertFile}`],
-    ...[`--tls-private-key-file=${options.tlsPrivateKeyFile}`, '--authorization-mode=Node,RBAC'],
-    ...['--service-account-issuer=https://kubernetes.default.svc.cluster.local'],
-    `--service-account-key-file=${at('service-account.pub')}`,
-    `--service-account-signing-key-file=${options.serviceAccountSigningKeyFile}`,
-    ...['--service-cluster-ip-range=10.96.0.0/16', `--audit-policy-file=${at('policy.yaml')}`],
-    `--audit-log-path=${at('theirs.log')}`,
-  ];
-  const server = start(program, flags);
-  server.stderr.on('data', (chunk: Buffer) => {
-    said = `${said}${chunk}`.slice(-20_000);
+  webhook.listen(0, '127.0.0.1');
+  await once(webhook, 'listening');
+  two = await TwoServers.start({
+    ...{ port: 16_478, etcdPort: 23_880 },
+    async prepare({ folder, authority }) {
+      const at = (name: string) => join(folder, name);
+      writeFileSync(at('policy.yaml'), policy);
+      jane = await authority.issue({ name: 'jane', groups: ['devs'] });
+      for (const name of ['ours', 'theirs']) writeFileSync(at(`${name}.json`), webhookConfig(`/${name}`));
+      return {
+        options: {
+          ...{ auditPolicyFile: at('policy.yaml'), auditLogPath: at('ours.log') },
+          auditWebhook: {
+            ...{ configFile: at('ours.json'), maxBatchWaitMs: 1_000 },
+            truncation: { maxEventBytes: eventBytesMax, maxBatchBytes: 10 << 20 },
+          },
+        },
+        flags: [
+          ...[`--audit-policy-file=${at('policy.yaml')}`, `--audit-log-path=${at('theirs.log')}`],
+          ...[`--audit-webhook-config-file=${at('theirs.json')}`, '--audit-webhook-batch-max-wait=1s'],
+          ...['--audit-webhook-truncate-enabled', `--audit-webhook-truncate-max-event-size=${eventBytesMax}`],
+        ],
+      };
+    },
   });
-  running.push(start(etcdProgram(), etcdFlags(at('etcd'), etcdPort)), server);
+  const [url, other] = two.urls;
   sides = [
-    { url: own.apiserver.url, log: at('ours.log') },
-    { url: `https://127.0.0.1:${port}`, log: at('theirs.log') },
+    { url, log: join(two.own.folder, 'ours.log'), sent: '/ours' },
+    { url: other, log: join(two.own.folder, 'theirs.log'), sent: '/theirs' },
   ];
-  await eventually('the API server', async () => {
-    const code = await ask(sides[1]!, { method: 'GET', path: '/readyz' }).catch(() => 0);
-    return code === 200;
-  }).catch((error: unknown) => {
-    throw new Error(said, { cause: error });
-  });
 });
 after(async () => {
-  for (const child of running.toReversed()) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    const closed = once(child, 'close');
-    child.kill();
-    await closed;
-  }
-  await own.close();
+  await two?.close();
+  webhook.closeAllConnections();
+  webhook.close();
 });
 
 interface Step {
@@ -121,33 +131,19 @@ interface Step {
   isShown?: boolean;
 }
 
-function ask({ url }: Side, { method, path, body, type, headers, as }: Step, id?: string): Promise<number> {
-  const shown = as === 'jane' ? jane : as ? {} : own.admin;
-  const payload = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
-  return new Promise((resolve, reject) => {
-    const request = https.request(`${url}${path}`, {
-      ...{ method, ca: own.authority.cert, agent: false, ...shown },
-      headers: {
-        'user-agent': id ? agent : 'readiness',
-        ...(id ? { 'audit-id': id } : {}),
-        ...(payload
-          ? { 'content-type': type ?? 'application/json', 'content-length': Buffer.byteLength(payload) }
-          : {}),
-        ...(as === 'stranger' ? { authorization: 'Bearer wrong' } : {}),
-        ...headers,
-      },
-    });
-    request.on('error', reject);
-    request.on('response', (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => {
-        if (id) answers.set(`${url} ${id}`, Buffer.concat(chunks).toString());
-        resolve(response.statusCode ?? 0);
-      });
-    });
-    request.end(payload);
+async function ask({ url }: Side, { as, headers, ...asked }: Step, id?: string): Promise<number> {
+  const { code, text } = await two.ask(url, {
+    ...asked,
+    as: as === 'jane' ? jane : as ? null : two.own.admin,
+    headers: {
+      'user-agent': id ? agent : 'readiness',
+      ...(id ? { 'audit-id': id } : {}),
+      ...(as === 'stranger' ? { authorization: 'Bearer wrong' } : {}),
+      ...headers,
+    },
   });
+  if (id) answers.set(`${url} ${id}`, text);
+  return code;
 }
 
 const core = '/api/v1/namespaces/default';
@@ -250,6 +246,7 @@ const steps: Step[] = [
   { method: 'POST', path: `${core}/configmaps`, body: configMap('a') },
   { method: 'GET', path: `${core}/configmaps/a` },
   { method: 'GET', path: `${core}/configmaps/none` },
+  { method: 'POST', path: `${core}/configmaps`, body: configMap('large', { x: 'x'.repeat(eventBytesMax) }) },
   { method: 'PATCH', path: `${core}/configmaps/a`, body: { data: { x: '2' } }, type: merge },
   {
     method: 'PATCH',
@@ -272,6 +269,10 @@ const steps: Step[] = [
     body: { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' },
   },
   { method: 'DELETE', path: `${core}/configmaps/a` },
+  { method: 'GET', path: `${core}/configmaps?timeout=x` },
+  { method: 'GET', path: `${core}/configmaps?timeout=x`, as: 'jane' },
+  { method: 'GET', path: '/version?timeout=x', as: 'nobody' },
+  { method: 'HEAD', path: `${core}/configmaps` },
   { method: 'GET', path: `${core}/nothings` },
   { method: 'GET', path: '/apis/none.example.com/v1/things', isWordedOtherwise: true },
   { method: 'GET', path: '/api/v1/nodes', as: 'jane' },
@@ -392,27 +393,30 @@ function outcome({ level, stage, verb, objectRef, responseStatus }: Event): unkn
   return [level, stage, verb, objectRef, (responseStatus as { code?: number } | undefined)?.code];
 }
 
-function eventsOf({ log }: Side): Map<string, Event[]> {
+const byRequest = (events: readonly Event[]) =>
+  Map.groupBy(
+    events.filter((event) => event['userAgent'] === agent),
+    ({ auditID }) => auditID,
+  );
+
+function logged({ log }: Side): Map<string, Event[]> {
   const lines = readFileSync(log, 'utf8').split('\n').filter(Boolean);
-  const events = lines
-    .map((line) => JSON.parse(line) as Event)
-    .filter((event) => event['userAgent'] === agent);
-  return Map.groupBy(events, ({ auditID }) => auditID);
+  return byRequest(lines.map((line) => JSON.parse(line) as Event));
 }
 
-test('the same requests leave the same events', async () => {
-  const codes = new Map<string, number[]>();
-  for (const side of sides)
-    for (const [index, step] of steps.entries()) {
-      if (step.until !== undefined)
-        await eventually(
-          `${step.path} answers ${step.until}`,
-          async () => (await ask(side, step)) === step.until,
-        );
-      const id = `step-${index}`;
-      codes.set(id, [...(codes.get(id) ?? []), await ask(side, step, id)]);
-    }
-  const [ours, theirs] = sides.map(eventsOf) as [Map<string, Event[]>, Map<string, Event[]>];
+/** What the webhook got, in the order of the log: batches overtake each other. */
+function posted(side: Side): Map<string, Event[]> {
+  const inOrder = (sent.get(side.sent) ?? []).toSorted((left, right) =>
+    String(left['stageTimestamp']) < String(right['stageTimestamp']) ? -1 : 1,
+  );
+  return byRequest(inOrder);
+}
+
+const codes = new Map<string, number[]>();
+
+/** Compares what both left behind, and answers how many events that were. */
+function compareEvents(read: (side: Side) => Map<string, Event[]>): number {
+  const [ours, theirs] = sides.map(read) as [Map<string, Event[]>, Map<string, Event[]>];
   const differences: string[] = [];
   let compared = 0;
   for (const [index, { method, path, isWordedOtherwise, isShown }] of steps.entries()) {
@@ -434,6 +438,33 @@ test('the same requests leave the same events', async () => {
       differences.push(`${method} ${path}: ${(error as Error).message}`);
     }
   }
-  assert.ok(compared > 2 * steps.length - 12, `${compared} events`);
   assert.equal(differences.length, 0, differences.join('\n\n'));
+  return compared;
+}
+
+test('the same requests leave the same events in the log', async () => {
+  for (const side of sides)
+    for (const [index, step] of steps.entries()) {
+      if (step.until !== undefined)
+        await eventually(
+          `${step.path} answers ${step.until}`,
+          async () => (await ask(side, step)) === step.until,
+        );
+      const id = `step-${index}`;
+      codes.set(id, [...(codes.get(id) ?? []), await ask(side, step, id)]);
+    }
+  const compared = compareEvents(logged);
+  assert.ok(compared > 2 * steps.length - 12, `${compared} events`);
+});
+
+test('the webhook gets the events of the log, cut where they are long', async () => {
+  const count = (events: Map<string, Event[]>) => [...events.values()].flat().length;
+  for (const side of sides)
+    await eventually(`the events of ${side.sent}`, () => count(posted(side)) >= count(logged(side)));
+  assert.ok(compareEvents(posted) > 2 * steps.length - 12);
+  const cut = ({ annotations }: Event) =>
+    (annotations as Record<string, string> | undefined)?.['audit.k8s.io/truncated'] === 'true';
+  assert.ok([...posted(sides[0]!).values()].flat().some(cut));
+  const [ours, theirs] = sides.map((side) => [...manners.get(side.sent)!]);
+  assert.deepEqual(ours, theirs);
 });

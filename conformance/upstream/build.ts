@@ -5,9 +5,10 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const binFolder = join(dirname(import.meta.dirname), 'bin');
 
-/** Programs of Kubernetes, and small ones around parts of it, by their packages. */
+/** Programs of Kubernetes, the store below its API server, and small ones around parts of it, by their packages. */
 const programs = {
   kubelet: 'k8s.io/kubernetes/cmd/kubelet',
+  etcd: 'go.etcd.io/etcd/server/v3',
   'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
   'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
   'kube-scheduler': 'k8s.io/kubernetes/cmd/kube-scheduler',

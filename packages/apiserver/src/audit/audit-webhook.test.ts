@@ -75,7 +75,7 @@ describe('a server that audits to a webhook', () => {
     await server.close();
     assert.deepEqual(
       received.map(({ url, authorization }) => [url, authorization]),
-      received.map(() => ['/events', 'Bearer of-the-audit']),
+      received.map(() => ['/events?timeout=30s', 'Bearer of-the-audit']),
     );
     const [{ list } = assert.fail('nothing came')] = received;
     assert.deepEqual([list.kind, list.apiVersion], ['EventList', 'audit.k8s.io/v1']);

@@ -1,5 +1,6 @@
 import { KubeClient, loadClusterAccess } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
+import { formatDurationMs } from '@wherry/kubeapi';
 import { periods } from '../limits.ts';
 
 /** Sends texts to one address. */
@@ -18,10 +19,10 @@ export function openAuditPost(kubeconfig: string, clock: Clock): AuditPost {
   const requestTimeoutMs = periods.auditWebhookTimeoutMs;
   const client = new KubeClient({ access, clock, requestTimeoutMs, userAgent: 'wherry-apiserver' });
   // A client adds paths to the one of its server.
-  const path = access.server.pathname === '/' ? '/' : '';
+  const path = `${access.server.pathname === '/' ? '/' : ''}?timeout=${formatDurationMs(requestTimeoutMs)}`;
   return {
     async send(body, signal) {
-      const headers = { 'content-type': 'application/json', accept: 'application/json' };
+      const headers = { 'content-type': 'application/json', accept: 'application/json, */*' };
       const answer = await client.stream({ method: 'POST', path, headers, body, signal });
       answer.cancel();
     },

@@ -1,0 +1,326 @@
+/**
+ * Requests that clients seldom make, to our API server and to Kubernetes' own: the same answers, but for what no two
+ * servers have in common.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { WebSocket } from 'ws';
+import { eventually } from '../../e2e/node.ts';
+import { type Asked, TwoServers } from './two-servers.ts';
+
+let two: TwoServers;
+
+before(async () => {
+  two = await TwoServers.start({ port: 16_479, etcdPort: 23_890 });
+  for (const url of two.urls) {
+    const ask = (method: string, path: string, body: object) => two.ask(url, { method, path, body });
+    await eventually('the namespace', async () => {
+      const account = { metadata: { name: 'default' } };
+      return (await ask('POST', `${core}/serviceaccounts`, account)).code !== 404;
+    });
+    for (const name of ['a', 'b', 'c'])
+      await ask('POST', `${core}/configmaps`, { metadata: { name, labels: { set: 'kept' } } });
+    await ask('POST', `${core}/pods`, pod('p', { nodeName: 'n1' }));
+  }
+});
+after(() => two.close());
+
+const core = '/api/v1/namespaces/default';
+const merge = 'application/merge-patch+json';
+const pod = (name: string, more: object = {}, metadata: object = {}) => ({
+  metadata: { name, ...metadata },
+  spec: { automountServiceAccountToken: false, containers: [{ name: 'a', image: 'b' }], ...more },
+});
+const get = (path: string): Asked => ({ method: 'GET', path });
+const patch = (path: string, body: unknown, type = merge): Asked => ({ method: 'PATCH', path, body, type });
+const finalized = (name: string) => ({ metadata: { name, finalizers: ['example.com/kept'] } });
+
+/** What no two servers, or moments, have in common. */
+const volatile: ReadonlySet<string> = new Set([
+  ...['uid', 'resourceVersion', 'creationTimestamp', 'deletionTimestamp', 'time', 'continue'],
+  ...['startTime', 'credential-id', 'authentication.kubernetes.io/credential-id'],
+]);
+
+/** Ours says of details that there are none; its tables do not describe their columns. */
+const isOwn = (name: string, part: unknown) =>
+  name === 'description' || (name === 'details' && Object.keys(part as object).length === 0);
+
+/** With what is of the moment replaced, so that its absence is seen. */
+function settled(value: unknown, isKept: (name: string) => boolean = () => true): unknown {
+  if (typeof value === 'string') return value.replaceAll(/\b\d{3,4}\b(?=,|$)/g, '…');
+  if (Array.isArray(value)) return value.map((item) => settled(item, isKept));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([name, part]) => isKept(name) && !isOwn(name, part));
+  return Object.fromEntries(
+    entries.map(([name, part]) => [name, volatile.has(name) ? '…' : settled(part, isKept)]),
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return settled(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
+async function compare(all: readonly Asked[]): Promise<void> {
+  const differences: string[] = [];
+  for (const asked of all) {
+    const answers: unknown[] = [];
+    for (const url of two.urls) {
+      const { code, text } = await two.ask(url, asked);
+      answers.push({ code, body: parsed(text) });
+    }
+    try {
+      assert.deepEqual(answers[0], answers[1]);
+    } catch (error) {
+      differences.push(`${asked.method} ${asked.path}: ${(error as Error).message}`);
+    }
+  }
+  assert.equal(differences.length, 0, differences.join('\n\n'));
+}
+
+test('lists from anywhere, methods and times', () =>
+  compare([
+    get(`${core}/configmaps?resourceVersion=0&limit=1&labelSelector=set%3Dkept`),
+    get(
+      `${core}/configmaps?resourceVersion=0&resourceVersionMatch=NotOlderThan&limit=1&labelSelector=set%3Dkept`,
+    ),
+    get(
+      `${core}/configmaps?resourceVersion=1&resourceVersionMatch=NotOlderThan&limit=1&labelSelector=set%3Dkept`,
+    ),
+    get(`${core}/configmaps?resourceVersion=0&resourceVersionMatch=Exact`),
+    { method: 'HEAD', path: `${core}/configmaps/a` },
+    { method: 'HEAD', path: `${core}/configmaps` },
+    { method: 'HEAD', path: '/version' },
+    { method: 'HEAD', path: '/api' },
+    { method: 'HEAD', path: '/apis/apps/v1' },
+    { method: 'HEAD', path: '/healthz' },
+    { method: 'HEAD', path: `${core}/pods/p/log` },
+    ...['x', '5', '5y', '-', '', '1s', '-1s', '0', '1h5', '2562048h', '.s', '1.5.s'].map((text) =>
+      get(`${core}/configmaps/a?timeout=${text}`),
+    ),
+    { ...get(`${core}/configmaps?timeout=x`), as: null },
+    get('/version?timeout=x'),
+    get('/healthz?timeout=x'),
+    get('/api?timeout=x'),
+  ]));
+
+test('whose the fields are is forgotten when a client says so', () => {
+  const path = `${core}/configmaps/a?fieldManager=m`;
+  const whole = (managedFields: unknown) => ({ metadata: { name: 'a', managedFields }, data: { x: '1' } });
+  return compare([
+    { method: 'PUT', path, body: whole(undefined) },
+    { method: 'PUT', path, body: whole([]) },
+    patch(path, { data: { y: '1' } }),
+    patch(path, { apiVersion: 'v1', kind: 'ConfigMap', data: { z: '1' } }, 'application/apply-patch+yaml'),
+    patch(path, { metadata: { managedFields: [{}] } }),
+    patch(path, { apiVersion: 'v1', kind: 'ConfigMap', data: { z: '1' } }, 'application/apply-patch+yaml'),
+    patch(path, { metadata: { managedFields: null } }),
+    patch(path, { metadata: { managedFields: [] } }, 'application/strategic-merge-patch+json'),
+    patch(path, { apiVersion: 'v1', kind: 'ConfigMap', data: { z: '1' } }, 'application/apply-patch+yaml'),
+    patch(
+      path,
+      [{ op: 'replace', path: '/metadata/managedFields', value: [{}] }],
+      'application/json-patch+json',
+    ),
+    patch(
+      path,
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { managedFields: [] } },
+      'application/apply-patch+yaml',
+    ),
+    { method: 'POST', path: `${core}/configmaps`, body: { metadata: { name: 'd', managedFields: [] } } },
+    {
+      method: 'PUT',
+      path: `${core}/pods/p/status`,
+      body: pod('p', { nodeName: 'n1' }, { managedFields: [] }),
+    },
+  ]);
+});
+
+test('selectors by the old name of a pod’s node, reviews and deletions', () =>
+  compare([
+    get(`${core}/pods?fieldSelector=spec.host%3Dn1`),
+    get(`${core}/pods?fieldSelector=spec.host%3Dn2`),
+    get(`${core}/pods?fieldSelector=spec.host%21%3Dn2&limit=1`),
+    {
+      ...{ method: 'POST', path: '/apis/authentication.k8s.io/v1/selfsubjectreviews' },
+      body: { metadata: { name: 'n', labels: { a: 'b' } } },
+    },
+    { method: 'POST', path: `${core}/pods`, body: pod('q') },
+    { method: 'DELETE', path: `${core}/pods/q` },
+    { method: 'POST', path: `${core}/pods`, body: pod('q') },
+    { method: 'DELETE', path: `${core}/pods/q?gracePeriodSeconds=0` },
+    { method: 'POST', path: `${core}/pods`, body: pod('q', { nodeName: 'n1' }) },
+    { method: 'DELETE', path: `${core}/pods/q` },
+    { method: 'DELETE', path: `${core}/pods/q?gracePeriodSeconds=0` },
+    { method: 'POST', path: `${core}/pods`, body: pod('q', {}, finalized('q').metadata) },
+    { method: 'DELETE', path: `${core}/pods/q` },
+    patch(`${core}/pods/q`, { metadata: { finalizers: null } }),
+    { method: 'POST', path: `${core}/configmaps`, body: finalized('f') },
+    { method: 'DELETE', path: `${core}/configmaps/f` },
+    { method: 'DELETE', path: `${core}/configmaps/f?gracePeriodSeconds=5` },
+    patch(`${core}/configmaps/f`, { metadata: { finalizers: null } }),
+    { method: 'POST', path: `${core}/configmaps`, body: { metadata: { name: 'g' } } },
+    { method: 'DELETE', path: `${core}/configmaps/g?propagationPolicy=Foreground` },
+    patch(`${core}/configmaps/g`, { metadata: { finalizers: null } }),
+    {
+      method: 'POST',
+      path: `${core}/services`,
+      body: { metadata: { name: 's' }, spec: { clusterIP: 'None' } },
+    },
+    { method: 'DELETE', path: `${core}/services/s` },
+    ...['persistentvolumeclaims', 'serviceaccounts', 'podtemplates'].flatMap((plural) => [
+      {
+        ...{ method: 'POST', path: `${core}/${plural}` },
+        body: {
+          metadata: { name: 'v' },
+          ...(plural === 'persistentvolumeclaims' && {
+            spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+          }),
+          ...(plural === 'podtemplates' && { template: pod('t') }),
+        },
+      },
+      { method: 'DELETE', path: `${core}/${plural}/v` },
+    ]),
+    { method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: 'gone' } } },
+    { method: 'DELETE', path: '/api/v1/namespaces/gone' },
+    { method: 'DELETE', path: `${core}/pods?gracePeriodSeconds=0&fieldSelector=metadata.name%3Dp` },
+  ]));
+
+/** By path, resource and name: what is stored as what. */
+async function hashes(url: string): Promise<Map<string, string>> {
+  const { text } = await two.ask(url, get('/apis'));
+  const groups = JSON.parse(text) as { groups: { versions: { groupVersion: string }[] }[] };
+  const versions = groups.groups.flatMap(({ versions: all }) => all.map(({ groupVersion }) => groupVersion));
+  const found = new Map<string, string>();
+  for (const path of ['/api/v1', ...versions.map((version) => `/apis/${version}`)]) {
+    const list = JSON.parse((await two.ask(url, get(path))).text) as {
+      resources: { name: string; storageVersionHash?: string }[];
+    };
+    for (const { name, storageVersionHash = '' } of list.resources)
+      found.set(`${path}/${name}`, storageVersionHash);
+  }
+  return found;
+}
+
+test('what is stored as what', async () => {
+  const [ours, theirs] = await Promise.all(two.urls.map(hashes));
+  const shared = [...ours!].filter(([path]) => theirs!.has(path));
+  assert.ok(shared.length > 100, `${shared.length} resources`);
+  assert.deepEqual(
+    shared,
+    shared.map(([path]) => [path, theirs!.get(path)]),
+  );
+});
+
+/** Every combination of these. */
+function combinations(parts: readonly (readonly string[])[]): string[] {
+  const [first = [''], ...rest] = parts;
+  if (rest.length === 0) return [...first];
+  return first.flatMap((one) => combinations(rest).map((more) => `${one}${more}`));
+}
+
+const watches = combinations([
+  ['', '&resourceVersion=0', '&resourceVersion=NOW', '&resourceVersion=LATER'],
+  ['', '&sendInitialEvents=true', '&sendInitialEvents=false', '&sendInitialEvents='],
+  ['', '&resourceVersionMatch=NotOlderThan', '&resourceVersionMatch=Exact', '&resourceVersionMatch=x'],
+  ['', '&allowWatchBookmarks=true'],
+]).concat([
+  '&continue=abc',
+  '&continue=abc&resourceVersion=0',
+  '&continue=abc&resourceVersion=NOW',
+  '&continue=abc&sendInitialEvents=true&resourceVersionMatch=NotOlderThan',
+  '&limit=1',
+  '&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&limit=1&allowWatchBookmarks=1',
+]);
+
+/** The events of a second, without bookmarks of the end: upstream's come two seconds before it. */
+async function watched(url: string, query: string, headers: Record<string, string> = {}): Promise<unknown> {
+  const list = await two.ask(url, get(`${core}/configmaps?limit=1`));
+  const { resourceVersion } = (JSON.parse(list.text) as { metadata: { resourceVersion: string } }).metadata;
+  const filled = query
+    .replace('NOW', resourceVersion)
+    .replace('LATER', String(Number(resourceVersion) + 1000));
+  const path = `${core}/configmaps?watch=true&labelSelector=set%3Dkept&timeoutSeconds=1${filled}`;
+  const { code, text } = await two.ask(url, { ...get(path), headers });
+  if (code !== 200) return { code, body: parsed(text) };
+  const lines = text.split('\n').filter(Boolean);
+  const isFinal = (line: string) => line.includes('"BOOKMARK"') && !line.includes('initial-events-end');
+  return {
+    code,
+    lines: lines
+      .filter((line) => !isFinal(line))
+      .map((line) => settled(JSON.parse(line), (name) => name !== 'managedFields')),
+  };
+}
+
+test('watches with every combination of where they begin and what they tell', async () => {
+  const differences: string[] = [];
+  for (const query of watches) {
+    // Ours is refused, where upstream's waits in silence.
+    if (/LATER(?!.*sendInitialEvents=(true|&|$))/.test(query)) continue;
+    const [ours, theirs] = await Promise.all(two.urls.map((url) => watched(url, query)));
+    try {
+      assert.deepEqual(ours, theirs);
+    } catch (error) {
+      differences.push(`${query}: ${(error as Error).message}`);
+    }
+  }
+  assert.equal(differences.length, 0, differences.join('\n\n'));
+});
+
+test('bookmarks in every form', async () => {
+  const query = '&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+  const differences: string[] = [];
+  for (const as of ['Table', 'PartialObjectMetadata']) {
+    const accept = `application/json;as=${as};v=v1;g=meta.k8s.io`;
+    const [ours, theirs] = await Promise.all(two.urls.map((url) => watched(url, query, { accept })));
+    try {
+      assert.deepEqual(ours, theirs);
+    } catch (error) {
+      differences.push(`${as}: ${(error as Error).message}`);
+    }
+  }
+  assert.equal(differences.length, 0, differences.join('\n\n'));
+});
+
+/** How a watch over WebSocket goes: its refusal, or its protocol, messages and end. */
+function socketOf(
+  url: string,
+  { protocols = [], headers = {} }: { protocols?: string[]; headers?: Record<string, string> },
+): Promise<unknown> {
+  const path = `${core}/configmaps?watch=true&labelSelector=set%3Dkept&timeoutSeconds=1`;
+  const { admin, authority } = two.own;
+  const socket = new WebSocket(`${url.replace('https', 'wss')}${path}`, protocols, {
+    ...{ ca: authority.cert, ...admin, headers },
+  });
+  const seen: unknown[] = [];
+  return new Promise((resolve) => {
+    socket.on('unexpected-response', (_, response) => {
+      socket.terminate();
+      resolve({ code: response.statusCode, headers: response.rawHeaders });
+    });
+    socket.on('error', () => {});
+    socket.on('message', (data: Buffer, isBinary) => seen.push([isBinary, data.at(-1) === 10]));
+    socket.on('close', (code) => resolve({ code, protocol: socket.protocol, seen }));
+  });
+}
+
+test('watches over WebSocket: origins, sub-protocols, messages, the end', async () => {
+  const origin = 'https://somewhere.test';
+  const protobuf = 'application/vnd.kubernetes.protobuf';
+  for (const asked of [
+    ...['', origin, 'null', '/', 'x'].map((each) => ({
+      headers: (each ? { origin: each } : {}) as Record<string, string>,
+    })),
+    { headers: { origin }, protocols: ['a'] },
+    { headers: { origin }, protocols: ['base64.binary.k8s.io'] },
+    { headers: { origin }, protocols: ['a', 'b'] },
+    { headers: { origin, accept: protobuf } },
+  ]) {
+    const [ours, theirs] = await Promise.all(two.urls.map((url) => socketOf(url, asked)));
+    assert.deepEqual(ours, theirs, JSON.stringify(asked));
+  }
+});

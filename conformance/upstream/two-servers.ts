@@ -1,0 +1,132 @@
+/** Our API server and Kubernetes' own beside it, with the same authority and certificates, for the same requests. */
+import { createPublicKey } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import https from 'node:https';
+import { join } from 'node:path';
+import { start } from '../../e2e/command.ts';
+import { eventually } from '../../e2e/node.ts';
+import type { Credentials } from '../../packages/apiserver/test/pki.ts';
+import { TestServer } from '../../packages/apiserver/test/test-server.ts';
+import { buildUpstream } from './build.ts';
+import { etcdFlags } from './etcd.ts';
+
+/** A request to either. */
+export interface Asked {
+  method: string;
+  path: string;
+  /** Sent as it is when it is a text, else as JSON. */
+  body?: unknown;
+  /** Default: JSON. */
+  type?: string;
+  headers?: Record<string, string>;
+  /** Default: the administrator; null: nobody. */
+  as?: Credentials | null;
+}
+
+/** What came back. */
+export interface Answered {
+  code: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+}
+
+/** What the two are started with. */
+export interface TwoServersOptions {
+  /** Of the other API server. */
+  port: number;
+  etcdPort: number;
+  /** Called before the two start. Answers options of ours and flags of the other one. */
+  prepare?(own: TestServer): Promise<{ options?: Partial<TestServer['options']>; flags?: string[] }>;
+}
+
+/** The two of them. */
+export class TwoServers {
+  readonly own: TestServer;
+  /** Ours first. */
+  readonly urls: readonly [string, string];
+  readonly #running: ReturnType<typeof start>[];
+
+  private constructor(own: TestServer, url: string, running: ReturnType<typeof start>[]) {
+    this.own = own;
+    this.urls = [own.apiserver.url, url];
+    this.#running = running;
+  }
+
+  static async start({ port, etcdPort, prepare }: TwoServersOptions): Promise<TwoServers> {
+    // Debian's etcd is too old to tell how far its watches are, which watches with initial events need.
+    const programs = await Promise.all([buildUpstream('etcd'), buildUpstream('kube-apiserver')]);
+    const own = await TestServer.start();
+    const { options: more = {}, flags = [] } = (await prepare?.(own)) ?? {};
+    Object.assign(own.options, more);
+    await own.restart();
+    const at = (name: string) => join(own.folder, name);
+    const { options } = own;
+    const signing = readFileSync(options.serviceAccountSigningKeyFile);
+    const publicKey = createPublicKey(signing).export({ type: 'spki', format: 'pem' });
+    writeFileSync(at('service-account.pub'), publicKey);
+    const [etcd, apiserver] = programs;
+    let said = '';
+    const server = start(apiserver, [
+      ...[`--etcd-servers=http://127.0.0.1:${etcdPort}`, `--secure-port=${port}`, '--bind-address=127.0.0.1'],
+      ...[`--client-ca-file=${options.clientCaFile}`, `--tls-cert-file=${options.tlsCertFile}`],
+      ...[`--tls-private-key-file=${options.tlsPrivateKeyFile}`, '--authorization-mode=Node,RBAC'],
+      ...['--service-account-issuer=https://kubernetes.default.svc.cluster.local'],
+      `--service-account-key-file=${at('service-account.pub')}`,
+      `--service-account-signing-key-file=${options.serviceAccountSigningKeyFile}`,
+      '--service-cluster-ip-range=10.96.0.0/16',
+      ...flags,
+    ]);
+    server.stderr.on('data', (chunk: Buffer) => {
+      said = `${said}${chunk}`.slice(-20_000);
+    });
+    const running = [start(etcd, etcdFlags(at('etcd'), etcdPort)), server];
+    const two = new TwoServers(own, `https://127.0.0.1:${port}`, running);
+    const isReady = async () => {
+      const answer = await two.ask(two.urls[1], { method: 'GET', path: '/readyz' }).catch(() => undefined);
+      return answer?.code === 200;
+    };
+    await eventually('the other API server', isReady).catch(async (error: unknown) => {
+      await two.close();
+      throw new Error(said, { cause: error });
+    });
+    return two;
+  }
+
+  ask(url: string, { method, path, body, type, headers, as = this.own.admin }: Asked): Promise<Answered> {
+    const payload = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+    return new Promise((resolve, reject) => {
+      const request = https.request(`${url}${path}`, {
+        ...{ method, ca: this.own.authority.cert, agent: false, ...as },
+        headers: {
+          ...(payload
+            ? { 'content-type': type ?? 'application/json', 'content-length': Buffer.byteLength(payload) }
+            : {}),
+          ...headers,
+        },
+      });
+      request.on('error', reject);
+      request.on('response', (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const { statusCode = 0, headers } = response;
+          resolve({ code: statusCode, headers, text: Buffer.concat(chunks).toString() });
+        });
+      });
+      request.end(payload);
+    });
+  }
+
+  async close(): Promise<void> {
+    // From the top down: the API server does not end in order once etcd has gone.
+    for (const child of this.#running.toReversed()) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      const closed = once(child, 'close');
+      child.kill();
+      await closed;
+    }
+    await this.own.close();
+  }
+}
