@@ -178,7 +178,7 @@ test('a pod that is on its node without its claim being bound says what can not 
   await create(podOf('placed', mounted, { nodeName, volumes: [data] }));
   const events = ['get', 'events', '--field-selector=involvedObject.name=placed', '-o'];
   await eventually('it is told', async () =>
-    /FailedMount MountVolume.SetUp failed for volume "data" : error processing PVC default\/unbound: PVC is not bound/.test(
+    /FailedMount Unable to attach or mount volumes: unmounted volumes=\[data\], unattached volumes=\[\], failed to process volumes=\[data\]: error processing PVC default\/unbound: PVC is not bound/.test(
       await ok(...events, 'jsonpath={range .items[*]}{.reason} {.message}{"\\n"}{end}'),
     ),
   );

@@ -1,6 +1,7 @@
 import { PodBoard } from './board/pod-board.ts';
 import { assembleExecution, type Execution } from './execution/assemble.ts';
 import { takeRuntimesDriver } from './execution/cgroups/runtime-driver.ts';
+import { warnOfMachine } from './execution/upkeep/node-warnings.ts';
 import type { Ground } from './ground/ground.ts';
 import { ResourceRecords } from './ground/resource-records.ts';
 import { assembleIntake, type Intake } from './intake/assemble.ts';
@@ -51,6 +52,7 @@ export async function beginRooms(
   execution.rotator.start();
   execution.imageCollector.start();
   reporting.agent.refresh();
+  warnOfMachine(ground, reporting.recorder);
 }
 
 /** Ends every room; containers run on. */

@@ -87,6 +87,7 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
   const ids = subordinateIds({ idsPerPod: userNamespaces.idsPerPod, maxPods });
   const userRanges = new UserRanges({ paths, ids });
   const workers = new PodWorkers({
+    recorder: reporting.recorder,
     steps: tracedSteps({
       steps: measuredSteps({
         steps: assembleSteps(rooms, {
@@ -131,6 +132,8 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
     records: [board.allocations, actuated, userRanges, managers.claims.manager],
     csi,
     logger,
+    recorder: reporting.recorder,
+    nodeName: ground.nodeName,
   });
   board.signals.listen(upkeep);
   const rotator = new LogRotator({ ground });

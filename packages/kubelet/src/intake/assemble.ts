@@ -4,6 +4,7 @@ import type { Ground } from '../ground/ground.ts';
 import { swapRules } from '../ground/node-capacity.ts';
 import type { Observation } from '../observation/assemble.ts';
 import type { Reporting } from '../reporting/assemble.ts';
+import type { EventRecorder } from '../reporting/events/recorder.ts';
 import { resizeObjection } from './resize/resize-objections.ts';
 import { ApiSource } from './sources/api-source.ts';
 import { FileSource } from './sources/file-source.ts';
@@ -69,14 +70,14 @@ export function assembleIntake(rooms: IntakeRooms): Intake {
     collectGarbage: (isKept) => execution.upkeep.collect(isKept),
   });
   board.signals.listen(loop);
-  return { loop, sources: podSources(ground, loop) };
+  return { loop, sources: podSources(ground, recorder, loop) };
 }
 
-function podSources(ground: Ground, handlers: PodSourceHandlers): PodSource[] {
+function podSources(ground: Ground, recorder: EventRecorder, handlers: PodSourceHandlers): PodSource[] {
   const { client, clock, logger, nodeName, machine, configuration } = ground;
   const { staticPodPath: folder, fileCheckFrequency, staticPodURL: url, httpCheckFrequency } = configuration;
   const { hostname } = machine;
-  const common = { nodeName, clock, logger, handlers };
+  const common = { nodeName, clock, logger, recorder, handlers };
   const headers = configuration.staticPodURLHeader;
   return [
     ...(folder ? [new FileSource({ ...common, folder, hostname, checkMs: fileCheckFrequency })] : []),

@@ -49,6 +49,7 @@ function loopWithSlowStops(more: Partial<SyncLoopOptions> = {}) {
     phases: new WorkerPhases(),
     clock,
     logger: silentLogger,
+    recorder: { record: () => {} },
     onFinished: () => {},
   });
   const loop = new SyncLoop({

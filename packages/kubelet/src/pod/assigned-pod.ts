@@ -28,6 +28,11 @@ export function describePod(pod: AssignedPod): string {
   return `${pod.metadata.namespace}/${pod.metadata.name}`;
 }
 
+/** The pod as upstream's events name it. */
+export function describeWithUid({ metadata: { name, namespace, uid } }: AssignedPod): string {
+  return `${name}_${namespace}(${uid})`;
+}
+
 /** Whether the pod comes from a manifest folder rather than from the API. */
 export function isStaticPod(pod: AssignedPod): boolean {
   const source = pod.metadata.annotations?.[podAnnotations.source];

@@ -1,6 +1,6 @@
 import type { FailureBackoff } from '../../ground/failure-backoff.ts';
 import { millisecondsOf, newestEnded, type PodRecord } from '../../observation/pod-record.ts';
-import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import { type AssignedPod, describeWithUid } from '../../pod/assigned-pod.ts';
 import { containerHash } from '../../pod/container-hash.ts';
 import type { PodContainer } from '../../pod/containers.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
@@ -29,13 +29,13 @@ export function holdBack(
   const endedMs = millisecondsOf(ended.finishedAt);
   const remainingMs = backoff.remainingMs(key, endedMs);
   if (remainingMs === 0) return;
-  const { name, namespace, uid } = pod.metadata;
-  const where = `${container} in pod ${name}_${namespace}(${uid})`;
-  podEvents(recorder, pod).warn('BackOff', `Back-off restarting failed container ${where}`, target);
+  const where = describeWithUid(pod);
+  const message = `Back-off restarting failed container ${container} in pod ${where}`;
+  podEvents(recorder, pod).warn('BackOff', message, target);
   const delay = formatSeconds(backoff.delayMs(key));
   throw new ContainerStartError(
     'CrashLoopBackOff',
-    `back-off ${delay} restarting failed container=${container} pod=${name}_${namespace}(${uid})`,
+    `back-off ${delay} restarting failed container=${container} pod=${where}`,
     { retryAfterMs: remainingMs },
   );
 }

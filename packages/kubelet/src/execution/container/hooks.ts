@@ -2,7 +2,7 @@ import { type Clock, sleep } from '@wherry/clock';
 import type { CriClient } from '@wherry/cri';
 import type { LifecycleHandler } from '@wherry/kubeapi';
 import { describe } from '../../ground/describe-error.ts';
-import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import { type AssignedPod, describeWithUid } from '../../pod/assigned-pod.ts';
 import type { PodContainer } from '../../pod/containers.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
 import { askHttp, authorityOf, isPlainAnswer } from '../probes/http-exchange.ts';
@@ -23,8 +23,7 @@ export interface HookContext {
 /** Runs a postStart or preStop handler to its end. Throws when it fails, in upstream's words. */
 export async function runHook(handler: LifecycleHandler, context: HookContext): Promise<void> {
   const { clock, signal, containerId, target, pod } = context;
-  const { name, namespace, uid } = pod.metadata;
-  const where = `for Container "${target.container.name}" in Pod "${name}_${namespace}(${uid})"`;
+  const where = `for Container "${target.container.name}" in Pod "${describeWithUid(pod)}"`;
   try {
     if (handler.exec) return await runExec(handler.exec.command ?? [], context);
     if (handler.httpGet) return await runHttp(handler.httpGet, context);

@@ -10,8 +10,13 @@ export interface ClaimName {
   isEphemeral: boolean;
 }
 
+/** It can't be said which volume a claim stands for. */
+export class ClaimError extends Error {
+  override readonly name = 'ClaimError';
+}
+
 /**
- * The volume that a pod's claim is bound to. Throws, in upstream's words, while it is bound to none, and when the two do
+ * The volume that a pod's claim is bound to. Throws {@link ClaimError}, in upstream's words, while it is bound to none, and when the two do
  * not name each other.
  */
 export async function claimedVolume(
@@ -21,7 +26,7 @@ export async function claimedVolume(
 ): Promise<PersistentVolume> {
   const { namespace } = pod.metadata;
   const fail = (why: string, cause?: unknown) =>
-    new Error(`error processing PVC ${namespace}/${name}: ${why}`, { cause });
+    new ClaimError(`error processing PVC ${namespace}/${name}: ${why}`, { cause });
   let claim: PersistentVolumeClaim;
   try {
     claim = await client.resource(kinds.persistentVolumeClaims).get({ name, namespace, signal });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type AssignedPod, isHostNetwork } from '../../pod/assigned-pod.ts';
+import { type AssignedPod, describeWithUid, isHostNetwork } from '../../pod/assigned-pod.ts';
 
 /** A resolver's configuration, as the CRI takes it. */
 export interface DnsConfig {
@@ -16,15 +16,16 @@ export interface DnsContext {
   resolvConf: string;
 }
 
-/** A pod's resolver and what could not be honoured: each note is an event. */
+/** A pod's resolver and what could not be honoured: each note is an event, of the pod or of the node. */
 export interface PodDns {
   config: DnsConfig;
-  notes: { reason: 'MissingClusterDNS' | 'DNSConfigForming'; message: string }[];
+  notes: { reason: 'MissingClusterDNS' | 'DNSConfigForming'; message: string; isOfNode?: true }[];
 }
 
 const serversMax = 3;
-const searchesMax = 32;
-const searchCharactersMax = 2_048;
+/** Of a pod's resolver. */
+export const searchesMax = 32;
+export const searchCharactersMax = 2_048;
 
 /** Reads resolv.conf(5). */
 export function parseResolvConf(text: string): DnsConfig {
@@ -59,11 +60,11 @@ function policyConfig(pod: AssignedPod, context: DnsContext, notes: PodDns['note
   if (!wantsCluster) return hostConfig(context.resolvConf);
   const host = hostConfig(context.resolvConf);
   if (context.clusterDns.length > 0) return clusterConfig(pod, context, host);
-  const { name, namespace, uid } = pod.metadata;
-  notes.push({
-    reason: 'MissingClusterDNS',
-    message: `pod: "${name}_${namespace}(${uid})". kubelet does not have ClusterDNS IP configured and cannot create Pod using "${policy}" policy. Falling back to "Default" policy.`,
-  });
+  const message =
+    'kubelet does not have ClusterDNS IP configured and cannot create Pod using "ClusterFirst" policy. Falling back to "Default" policy.';
+  const reason = 'MissingClusterDNS';
+  notes.push({ reason, message, isOfNode: true });
+  notes.push({ reason, message: `pod: "${describeWithUid(pod)}". ${message}` });
   return host;
 }
 

@@ -34,7 +34,13 @@ test('Default, host network, and a missing cluster DNS give what the host has', 
   assert.deepEqual((await dnsOf({ hostNetwork: true })).config.servers, ['192.0.2.53']);
   const fallen = await dnsOf({}, []);
   assert.deepEqual(fallen.config.servers, ['192.0.2.53']);
-  assert.equal(fallen.notes[0]?.reason, 'MissingClusterDNS');
+  const [ofNode, ofPod] = fallen.notes;
+  assert.deepEqual([ofNode?.reason, ofNode?.isOfNode], ['MissingClusterDNS', true]);
+  assert.equal(ofPod?.reason, 'MissingClusterDNS');
+  assert.match(
+    ofPod?.message ?? '',
+    /^pod: ".*_default\(.*\)"\. kubelet does not have ClusterDNS IP configured/,
+  );
 });
 
 test('dnsConfig is added, options by name; too many servers are cut and told', async () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeClock } from '@wherry/clock';
+import { CriError } from '@wherry/cri';
+import { silentLogger } from '@wherry/telemetry';
 import type { IsKept } from './garbage-collector.ts';
 import { Upkeep, type UpkeepOptions } from './upkeep.ts';
 
@@ -34,4 +36,28 @@ async function kept(uids: readonly string[], isEvicted: (uid: string) => boolean
 test('a pod that was evicted keeps neither containers nor logs, others do as long as they are there', async () => {
   const left = await kept(['ended', 'evicted', 'gone'], (uid) => uid === 'evicted');
   assert.deepEqual(left, ['ended']);
+});
+
+test('a runtime that removes no containers is told of as an event of the node, and the rest of the housekeeping goes on', async () => {
+  const events: unknown[] = [];
+  const upkeep = new Upkeep({
+    clock: new FakeClock(),
+    cache: { uids: [], forget: nothing },
+    volumes: { podsOnDisk: async () => [] },
+    cgroups: { weighClasses: later, removeStrays: later },
+    images: { prune: nothing },
+    backoff: { prune: nothing },
+    collector: { collect: () => Promise.reject(new CriError('UNAVAILABLE', 'no runtime')) },
+    csi: { sweep: nothing },
+    logger: silentLogger,
+    recorder: { record: (event: unknown) => void events.push(event) },
+    nodeName: 'n',
+    isLive: () => false,
+    isEvicted: () => false,
+    records: [],
+  } as unknown as UpkeepOptions);
+  await upkeep.collect(() => true);
+  const object = { apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'n' };
+  const message = 'rpc error: code = Unavailable desc = no runtime';
+  assert.deepEqual(events, [{ object, type: 'Warning', reason: 'ContainerGCFailed', message }]);
 });

@@ -1,8 +1,10 @@
 import { type Clock, sleep } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
+import { describe } from '../../ground/describe-error.ts';
 import { FailureBackoff } from '../../ground/failure-backoff.ts';
 import { garbageMs, removalPatienceMs, volumeBackoff } from '../../limits.ts';
 import type { PodCache } from '../../observation/pod-cache.ts';
+import { type EventRecorder, nodeObject } from '../../reporting/events/recorder.ts';
 import type { PodCgroups } from '../cgroups/pod-cgroups.ts';
 import type { ImageManager } from '../images/image-manager.ts';
 import type { CsiVolumes } from '../volumes/csi/csi-volumes.ts';
@@ -20,6 +22,8 @@ export interface UpkeepOptions {
   collector: Pick<GarbageCollector, 'collect'>;
   csi: CsiVolumes;
   logger: Logger;
+  recorder: EventRecorder;
+  nodeName: string;
   /** Whether the runtime may still have something of the pod running. */
   isLive(uid: string): boolean;
   /** Whether the pod has ended because the node ran short: then nothing of it is kept, its logs included. */
@@ -65,7 +69,19 @@ export class Upkeep {
     if (clock.monotonicMs() - this.#collectedMs < garbageMs) return;
     this.#collectedMs = clock.monotonicMs();
     await cgroups.removeStrays(isGone);
-    await collector.collect((uid) => isKept(uid) && !isEvicted(uid));
+    try {
+      await collector.collect((uid) => isKept(uid) && !isEvicted(uid));
+    } catch (error) {
+      const { recorder, nodeName, logger } = this.#options;
+      const message = describe(error);
+      recorder.record({
+        object: nodeObject(nodeName),
+        type: 'Warning',
+        reason: 'ContainerGCFailed',
+        message,
+      });
+      logger.warn('what ended containers left behind could not be removed', { error });
+    }
   }
 
   /** A CSI driver may be away or slow: the rest of the housekeeping does not wait for it. */

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { FakeClock } from '@wherry/clock';
 import { container, noDrivers, noNfs, pod } from '../../../test/builders.ts';
 import { NodePaths } from '../../ground/node-paths.ts';
+import { ClaimError } from '../inputs/claimed-volume.ts';
 import { type VolumeError, VolumeManager } from './volume-manager.ts';
 import { NodeFullError, type VolumePlugin } from './volume-plugin.ts';
 
@@ -148,5 +149,32 @@ test('a volume that is in place and can not be made current is told of, and keep
   assert.deepEqual(await volumes.mount(of, signal), ready);
   assert.deepEqual(events, [
     'FailedMount: MountVolume.SetUp failed for volume "v" : configmap "c" not found',
+  ]);
+});
+
+test('a claim that stands for no volume is told of once, with all volumes that are missing', async () => {
+  const plugin = (name: string, failure: Error) => ({
+    ...{ name, folder: name, supports: {}, takesGroup: false, readsApi: () => false },
+    setUp: () => Promise.reject(failure),
+    tearDown: async () => {},
+  });
+  const why = 'error processing PVC default/data: PVC is not bound';
+  const claim = plugin('persistentVolumeClaim', new ClaimError(why));
+  const other = plugin('configMap', new Error('configmap "c" not found'));
+  using manager = managerWith([claim, other] as unknown as VolumePlugin[]);
+  const { volumes, signal, events } = manager;
+  const of = pod({
+    containers: [
+      container('a', { volumeMounts: ['v', 'c'].map((name) => ({ name, mountPath: `/${name}` })) }),
+    ],
+    volumes: [
+      { name: 'v', persistentVolumeClaim: { claimName: 'data' } },
+      { name: 'c', configMap: { name: 'c' } },
+    ],
+  });
+  await assert.rejects(volumes.mount(of, signal), { name: 'VolumeError', message: why });
+  assert.deepEqual(events.sort(), [
+    'FailedMount: MountVolume.SetUp failed for volume "c" : configmap "c" not found',
+    `FailedMount: Unable to attach or mount volumes: unmounted volumes=[c v], unattached volumes=[], failed to process volumes=[v]: ${why}`,
   ]);
 });

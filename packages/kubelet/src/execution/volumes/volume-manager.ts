@@ -9,6 +9,7 @@ import { volumeBackoff } from '../../limits.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { containersOf } from '../../pod/containers.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
+import { ClaimError } from '../inputs/claimed-volume.ts';
 import type { PayloadSources } from '../inputs/payload-sources.ts';
 import type { PodVolumes } from './container-mounts.ts';
 import { unmountPod } from './unmount-pod.ts';
@@ -49,20 +50,26 @@ export class VolumeError extends Error {
 export class NoRoomError extends VolumeError {
   constructor(failures: ReadonlyMap<string, unknown>) {
     const [first] = [...failures.values()].filter((error) => error instanceof VolumeError);
-    const unattached = [...failures].filter(([, error]) => stepOf(error) === 'MountVolume.WaitForAttach');
-    const names = (entries: Iterable<readonly [string, unknown]>) => {
-      const list = [...entries].map(([name]) => name).sort();
-      return `[${list.join(' ')}]`;
-    };
     super(
-      `Node has reached its volume attachment limit, rejecting pod. unmounted volumes=${names(failures)}, ` +
-        `unattached volumes=${names(unattached)}, failed to process volumes=[]: context deadline exceeded`,
+      `Node has reached its volume attachment limit, rejecting pod. ${missing(failures)}: context deadline exceeded`,
       first?.retryAfterMs ?? 0,
       { cause: first },
     );
     this.name = 'NoRoomError';
   }
 }
+
+/** Which volumes are not in place, by how far they came. */
+function missing(failures: ReadonlyMap<string, unknown>): string {
+  const those = (isMeant: (error: unknown) => boolean) => {
+    const names = [...failures].filter(([, error]) => isMeant(error)).map(([name]) => name);
+    return `[${names.sort().join(' ')}]`;
+  };
+  const unattached = those((error) => stepOf(error) === 'MountVolume.WaitForAttach');
+  return `unmounted volumes=${those(() => true)}, unattached volumes=${unattached}, failed to process volumes=${those(isUnprocessed)}`;
+}
+
+const isUnprocessed = (error: unknown) => (error as Error).cause instanceof ClaimError;
 
 function stepOf(error: unknown): string | undefined {
   const { cause } = error as Error;
@@ -104,6 +111,11 @@ export class VolumeManager {
     );
     for (const error of failures.values())
       if ((error as Error).cause instanceof NodeFullError) throw new NoRoomError(failures);
+    const unprocessed = [...failures.values()].filter(isUnprocessed).map((error) => (error as Error).message);
+    if (unprocessed.length > 0) {
+      const message = `Unable to attach or mount volumes: ${missing(failures)}: ${unprocessed.join('; ')}`;
+      podEvents(this.#options.recorder, pod).warn('FailedMount', message);
+    }
     for (const error of failures.values()) throw error;
     return new Map(ready.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])));
   }
@@ -184,9 +196,12 @@ export class VolumeManager {
       sources.signal.throwIfAborted();
       this.#took(volume, startedMs, 'fail-unknown');
       const step = error instanceof VolumeStepError ? error.step : 'MountVolume.SetUp';
-      const message = `${step} failed for volume "${volume.name}" : ${(error as Error).message}`;
+      const isOfClaim = error instanceof ClaimError;
+      const text = (error as Error).message;
+      const message = isOfClaim ? text : `${step} failed for volume "${volume.name}" : ${text}`;
       const reason = step.startsWith('MapVolume') ? 'FailedMapVolume' : 'FailedMount';
-      podEvents(this.#options.recorder, pod).warn(reason, message);
+      // Which volumes a claim keeps from their pod is told once, of all of them.
+      if (!isOfClaim) podEvents(this.#options.recorder, pod).warn(reason, message);
       if (before) return before;
       this.#backoff.raise(key, this.#options.clock.nowMs());
       throw new VolumeError(message, this.#backoff.delayMs(key), { cause: error });

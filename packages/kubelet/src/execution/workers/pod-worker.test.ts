@@ -41,14 +41,16 @@ function aborted(signal: AbortSignal): Promise<never> {
 function workersOf(steps: PodSteps) {
   const clock = new FakeClock();
   const finished: string[] = [];
+  const events: string[] = [];
   const workers = new PodWorkers({
     steps,
     phases: new WorkerPhases(),
     clock,
     logger: silentLogger,
+    recorder: { record: ({ reason, message }) => void events.push(`${reason}: ${message}`) },
     onFinished: (of) => finished.push(of.metadata.name),
   });
-  return { clock, workers, finished };
+  return { clock, workers, finished, events };
 }
 
 const one = pod({ containers: [container('a')], terminationGracePeriodSeconds: 20 });
@@ -207,4 +209,25 @@ test('a pod that is to stop does not wait for another of its name to end', async
   await settle(clock);
   assert.deepEqual(calls, ['sync p', 'terminate p 1', 'clear p']);
   assert.deepEqual(finished, ['p']);
+});
+
+test('a pod that has to go and is still there after one and a half of its grace, or 10 s, is told of', async () => {
+  const stops = Promise.withResolvers<void>();
+  const { clock, workers, events } = workersOf({
+    sync: async () => ({ isTerminal: false, didWork: false, retryAfterMs: 600_000 }),
+    terminate: () => stops.promise,
+    clear: async () => {},
+  });
+  workers.update(one);
+  await settle(clock);
+  workers.kill(one.metadata.uid, {});
+  await clock.advanceAsync(29_999);
+  assert.deepEqual(events, []);
+  await clock.advanceAsync(1);
+  const message = 'Container runtime did not kill the pod within specified grace period.';
+  assert.deepEqual(events, [`ExceededGracePeriod: ${message}`]);
+  workers.kill(one.metadata.uid, { graceSeconds: 1 });
+  stops.resolve();
+  await clock.advanceAsync(60_000);
+  assert.equal(events.length, 1, 'one that stopped in time is not told of');
 });

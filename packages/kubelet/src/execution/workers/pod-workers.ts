@@ -1,7 +1,8 @@
-import type { Clock } from '@wherry/clock';
+import type { Clock, Timer } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import type { WorkerPhase, WorkerPhases } from '../../board/worker-phases.ts';
 import { type AssignedPod, fullNameOf, isStaticPod } from '../../pod/assigned-pod.ts';
+import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
 import { type KillReason, type PodSteps, PodWorker } from './pod-worker.ts';
 
 /** What the workers are made of. */
@@ -11,9 +12,13 @@ export interface PodWorkersOptions {
   phases: WorkerPhases;
   clock: Clock;
   logger: Logger;
+  recorder: EventRecorder;
   /** A pod's worker has nothing more to do. */
   onFinished(pod: AssignedPod): void;
 }
+
+/** A pod that has to go is given half its grace again, and this at least, before it is told that it is still there. */
+const killPatienceSecondsMin = 10;
 
 /**
  * One worker per pod UID. Static pods of the same full name (after an edit) run one after the other; a pod of the API that is
@@ -26,6 +31,8 @@ export class PodWorkers {
   readonly #returning = new Map<string, AssignedPod>();
   /** Pods whose source dropped them while they still ran. */
   readonly #removed = new Set<string>();
+  /** Of pods that have to go: when it is told that they are still there. */
+  readonly #kills = new Map<PodWorker, Timer>();
 
   constructor(options: PodWorkersOptions) {
     this.#options = options;
@@ -40,10 +47,23 @@ export class PodWorkers {
     else worker.update(pod);
   }
 
-  /** Stops a pod that is gone from its source or has to go. */
+  /** Stops a pod that has to go: it was evicted, preempted, or the machine shuts down. */
   kill(uid: string, reason: KillReason): void {
     this.#returning.delete(uid);
-    this.#workers.get(uid)?.kill(reason);
+    const worker = this.#workers.get(uid);
+    if (!worker) return;
+    worker.kill(reason);
+    const { clock, recorder } = this.#options;
+    const graceSeconds = reason.graceSeconds ?? worker.pod.spec.terminationGracePeriodSeconds ?? 0;
+    const patienceSeconds = Math.max(killPatienceSecondsMin, Math.floor(graceSeconds * 1.5));
+    this.#kills.get(worker)?.cancel();
+    const late = clock.after(1_000 * patienceSeconds, () => {
+      this.#kills.delete(worker);
+      if (worker.phase !== 'syncing' && worker.phase !== 'terminating') return;
+      const message = 'Container runtime did not kill the pod within specified grace period.';
+      podEvents(recorder, worker.pod).warn('ExceededGracePeriod', message);
+    });
+    this.#kills.set(worker, late);
   }
 
   /** A pod removed from its source: its last known version stops with its own grace. */
@@ -97,6 +117,7 @@ export class PodWorkers {
 
   /** Ends every worker; containers run on. */
   stop(): void {
+    for (const timer of this.#kills.values()) timer.cancel();
     for (const worker of this.#workers.values()) worker.stop();
   }
 
@@ -136,6 +157,8 @@ export class PodWorkers {
 
   #finished(worker: PodWorker): void {
     const { uid } = worker.pod.metadata;
+    this.#kills.get(worker)?.cancel();
+    this.#kills.delete(worker);
     this.#options.onFinished(worker.pod);
     const returning = this.#returning.get(uid);
     this.#returning.delete(uid);

@@ -1,14 +1,21 @@
-import type { AssignedPod } from '../../pod/assigned-pod.ts';
-import { fullNameOf } from '../../pod/assigned-pod.ts';
+import { type AssignedPod, describeWithUid, fullNameOf } from '../../pod/assigned-pod.ts';
+import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
 import { isUpdate, type PodSourceHandlers } from './pod-changes.ts';
 
-/** Static pods by UID; of two with one full name the first stays. */
-export function byUid(pods: Iterable<AssignedPod>): Map<string, AssignedPod> {
+/** Static pods of one source by UID; of two with one full name the first stays, and the other one is told of. */
+export function byUid(
+  pods: Iterable<AssignedPod>,
+  { source, recorder }: { source: 'file' | 'http'; recorder: EventRecorder },
+): Map<string, AssignedPod> {
   const kept = new Map<string, AssignedPod>();
   const names = new Set<string>();
   for (const pod of pods) {
     const name = fullNameOf(pod);
     if (!names.has(name)) kept.set(pod.metadata.uid, pod);
+    else {
+      const what = `${describeWithUid(pod)} from ${source} due to duplicate pod name "${pod.metadata.name}"`;
+      podEvents(recorder, pod).warn('FailedValidation', `Error validating pod ${what}, ignoring`);
+    }
     names.add(name);
   }
   return kept;

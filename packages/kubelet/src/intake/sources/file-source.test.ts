@@ -50,6 +50,12 @@ beforeEach(async () => {
     checkMs: 20_000,
     clock: new FakeClock(),
     logger: silentLogger,
+    recorder: {
+      record({ reason, message }) {
+        told.push(`${reason}: ${message}`);
+        heard();
+      },
+    },
     handlers: {
       added: tell('added'),
       updated: tell('updated'),
@@ -78,4 +84,16 @@ test('a manifest that another file replaces is a change of its pod', async () =>
   write('.new', 'two');
   renameSync(path('.new'), path('web.json'));
   assert.deepEqual((await toldOf(3)).slice(2), ['updated web-node']);
+});
+
+test('of two manifests with one name the second one is told of, and left out', async () => {
+  write('zweb.json', 'two');
+  const told = (await toldOf(3)).slice(2);
+  const name = 'web-node';
+  assert.match(
+    told[0] ?? '',
+    new RegExp(
+      `^FailedValidation: Error validating pod ${name}_default\\(.+\\) from file due to duplicate pod name "${name}", ignoring$`,
+    ),
+  );
 });

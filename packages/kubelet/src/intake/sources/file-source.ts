@@ -5,6 +5,7 @@ import type { Clock, Timer } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import { manifestBytesMax } from '../../limits.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import type { EventRecorder } from '../../reporting/events/recorder.ts';
 import { byUid, deliverPods } from './deliver-pods.ts';
 import { type PodSource, type PodSourceHandlers, withSource } from './pod-changes.ts';
 import { manifestDocument, staticPod } from './static-pod.ts';
@@ -18,6 +19,7 @@ export interface FileSourceOptions {
   checkMs: number;
   clock: Clock;
   logger: Logger;
+  recorder: EventRecorder;
   handlers: PodSourceHandlers;
 }
 
@@ -87,7 +89,7 @@ export class FileSource implements PodSource {
   }
 
   async #read(): Promise<void> {
-    const { folder, logger, clock, handlers } = this.#options;
+    const { folder, logger, clock, recorder, handlers } = this.#options;
     const names = await readdir(folder).catch((error: unknown) => {
       logger.warn('the manifest folder can not be read', { folder, error });
       return undefined;
@@ -106,7 +108,7 @@ export class FileSource implements PodSource {
       if ((moves.get(name) ?? 0) > 1) returned.add(pod);
     }
     const before = this.#pods;
-    this.#pods = byUid(pods);
+    this.#pods = byUid(pods, { source: 'file', recorder });
     const stayed = new Map([...this.#pods].filter(([, pod]) => !returned.has(pod)));
     deliverPods(before, stayed, handlers);
     deliverPods(stayed, this.#pods, handlers);

@@ -33,6 +33,7 @@ const source = (more: object = {}) =>
     checkMs: 20_000,
     clock: new FakeClock(),
     logger: silentLogger,
+    recorder: { record: ({ reason, message }) => void told.push(`${reason}: ${message}`) },
     handlers: {
       added: tell('added'),
       updated: tell('updated'),

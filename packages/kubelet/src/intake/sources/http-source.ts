@@ -3,6 +3,7 @@ import { isJsonObject, type JsonValue } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
 import { manifestBytesMax, manifestRequestMs } from '../../limits.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import type { EventRecorder } from '../../reporting/events/recorder.ts';
 import { byUid, deliverPods } from './deliver-pods.ts';
 import { type PodSource, type PodSourceHandlers, withSource } from './pod-changes.ts';
 import { manifestDocument, staticPod } from './static-pod.ts';
@@ -17,6 +18,7 @@ export interface HttpSourceOptions {
   checkMs: number;
   clock: Clock;
   logger: Logger;
+  recorder: EventRecorder;
   handlers: PodSourceHandlers;
 }
 
@@ -88,9 +90,9 @@ export class HttpSource implements PodSource {
   }
 
   #deliver(pods: readonly AssignedPod[]): void {
-    const { handlers } = this.#options;
+    const { handlers, recorder } = this.#options;
     const before = this.#pods;
-    this.#pods = byUid(pods);
+    this.#pods = byUid(pods, { source: 'http', recorder });
     deliverPods(before, this.#pods, handlers);
     if (this.#isReady) return;
     this.#isReady = true;
