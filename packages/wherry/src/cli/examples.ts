@@ -36,6 +36,8 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
   ],
   label: [['Set one, take another away', 'wherry label pod web tier=front old-']],
   annotate: [['Also where it has another value', "wherry annotate pod web note='of the team' --overwrite"]],
+  drain: [['Before work on a node', 'wherry drain worker --ignore-daemonsets --delete-emptydir-data']],
+  uncordon: [['After it', 'wherry uncordon worker']],
   events: [['What happened to a pod', 'wherry events --for pod/web']],
   explain: [['Why a pod is not Ready, and what took how long', 'wherry explain pod web']],
   'top nodes': [['Nodes, the busiest first', 'wherry top nodes --sort-by cpu']],

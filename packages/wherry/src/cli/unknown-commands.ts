@@ -27,9 +27,8 @@ const otherNames: Record<string, string> = {
 
 /** kubectl's verbs that this program leaves to kubectl. */
 const kubectlVerbs = new Set([
-  ...['api-versions', 'auth', 'autoscale', 'certificate', 'cordon', 'debug', 'diff', 'drain', 'edit'],
+  ...['api-versions', 'auth', 'autoscale', 'certificate', 'debug', 'diff', 'edit'],
   ...['expose', 'kustomize', 'proxy', 'replace', 'set', 'taint'],
-  'uncordon',
 ]);
 
 /** Says what to type instead of a command that is not there. */

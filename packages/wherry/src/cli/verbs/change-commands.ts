@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { withKubectlErrors } from '../flags/usage-errors.ts';
+import { addDrain } from './drain-commands.ts';
 import { addLabels } from './label-commands.ts';
 import { addPatch } from './patch-command.ts';
 import { addRollout } from './rollout-commands.ts';
@@ -14,5 +15,6 @@ export function addChangeCommands(program: Command): Command[] {
     addScale(program),
     addPatch(program),
     ...addLabels(program),
+    ...addDrain(program),
   ].map(withKubectlErrors);
 }
