@@ -68,9 +68,11 @@ interface RecordView {
 function fromRecord(context: ContainerStatusContext, view: RecordView): ContainerStatus {
   const { target, newest, older, previous } = view;
   const { container } = target;
-  const restartCount = Math.max(restartCountOf(newest.annotations), previous?.restartCount ?? 0);
   const containerID = `${context.runtimeName}://${newest.id}`;
-  const state = stateOf(context, newest);
+  const isLost = newest.state === CriState.CONTAINER_UNKNOWN && previous?.state?.running !== undefined;
+  const known = (previous?.restartCount ?? 0) + (isLost ? 1 : 0);
+  const restartCount = Math.max(restartCountOf(newest.annotations), known);
+  const state = stateOf(context, newest, previous);
   const isRunning = state.running !== undefined;
   const started = isRunning && context.isStarted(container, newest.id);
   const isPlainInit = target.kind === 'init' && !isSidecar(container);
@@ -121,7 +123,11 @@ function volumeMountStatuses(
   };
 }
 
-function stateOf(context: ContainerStatusContext, status: CriStatus): ContainerState {
+function stateOf(
+  context: ContainerStatusContext,
+  status: CriStatus,
+  previous: ContainerStatus | undefined,
+): ContainerState {
   switch (status.state) {
     case CriState.CONTAINER_RUNNING:
       return { running: { startedAt: apiTime(millisecondsOf(status.startedAt)) } };
@@ -130,14 +136,26 @@ function stateOf(context: ContainerStatusContext, status: CriStatus): ContainerS
     case CriState.CONTAINER_CREATED:
       return { waiting: { reason: waitingDefault(context.pod) } };
     default:
-      return {
-        terminated: {
-          exitCode: 137,
-          reason: 'ContainerStatusUnknown',
-          message: 'The container could not be located when the pod was terminated',
-        },
-      };
+      return lostState(context, status, previous);
   }
+}
+
+/** The runtime has a record of it and can't tell whether it runs: one that ran counts as ended, another as never begun. */
+function lostState(
+  { runtimeName, isRestartingWhole }: ContainerStatusContext,
+  { id }: CriStatus,
+  previous: ContainerStatus | undefined,
+): ContainerState {
+  const { running, terminated } = previous?.state ?? {};
+  if (terminated && previous?.containerID === `${runtimeName}://${id}`) return { terminated };
+  if (!running) return { waiting: {} };
+  return {
+    terminated: {
+      exitCode: 137,
+      reason: isRestartingWhole ? wholeRestart.reason : 'ContainerStatusUnknown',
+      message: 'The container could not be located when the pod was terminated',
+    },
+  };
 }
 
 function terminatedOf(context: ContainerStatusContext, status: CriStatus) {

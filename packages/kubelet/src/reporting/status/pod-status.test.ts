@@ -217,6 +217,20 @@ test('a pod that must not restart is Failed when the machine started again under
   assert.deepEqual([before.phase, statusOf(of, [], { previous: before }).phase], ['Pending', 'Failed']);
 });
 
+test('a container of which the runtime knows no state has ended once more if it ran, and is waited for if it never did', () => {
+  const lost = [{ name: 'a', state: 'unknown' as const, restartCount: 1 }];
+  const told = (previous?: ReturnType<typeof podStatus>) => {
+    const status = statusOf(one, lost, { previous });
+    const [shown] = status.containerStatuses ?? [];
+    return { status, told: [shown?.restartCount, shown?.state?.terminated?.reason, shown?.state?.waiting] };
+  };
+  assert.deepEqual(told().told, [1, undefined, {}]);
+  const ran = statusOf(one, [{ name: 'a', state: 'running', restartCount: 1 }]);
+  const first = told(ran);
+  assert.deepEqual(first.told, [2, 'ContainerStatusUnknown', undefined]);
+  assert.deepEqual(told(first.status).told, [2, 'ContainerStatusUnknown', undefined]);
+});
+
 test('a container that had ended before keeps that end when it vanishes', () => {
   const first = statusOf(one, [{ name: 'a', state: 'exited', exitCode: 3 }]);
   const second = statusOf(one, [{ name: 'a', state: 'running', restartCount: 1 }], { previous: first });
