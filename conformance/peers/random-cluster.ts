@@ -362,8 +362,7 @@ export class ClusterMaker {
   #placed(nodes: readonly string[], isFull: boolean): Pod {
     const sequence = this.#next();
     const pod = this.#pod(`p${sequence}`, isFull);
-    // Upstream counts pods on their way out as they go, but not as they are there: only where nobody has to go.
-    if (!isFull && this.#random.below(8) === 0) pod.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
+    if (this.#random.below(8) === 0) pod.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
     pod.spec.nodeName = this.#pick(nodes);
     pod.status = {
       startTime: new Date(1_700_000_000_000 + sequence * 60_000).toISOString().replace('.000', ''),
