@@ -15,7 +15,7 @@ export interface ObjectType {
   readonly listKind?: string | undefined;
   /** Absent: JSON is the only form, and patches by its merge keys are none. */
   readonly schema?: MessageSchema | undefined;
-  /** The object in the type's form. The value may be changed, and shared. Throws ConformError. */
+  /** The object in the type's form; it may share parts of the value, which stays as it is. Throws ConformError. */
   read(value: JsonValue): Conformed;
   /** Fills in what absent fields mean, in place. */
   setDefaults(object: object): void;

@@ -21,8 +21,8 @@ export interface Strategy {
   desired?(object: ApiObject): unknown;
   /** Seconds of grace for a deletion; undefined = none, the object goes at once. */
   gracePeriodSeconds?(object: ApiObject, requested: number | undefined): number | undefined;
-  /** Objects on their way out do not say how much grace they have, not even that it is none. */
-  saysNoGrace?: boolean;
+  /** A deletion that begins says when, and neither how much grace there is nor that the object is another generation's. */
+  marksAlone?: boolean;
   /** Waited for before objects are written: what their rules need is loaded only where it is used. */
   ready?(): Promise<void>;
   /** What is stored and not acted on, or not as its writer may think: one sentence each. */

@@ -60,8 +60,10 @@ function begun(
   if (isGone && grace === undefined) return { remove: object };
   const { metadata } = object;
   metadata.deletionTimestamp = timeFromMs(nowMs + seconds * 1000);
-  if (!strategy.saysNoGrace) metadata.deletionGracePeriodSeconds = seconds;
-  if (metadata.generation) metadata.generation += 1;
+  if (!strategy.marksAlone) {
+    metadata.deletionGracePeriodSeconds = seconds;
+    if (metadata.generation) metadata.generation += 1;
+  }
   // Whoever deletes what could have been given time sees that it got none, as upstream.
   if (isGone) return { remove: object };
   strategy.prepareDelete?.(object);

@@ -4,7 +4,6 @@ import {
   badRequest,
   blankObject,
   ConformError,
-  copyJson,
   formatApiVersion,
   type GroupVersionKind,
   isJsonObject,
@@ -91,8 +90,7 @@ function checkConfig(
   const { type } = manager.resource;
   const repeated = repeatedItems(config, type.node);
   try {
-    // Types with a schema leave what they read as it is.
-    const { unknownFields } = type.read(type.schema ? config : copyJson(config));
+    const { unknownFields } = type.read(config);
     // Unknown fields of the metadata alone are dropped, as those of other writes; all others have no place in a typed object.
     const isStrict = fieldValidation === 'Strict';
     const undeclared = unknownFields.filter((path) => isStrict || !path.startsWith('metadata.'));

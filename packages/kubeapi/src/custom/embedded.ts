@@ -13,6 +13,9 @@ import type { StructuralSchema } from './structural-schema.ts';
 /** The metadata of an object in the schema's form, with the paths of what it does not know. Throws ConformError. */
 export function conformMetadata(metadata: JsonValue): { metadata: JsonObject; unknownFields: string[] } {
   const { object, unknownFields } = conform(metadata, messageSchema('ObjectMeta'));
+  // In what upstream keeps unstructured an empty list of managers is none (Unstructured.GetManagedFields).
+  const { managedFields } = object;
+  if (Array.isArray(managedFields) && managedFields.length === 0) delete object['managedFields'];
   return { metadata: object, unknownFields };
 }
 

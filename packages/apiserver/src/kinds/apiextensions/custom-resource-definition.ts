@@ -14,7 +14,7 @@ export const customResourceDefinition: ServedKind = {
     ready: loadPatternEngine,
     warningsOf: (object) => definitionWarnings(as<CustomResourceDefinition>(object)),
     finalizersOnDeletion: [cleanupFinalizer],
-    saysNoGrace: true,
+    marksAlone: true,
     needsVersionOnUpdate: true,
     prepareCreate(object) {
       object.status = { conditions: [], acceptedNames: { plural: '', kind: '' }, storedVersions: [] };

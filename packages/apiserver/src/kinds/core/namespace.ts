@@ -25,7 +25,7 @@ export const namespaceStrategy: Strategy = {
   prepareDelete(object) {
     object.status = { ...object.status, phase: 'Terminating' };
   },
-  saysNoGrace: true,
+  marksAlone: true,
   isHeldBack: (object) => (as<Namespace>(object).spec?.finalizers ?? []).length > 0,
 };
 
