@@ -144,6 +144,30 @@ test('whose the fields are is forgotten when a client says so', () => {
   ]);
 });
 
+test('what is printed of every object, said or not, is nobody’s', () => {
+  const selector = { matchLabels: { a: 'b' } };
+  const template = { metadata: { labels: { a: 'b' } }, spec: pod('o').spec };
+  const apps = '/apis/apps/v1/namespaces/default';
+  return compare([
+    {
+      ...{ method: 'POST', path: `${apps}/statefulsets?dryRun=All` },
+      body: { metadata: { name: 'o' }, spec: { selector, template } },
+    },
+    {
+      ...{ method: 'POST', path: `${apps}/controllerrevisions?dryRun=All` },
+      body: { metadata: { name: 'o' }, revision: 0, data: { a: 1 } },
+    },
+    {
+      ...{ method: 'POST', path: '/apis/scheduling.k8s.io/v1/priorityclasses?dryRun=All' },
+      body: { metadata: { name: 'o' } },
+    },
+    {
+      ...{ method: 'POST', path: '/apis/node.k8s.io/v1/runtimeclasses?dryRun=All' },
+      body: { metadata: { name: 'o' }, handler: 'h' },
+    },
+  ]);
+});
+
 test('selectors by the old name of a pod’s node, reviews and deletions', () =>
   compare([
     get(`${core}/pods?fieldSelector=spec.host%3Dn1`),
@@ -229,8 +253,7 @@ test('custom resources and events, which upstream serves in other ways', async (
   ]);
   const events = `${core}/events`;
   for (const url of two.urls) {
-    for (const name of ['e1', 'e2'])
-      await two.ask(url, { method: 'POST', path: events, body: event(name) });
+    for (const name of ['e1', 'e2']) await two.ask(url, { method: 'POST', path: events, body: event(name) });
     const list = await two.ask(url, get(`${events}?resourceVersion=0&limit=1&fieldSelector=reason%3Dr`));
     const { items, metadata } = JSON.parse(list.text) as { items: object[]; metadata: { continue?: string } };
     assert.deepEqual([items.length, Boolean(metadata.continue)], [1, true], url);

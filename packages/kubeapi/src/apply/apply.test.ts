@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { JsonObject } from '../json/json-value.ts';
 import { messageSchema } from '../schema/schema.ts';
 import { StatusError } from '../status/status-error.ts';
+import { blankObject } from './blank-object.ts';
 import { messageNode } from './node.ts';
 import { formatPath, PathSet } from './path-set.ts';
 import { applyConfiguration } from './server-side-apply.ts';
@@ -145,6 +146,15 @@ describe('tracking of other writes', () => {
     const managedFields = track(undefined) as unknown as JsonObject[];
     assert.deepEqual(owners({ metadata: { managedFields } }), { bob: ['.', 'f:x'] });
     assert.equal(track(configMap({ x: '2' })), undefined);
+  });
+
+  it('gives nobody the texts that every object of a kind has, said or not', () => {
+    const blank = blankObject(messageSchema('StatefulSet'));
+    const spec = { serviceName: '', replicas: 1 };
+    const next = { metadata: { name: 'a' }, spec };
+    const options = { node: messageNode(messageSchema('StatefulSet')), manager: manager('bob'), now, blank };
+    const [entry] = trackUpdate({ ...options, live: undefined, next }) ?? [];
+    assert.deepEqual(entry?.fieldsV1, { 'f:spec': { 'f:replicas': {} } });
   });
 
   it('forgets everybody when a client says no entry or an empty one, and takes what a client says of others', () => {
