@@ -15,6 +15,7 @@ import { parseInteger, withOutput } from './flags/options.ts';
 import { filenameOption, typesAndNames, typesAndNamesHelp } from './flags/selection-flags.ts';
 import { usageError, withKubectlErrors } from './flags/usage-errors.ts';
 import { addRun } from './run-command.ts';
+import { addCreateKinds } from './verbs/create-commands.ts';
 
 /** kubectl's first verbs, and what explains why a pod waits, against any cluster. */
 export function addObjectCommands(program: Command): Command[] {
@@ -22,7 +23,7 @@ export function addObjectCommands(program: Command): Command[] {
     addGet(program),
     addDescribe(program),
     addApply(program),
-    addCreate(program),
+    ...addCreate(program),
     addDelete(program),
     addRun(program),
     addEvents(program),
@@ -53,7 +54,12 @@ function addGet(program: Command): Command {
     .option('--show-managed-fields', 'with -o: who manages which field too')
     .option('--sort-by <path>', 'in the order of this field, as {.metadata.name}')
     .option('--ignore-not-found', 'nothing there is no failure')
+    .option('--raw <path>', 'what the server answers at this path, as it is')
     .action(async (words: string[], flags: GetFlags, self: Command) => {
+      if (flags.raw !== undefined) {
+        if (words.length > 0) usageError(self, 'arguments may not be passed when --raw is specified');
+        return (await import('../commands/objects/get-raw.ts')).getRaw(flags.raw, flags);
+      }
       requireWords(words, self);
       await (await import('../commands/objects/get.ts')).get(words, flags);
     });
@@ -95,26 +101,26 @@ function addApply(program: Command): Command {
     });
 }
 
-function addCreate(program: Command): Command {
-  return (
-    withManifests(program.command('create'))
-      .description('create the objects of files')
-      .argument('[words...]')
-      .usage('-f FILE... [flags]')
-      // Those of kubectl's words for single kinds, so that all of them are told the same.
-      .allowUnknownOption()
-      .action(async ([word]: string[], flags: ApplyFlags, self: Command) => {
-        if (word?.startsWith('-')) usageError(self, `unknown flag: ${word}`);
-        if (word !== undefined) {
-          usageError(
-            self,
-            `create makes what files hold, by -f; kubectl has the words: kubectl create ${word}`,
-          );
-        }
-        if (!flags.filename) usageError(self, 'must specify -f');
-        await (await import('../commands/objects/apply.ts')).create(flags);
-      })
-  );
+function addCreate(program: Command): Command[] {
+  const create = withManifests(program.command('create'))
+    .enablePositionalOptions()
+    .description('create the objects of files, or one of the kinds that have words of their own')
+    .argument('[words...]')
+    .usage('(-f FILE... | KIND NAME) [flags]')
+    // Those of kubectl's words for single kinds, so that all of them are told the same.
+    .allowUnknownOption()
+    .action(async ([word]: string[], flags: ApplyFlags, self: Command) => {
+      if (word?.startsWith('-')) usageError(self, `unknown flag: ${word}`);
+      if (word !== undefined) {
+        usageError(
+          self,
+          `create makes what files hold, by -f; kubectl has the words: kubectl create ${word}`,
+        );
+      }
+      if (!flags.filename) usageError(self, 'must specify -f');
+      await (await import('../commands/objects/apply.ts')).create(flags);
+    });
+  return [create, ...addCreateKinds(create)];
 }
 
 function addDelete(program: Command): Command {

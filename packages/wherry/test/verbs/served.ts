@@ -21,7 +21,7 @@ export class Served {
 
   /** Runs `wherry LINE`; a word in which a space stands is given apart, behind the line. */
   run(line: string, ...more: string[]): Promise<Ended> {
-    return inProcess([...line.split(' '), ...more, '--kubeconfig', this.server.kubeconfig]);
+    return inProcess(['--kubeconfig', this.server.kubeconfig, ...line.split(' '), ...more]);
   }
 
   /** Writes objects into a file and gives back its path. */

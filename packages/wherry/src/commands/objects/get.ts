@@ -28,6 +28,8 @@ export interface GetFlags extends KubeFlags {
   showManagedFields?: boolean;
   sortBy?: string;
   ignoreNotFound?: boolean;
+  /** A path of the server, in place of objects. */
+  raw?: string;
 }
 
 /** Prints objects: as the server's table, or in the form asked for. */
