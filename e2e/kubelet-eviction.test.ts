@@ -80,7 +80,8 @@ test('a pod over the size of its emptyDir is evicted, the others stay', async ()
     Object.assign(pod.spec.containers[0] ?? {}, { resources: { limits: { 'ephemeral-storage': '2Mi' } } });
     return pod;
   });
-  await node.apply(scriptPod('bystander', 'sleep 1000'), fill, ...writers);
+  await node.apply(scriptPod('bystander', 'sleep 1000'));
+  await node.create(fill, ...writers);
   const status = await evicted('greedy');
   assert.equal(status.reason, 'Evicted');
   assert.equal(status.message, 'Usage of EmptyDir volume "scratch" exceeds the limit "1Mi". ');
@@ -112,7 +113,7 @@ describe('when pods take nearly all memory that they may have', () => {
       return pod;
     };
     await node.apply(hold('modest', 30, memoryRequest('200Mi')));
-    await node.apply(hold('hungry', 290, memoryRequest('10Mi')));
+    await node.create(hold('hungry', 290, memoryRequest('10Mi')));
     const [status] = await Promise.all([
       evicted('hungry'),
       eventually('the node says so', async () => (await conditionOf('MemoryPressure')) === 'True', 60_000),
@@ -140,7 +141,7 @@ describe('when the disk of the kubelet fills up', () => {
     const volumes = [{ name: 'data', emptyDir: {} }];
     const fill = scriptPod('filler', 'head -c 30000000 /dev/zero > /data/file; sleep 1000', { volumes });
     Object.assign(fill.spec.containers[0] ?? {}, { volumeMounts: [{ name: 'data', mountPath: '/data' }] });
-    await node.apply(fill);
+    await node.create(fill);
     const status = await evicted('filler');
     assert.match(status.message ?? '', /^The node was low on resource: ephemeral-storage\. /);
     assert.ok(holds(status, 'DisruptionTarget'));

@@ -127,10 +127,15 @@ export class TestNode {
     return pid;
   }
 
-  /** Creates objects from JSON and waits until the pods among them are Ready. */
-  async apply(...objects: object[]): Promise<void> {
+  /** Creates objects from JSON; pods that end sooner than they are Ready, too. */
+  async create(...objects: object[]): Promise<void> {
     const stdin = objects.map((object) => JSON.stringify(object)).join('\n');
     await this.kubectlOk(['apply', '-f', '-'], { stdin });
+  }
+
+  /** Creates objects from JSON and waits until the pods among them are Ready. */
+  async apply(...objects: object[]): Promise<void> {
+    await this.create(...objects);
     const pods = objects.filter((object): object is PodObject => 'kind' in object && object.kind === 'Pod');
     for (const { metadata } of pods) {
       const timeout = `--timeout=${readySeconds * slowness}s`;
