@@ -1,6 +1,6 @@
 import { type KubeClient, kinds } from '@wherry/client';
 import { systemClock } from '@wherry/clock';
-import { type Event, StatusError } from '@wherry/kubeapi';
+import type { Event } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
 import { listedNamespace } from '../../kube/scope.ts';
@@ -80,20 +80,19 @@ async function follow(client: KubeClient, followed: Followed): Promise<void> {
   // The watch begins with what is there.
   const known = new Set(listed.map(versionOf));
   const select = { namespace, allNamespaces: namespace === undefined, fieldSelector };
-  for (;;) {
-    try {
-      for await (const { type, object } of client.watch(kinds.events, select)) {
-        const isNew = !known.has(versionOf(object));
-        if (type === 'DELETED' || !isNew || !isMeant(object)) continue;
-        const row = rowOf(object);
-        widen(row);
-        print(formatTable(header, [row], { hasHeader: false, alignedWith: [widest], toneOf }));
-      }
-    } catch (error) {
-      // The server has forgotten where it was: what is there comes once more.
-      if (!(error instanceof StatusError) || error.code !== gone) throw error;
-    }
-  }
+  await client.followUntil(
+    kinds.events,
+    (change) => {
+      if (change.type !== 'ADDED' && change.type !== 'MODIFIED') return false;
+      const event = change.object;
+      if (known.has(versionOf(event)) || !isMeant(event)) return false;
+      const row = rowOf(event);
+      widen(row);
+      print(formatTable(header, [row], { hasHeader: false, alignedWith: [widest], toneOf }));
+      return false;
+    },
+    select,
+  );
 }
 
 const usualWidths = new Map([
@@ -102,8 +101,6 @@ const usualWidths = new Map([
   ['REASON', 18],
   ['OBJECT', 28],
 ]);
-
-const gone = 410;
 
 const versionOf = ({ metadata }: Event): string => `${metadata.uid} ${metadata.resourceVersion}`;
 
