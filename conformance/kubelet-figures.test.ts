@@ -68,6 +68,10 @@ for (const path of paths) {
   });
 }
 
+test('how long statuses of pods take to be told is measured', () => {
+  assert.match(pages.get('/metrics') ?? '', /^kubelet_pod_status_sync_duration_seconds_count [1-9]/m);
+});
+
 test('every metric that dashboards read has series with the labels that they read, or is named as absent', () => {
   const missing = dashboardReads.filter(([path, metric, ...labels]) => {
     const lines = (pages.get(path) ?? '').split('\n');

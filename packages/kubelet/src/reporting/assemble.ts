@@ -36,9 +36,7 @@ export function assembleReporting(
   });
   const mirrors = client && new MirrorPods({ client, nodeName, store, logger });
   const statuses = new StatusManager({
-    client,
-    clock,
-    logger,
+    ...{ client, clock, logger, metrics },
     apiPod: (pod) => store.apiPod(pod),
     mayDelete: (uid) => phases.of(uid) === 'finished',
   });

@@ -2,9 +2,10 @@ import { type KubeClient, kinds } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
 import { type PodStatus, StatusError } from '@wherry/kubeapi';
 import { isTerminalPhase } from '@wherry/podrules';
-import type { Logger } from '@wherry/telemetry';
+import type { Logger, MetricsRegistry } from '@wherry/telemetry';
 import { statusPatchesMax, statusRetryMs } from '../../limits.ts';
 import { type AssignedPod, describePod, isStaticPod } from '../../pod/assigned-pod.ts';
+import { statusFigures } from './status-figures.ts';
 import { statusPatch } from './status-patch.ts';
 
 /** What the manager is made of. */
@@ -13,6 +14,7 @@ export interface StatusManagerOptions {
   client: KubeClient | undefined;
   clock: Clock;
   logger: Logger;
+  metrics: MetricsRegistry;
   /** The pod object at the API server that stands for `pod`: itself, or its mirror; undefined when there is none. */
   apiPod(pod: AssignedPod): AssignedPod | undefined;
   /** Whether everything of the pod is cleared, so that its object may go. */
@@ -24,6 +26,8 @@ interface Entry {
   status: PodStatus;
   /** The status the server last answered, and the version of the pod it belongs to. */
   stored: { status: PodStatus; resourceVersion: string } | undefined;
+  /** Since when it differs from what was told; undefined when it does not. */
+  changedAtMs: number | undefined;
   isDirty: boolean;
   isBusy: boolean;
 }
@@ -31,6 +35,7 @@ interface Entry {
 /** Brings every pod's status to the API server: at once, one patch per pod at a time, the newest status winning. */
 export class StatusManager {
   readonly #options: StatusManagerOptions;
+  readonly #figures: ReturnType<typeof statusFigures>;
   readonly #entries = new Map<string, Entry>();
   readonly #queue = new Set<string>();
   readonly #abort = new AbortController();
@@ -38,6 +43,7 @@ export class StatusManager {
 
   constructor(options: StatusManagerOptions) {
     this.#options = options;
+    this.#figures = statusFigures(options.metrics);
   }
 
   /** The status as it is or is about to be at the API server. */
@@ -50,10 +56,13 @@ export class StatusManager {
     const { uid } = pod.metadata;
     const entry = this.#entries.get(uid);
     if (entry && isTerminalPhase(entry.status.phase) && !isTerminalPhase(status.phase)) return;
-    if (entry) {
-      entry.pod = pod;
-      entry.status = status;
-    } else this.#entries.set(uid, { pod, status, stored: undefined, isDirty: false, isBusy: false });
+    this.#figures.changed(entry?.status ?? this.#options.apiPod(pod)?.status, status);
+    const changedAtMs = entry?.changedAtMs ?? this.#options.clock.monotonicMs();
+    if (entry) Object.assign(entry, { pod, status, changedAtMs });
+    else {
+      const fresh = { stored: undefined, isDirty: false, isBusy: false };
+      this.#entries.set(uid, { pod, status, changedAtMs, ...fresh });
+    }
     this.#enqueue(uid);
   }
 
@@ -123,10 +132,18 @@ export class StatusManager {
     if (!target) return;
     const patch = statusPatch(target.metadata.uid, this.#storedStatus(entry, target), entry.status);
     if (patch) await this.#patch(entry, target, patch);
+    this.#noteTold(entry, patch !== undefined);
     // The answer to the write that made it final may be lost: then the watched copy is newer than the last answer.
     const isDone =
       target.metadata.deletionTimestamp && isTerminalPhase(this.#storedStatus(entry, target)?.phase);
     if (isDone && !isStaticPod(entry.pod) && mayDelete(entry.pod.metadata.uid)) await this.#delete(target);
+  }
+
+  #noteTold(entry: Entry, isNew: boolean): void {
+    const nowMs = this.#options.clock.monotonicMs();
+    if (isNew && entry.changedAtMs !== undefined) this.#figures.told(nowMs - entry.changedAtMs);
+    // What came meanwhile is still to be told.
+    entry.changedAtMs = entry.isDirty ? nowMs : undefined;
   }
 
   /** The newer of the server's last answer and the watched copy. */
