@@ -40,6 +40,17 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
   ],
   label: [['Set one, take another away', 'wherry label pod web tier=front old-']],
   annotate: [['Also where it has another value', "wherry annotate pod web note='of the team' --overwrite"]],
+  'set image': [
+    ['Of the container app', 'wherry set image deployment/web app=app:2'],
+    ['Of all containers', "wherry set image deployment/web '*=app:2'"],
+  ],
+  expose: [
+    ['At port 80, whatever the pods listen at', 'wherry expose deployment/web --port=80 --target-port=8080'],
+  ],
+  'auth can-i': [
+    ['As somebody else', 'wherry auth can-i delete pods --as=ann'],
+    ['All that may be done here', 'wherry auth can-i --list'],
+  ],
   drain: [['Before work on a node', 'wherry drain worker --ignore-daemonsets --delete-emptydir-data']],
   uncordon: [['After it', 'wherry uncordon worker']],
   events: [['What happened to a pod', 'wherry events --for pod/web']],

@@ -27,8 +27,8 @@ const otherNames: Record<string, string> = {
 
 /** kubectl's verbs that this program leaves to kubectl. */
 const kubectlVerbs = new Set([
-  ...['api-versions', 'auth', 'autoscale', 'certificate', 'debug', 'diff', 'edit'],
-  ...['expose', 'kustomize', 'proxy', 'replace', 'set', 'taint'],
+  ...['api-versions', 'autoscale', 'certificate', 'debug', 'diff', 'edit'],
+  ...['kustomize', 'proxy', 'replace', 'taint'],
 ]);
 
 /** Says what to type instead of a command that is not there. */
@@ -42,12 +42,28 @@ export function withCommandHints(program: Command): Command {
   });
 }
 
+/** Says of `names` below `parent`, such as `auth reconcile`, that kubectl has them. */
+export function leaveToKubectl(parent: Command, names: readonly string[]): void {
+  parent
+    .usage('COMMAND [flags]')
+    .enablePositionalOptions()
+    .argument('[words...]')
+    .allowUnknownOption()
+    .action(([name]: string[], _flags: object, self: Command) => {
+      if (name === undefined) self.help({ error: true });
+      const path = `${parent.name()} ${name}`;
+      const rest = names.includes(name) ? kubectlHas(path) : `"wherry ${parent.name()} --help" lists them`;
+      self.error(`error: wherry has no command "${path}"; ${rest}`);
+    });
+}
+
+const kubectlHas = (path: string): string =>
+  `kubectl has it: kubectl ${path}; "wherry kubeconfig --merge" tells it of the node`;
+
 function hintFor(name: string): string | undefined {
   const other = ownValue(otherNames, name);
   if (other !== undefined) return `what you mean is: ${other}`;
-  if (kubectlVerbs.has(name))
-    return `kubectl has it: kubectl ${name}; "wherry kubeconfig --merge" tells it of the node`;
-  return undefined;
+  return kubectlVerbs.has(name) ? kubectlHas(name) : undefined;
 }
 
 const withHelp = (text: string, name: string) =>

@@ -53,6 +53,8 @@ const argumentsOf = new Map<string, Arguments>([
   ['patch', { first: 'resource', rest: 'object' }],
   ['label', { first: 'resource', rest: 'object' }],
   ['annotate', { first: 'resource', rest: 'object' }],
+  ['set image', { first: 'resource', rest: 'object' }],
+  ['expose', { first: 'resource', rest: 'object' }],
   ['image remove', { first: 'image', rest: 'image' }],
   ['image inspect', { first: 'image' }],
   ['image load', { first: 'file' }],

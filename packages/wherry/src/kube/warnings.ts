@@ -7,8 +7,13 @@ export function warningPrinter({ areErrors }: { areErrors: boolean }): (text: st
     if (said.has(text)) return;
     if (areErrors && said.size === 0) process.once('exit', () => failFor(said.size));
     said.add(text);
-    console.error(`${paint('Warning:', 'warning', process.stderr)} ${text}`);
+    warnLine(text);
   };
+}
+
+/** A warning as kubectl prints it. */
+export function warnLine(text: string): void {
+  console.error(`${paint('Warning:', 'warning', process.stderr)} ${text}`);
 }
 
 function failFor(count: number): void {

@@ -22,16 +22,21 @@ export class Catalog {
     const wanted = word.toLowerCase();
     const ofCategory = this.resources.filter(({ categories }) => categories.includes(wanted));
     if (ofCategory.length > 0) return preferred(ofCategory);
-    const [name = '', ...rest] = wanted.split('.');
-    const qualifier = rest.join('.');
-    const found = this.resources.find(
-      (resource) =>
-        namesOf(resource).includes(name) &&
-        ['', resource.group, `${resource.version}.${resource.group}`].includes(qualifier),
-    );
+    const found = this.find(word);
     if (found) return [found];
     throw new CommandError(
       `the server doesn't have a resource type "${word}"; "wherry api-resources" lists what it has`,
+    );
+  }
+
+  /** The resource that a word names, such as `deployments.apps`; undefined for none. */
+  find(word: string): DiscoveredResource | undefined {
+    const [name = '', ...rest] = word.toLowerCase().split('.');
+    const qualifier = rest.join('.');
+    return this.resources.find(
+      (resource) =>
+        namesOf(resource).includes(name) &&
+        ['', resource.group, `${resource.version}.${resource.group}`].includes(qualifier),
     );
   }
 

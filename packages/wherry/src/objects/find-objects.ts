@@ -87,12 +87,16 @@ export async function meantObjects(client: KubeClient, options: FindOptions): Pr
 const hasSelector = ({ selector, fieldSelector }: SelectFlags) =>
   selector !== undefined || fieldSelector !== undefined;
 
+/** Throws `CommandError` for words beside files. */
+export function refuseWords(words: readonly string[]): void {
+  if (words.length === 0) return;
+  throw new CommandError(
+    'when paths, URLs, or stdin is provided as resource input, you may not specify resource arguments as well',
+  );
+}
+
 async function namedByFiles(client: KubeClient, { words, flags }: FindOptions): Promise<NamedObject[]> {
-  if (words.length > 0) {
-    throw new CommandError(
-      'when paths, URLs, or stdin is provided as resource input, you may not specify resource arguments as well',
-    );
-  }
+  refuseWords(words);
   if (flags.all || flags.allNamespaces || hasSelector(flags)) {
     throw new CommandError('a file names its objects; it goes without --all, selectors and --all-namespaces');
   }

@@ -1,7 +1,13 @@
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 
 /** `--dry-run=none|client|server`. */
 export const dryRunOption = (): Option =>
   new Option('--dry-run <where>', 'do nothing, or at the server everything but store')
     .choices(['none', 'client', 'server'])
     .default('none');
+
+/** `--overrides PATCH`, of what a command has made before it is created. */
+export const withOverrides = (command: Command): Command =>
+  command
+    .option('--overrides <json>', 'a patch of the object before it is created')
+    .option('--override-type <type>', 'json, merge or strategic', 'merge');

@@ -1,19 +1,25 @@
 import type { Command } from 'commander';
 import { withKubectlErrors } from '../flags/usage-errors.ts';
+import { addAuth } from './auth-commands.ts';
 import { addDrain } from './drain-commands.ts';
+import { addExpose } from './expose-command.ts';
 import { addLabels } from './label-commands.ts';
 import { addPatch } from './patch-command.ts';
 import { addRollout } from './rollout-commands.ts';
 import { addScale } from './scale-command.ts';
+import { addSet } from './set-commands.ts';
 import { addWait } from './wait-command.ts';
 
-/** kubectl's verbs that change objects that are there, and wait for them. */
+/** kubectl's verbs about objects that are there: changes, services for them, what may be done to them, and waiting. */
 export function addChangeCommands(program: Command): Command[] {
   return [
     addWait(program),
+    ...addAuth(program),
     ...addRollout(program),
     addScale(program),
+    addExpose(program),
     addPatch(program),
+    ...addSet(program),
     ...addLabels(program),
     ...addDrain(program),
   ].map(withKubectlErrors);

@@ -1,6 +1,6 @@
 import { CommandError } from '../../errors.ts';
 
-/** What words of `label` and `annotate` mean. */
+/** What words of `label`, `annotate` and `set image` mean. */
 export interface PairWords {
   /** Those that say which objects. */
   resources: string[];
@@ -12,7 +12,7 @@ const isPair = (word: string): boolean =>
   (word.includes('=') && !word.startsWith('=')) || (word.endsWith('-') && word !== '-');
 
 /** Tells the words about objects from those about changes, which follow them. Throws `CommandError`. */
-export function splitPairs(words: readonly string[], what: 'label' | 'annotation'): PairWords {
+export function splitPairs(words: readonly string[], what: 'label' | 'annotation' | 'image'): PairWords {
   const first = words.findIndex(isPair);
   const start = first === -1 ? words.length : first;
   const pairs = words.slice(start);

@@ -3,6 +3,7 @@ import { StatusError } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
 import { Catalog } from '../../objects/catalog.ts';
+import { resourceOfKind } from '../../objects/of-kind.ts';
 import { type OutcomeFlags, outcomePrinter } from '../../objects/outcome.ts';
 
 /** Flags of all commands below `wherry create`. */
@@ -17,7 +18,7 @@ export async function createOne(object: KubeObject, flags: CreateOneFlags): Prom
     const { namespace } = flags;
     const isPlaced = namespace !== undefined && object.kind !== 'Namespace';
     const placed = isPlaced ? { ...object, metadata: { ...object.metadata, namespace } } : object;
-    return tell({ resource: resourceOf(object), object: placed, done: 'created' });
+    return tell({ resource: resourceOfKind(object), object: placed, done: 'created' });
   }
   const client = clientFor(flags);
   const catalog = await Catalog.of(client);
@@ -44,12 +45,4 @@ function named(error: unknown, { singular, kind }: DiscoveredResource): unknown 
   // Of a secret without the colon.
   const what = kind === 'Secret' ? 'secret' : `${singular}:`;
   return new CommandError(`failed to create ${what} ${error.message}`, { cause: error });
-}
-
-/** What names an object that no server has been asked about. */
-function resourceOf({ apiVersion = '', kind = '' }: KubeObject): DiscoveredResource {
-  const [version = '', group = ''] = apiVersion.split('/').reverse();
-  const singular = kind.toLowerCase();
-  const rest = { plural: `${singular}s`, shortNames: [], categories: [], namespaced: true, verbs: [] };
-  return { group, version, kind, singular, ...rest };
 }

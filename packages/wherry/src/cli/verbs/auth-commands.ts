@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import type { CanIFlags } from '../../commands/auth/can-i.ts';
+import type { WhoamiFlags } from '../../commands/auth/whoami.ts';
+import { withKubeFlags } from '../flags/kube-flags.ts';
+import { withOutput } from '../flags/options.ts';
+import { usageError } from '../flags/usage-errors.ts';
+import { leaveToKubectl } from '../unknown-commands.ts';
+
+/** `auth can-i | whoami`. */
+export function addAuth(program: Command): Command[] {
+  const auth = program.command('auth').description('ask what the server lets the caller do, and who it is');
+  leaveToKubectl(auth, ['reconcile']);
+  return [addCanI(auth), addWhoami(auth)];
+}
+
+function addCanI(auth: Command): Command {
+  return withKubeFlags(auth.command('can-i'))
+    .description('say whether something may be done: yes, or no and an exit code of 1')
+    .usage('(VERB (TYPE | TYPE/NAME | PATH) | --list) [flags]')
+    .argument('[words...]', 'a verb, and what it would be done to')
+    .option('-A, --all-namespaces', 'in every namespace')
+    .option('-q, --quiet', 'print nothing; the exit code says it')
+    .option('--subresource <name>', 'to this sub-resource, such as log or scale')
+    .option('--list', 'print all that may be done in the namespace')
+    .option('--no-headers', 'with --list: rows alone')
+    .action(async (words: string[], flags: CanIFlags, self: Command) => {
+      if (flags.list) {
+        if (words.length > 0) self.error('error: list option must be specified with no arguments');
+        return (await import('../../commands/auth/can-i-list.ts')).canIList(flags);
+      }
+      const [verb, what, ...more] = words;
+      if (verb === undefined || what === undefined || more.length > 0)
+        usageError(self, 'you must specify two arguments: verb resource or verb resource/resourceName.');
+      await (await import('../../commands/auth/can-i.ts')).canI(verb, what, flags);
+    });
+}
+
+function addWhoami(auth: Command): Command {
+  return withOutput(withKubeFlags(auth.command('whoami')), ['json', 'yaml'])
+    .description('print whom the server takes the caller for')
+    .action(async (flags: WhoamiFlags) => (await import('../../commands/auth/whoami.ts')).whoami(flags));
+}
