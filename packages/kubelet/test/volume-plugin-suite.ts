@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { FakeClock } from '@wherry/clock';
 import type { ConfigMap, PersistentVolume, Secret, Volume } from '@wherry/kubeapi';
 import { parseMountInfo, unmount } from '@wherry/linux';
 import type {
@@ -54,7 +55,7 @@ export function describeVolumePlugin<Kind extends VolumeKind>(example: PluginExa
   let said: Said = { value: 'one' };
   const uid = 'uid-1';
   const host = () => ({
-    ...{ memoryBytes: () => 1 << 20, notedMemory: () => {}, nowMs: () => 0 },
+    ...{ memoryBytes: () => 1 << 20, notedMemory: () => {}, clock: new FakeClock(), warn() {} },
     csi: example.csi?.(rootDir) ?? noDrivers,
     nfs: example.nfs?.() ?? noNfs,
   });

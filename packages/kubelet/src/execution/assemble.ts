@@ -8,7 +8,7 @@ import { crashBackoff } from '../limits.ts';
 import { LogRotator } from '../logs/log-rotator.ts';
 import { amountOf } from '../pod/amount.ts';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
-import { nodeObject } from '../reporting/events/recorder.ts';
+import { nodeObject, podEvents } from '../reporting/events/recorder.ts';
 import { assembleSteps } from './assemble-steps.ts';
 import { PodCgroups, type PodCgroupsOptions } from './cgroups/pod-cgroups.ts';
 import { LogLinks } from './container/log-links.ts';
@@ -262,7 +262,8 @@ function volumeManager({ ground, reporting }: RoomsBelow, inputs: PodInputs, csi
     host: {
       memoryBytes: () => amountOf(ground.allocatable['memory'] ?? '0'),
       notedMemory,
-      nowMs: () => clock.nowMs(),
+      clock,
+      warn: (pod, reason, message) => podEvents(recorder, pod).warn(reason, message),
       csi,
       nfs: new NfsMounts({ clock }),
     },

@@ -31,7 +31,7 @@ export function payloadPlugin<Kind extends VolumeKind>(type: PayloadPlugin<Kind>
     const { content } = roots;
     if (medium === 'disk') await makeFolder(content);
     else host.notedMemory(await makeMemoryFolder(content, { sizeBytes: 0, mode: everyone }));
-    await writeAtomically(content, wanted, { nowMs: host.nowMs(), gid });
+    await writeAtomically(content, wanted, { nowMs: host.clock.nowMs(), gid });
     return { hostPath: content, readOnly: true, digest };
   };
   return {

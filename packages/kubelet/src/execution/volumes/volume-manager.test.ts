@@ -21,7 +21,14 @@ function managerWith(plugins: readonly VolumePlugin[]) {
     paths: new NodePaths({ rootDir, podLogsDir: '' }),
     clock: new FakeClock(),
     recorder: { record: ({ reason, message }) => void events.push(`${reason}: ${message}`) },
-    host: { memoryBytes: () => 0, notedMemory: () => {}, nowMs: () => 0, csi: noDrivers, nfs: noNfs },
+    host: {
+      memoryBytes: () => 0,
+      notedMemory: () => {},
+      clock: new FakeClock(),
+      warn() {},
+      csi: noDrivers,
+      nfs: noNfs,
+    },
     sources: () => ({ signal }) as never,
   });
   return { volumes, signal, events, [Symbol.dispose]: () => rmSync(rootDir, { recursive: true }) };

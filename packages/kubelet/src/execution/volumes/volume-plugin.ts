@@ -1,3 +1,4 @@
+import type { Clock } from '@wherry/clock';
 import type { CSIVolumeSource, NFSVolumeSource, PersistentVolume, Volume } from '@wherry/kubeapi';
 import type { TreeUsage } from '@wherry/linux';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
@@ -22,8 +23,9 @@ export interface VolumeHost {
   memoryBytes(): number;
   /** Where a folder was made that was to live in memory. */
   notedMemory(place: MemoryPlace): void;
-  /** Wall-clock milliseconds. */
-  nowMs(): number;
+  clock: Clock;
+  /** Tells the pod what one of its volumes takes long for. */
+  warn(pod: AssignedPod, reason: string, message: string): void;
   csi: CsiHost;
   nfs: NfsHost;
 }

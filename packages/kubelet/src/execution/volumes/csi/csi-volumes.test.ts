@@ -121,6 +121,7 @@ function request(uid: string, more: { gid?: number; spec?: Partial<PodSpec>; sig
   return {
     ...{ pod: of, name: 'v', gid: more.gid, roots: { content: '', notes: join(root, 'notes', uid) } },
     sources: { pod: of, secretOf, tokens, signal },
+    host: { clock: new FakeClock(), warn() {} },
   } as unknown as VolumeRequest<unknown>;
 }
 

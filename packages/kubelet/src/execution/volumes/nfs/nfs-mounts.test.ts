@@ -83,7 +83,14 @@ describe('a folder of an NFS server', () => {
       source: { claimName: 'c', readOnly: true },
       roots: { content: target, notes: join(folder, 'notes') },
       sources: { claimedVolume: async () => ({ metadata: { name: 'v' }, spec }) as PersistentVolume, signal },
-      host: { memoryBytes: () => 0, notedMemory() {}, nowMs: () => 0, csi: noDrivers, nfs: mounts },
+      host: {
+        memoryBytes: () => 0,
+        notedMemory() {},
+        clock: new FakeClock(),
+        warn() {},
+        csi: noDrivers,
+        nfs: mounts,
+      },
     };
     const ready = await persistentVolumeClaim.setUp(
       request as unknown as VolumeRequest<{ claimName: string }>,

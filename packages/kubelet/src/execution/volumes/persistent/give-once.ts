@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReadyVolume, VolumeRequest } from '../volume-plugin.ts';
 import { giveToGroup } from './group-ownership.ts';
+import { tellProgress } from './group-progress.ts';
 
 /** Gives a volume to the pod's fsGroup. A note beside the pod's volumes says that it was done: a kubelet that starts anew leaves the files alone. */
 export async function giveOnce(
@@ -19,11 +20,12 @@ export async function giveOnce(
 }
 
 /** Gives a volume to the pod's fsGroup, also one that was given before: it may hold other files by now. */
-export async function give(
-  { gid, pod, sources: { signal } }: VolumeRequest<unknown>,
-  folder: ReadyVolume['hostPath'],
-): Promise<void> {
+export async function give(request: VolumeRequest<unknown>, folder: ReadyVolume['hostPath']): Promise<void> {
+  const { gid, pod, sources } = request;
   if (gid === undefined) return;
   const { fsGroupChangePolicy: policy } = pod.spec.securityContext ?? {};
-  await giveToGroup(folder, { gid, onlyOnMismatch: policy === 'OnRootMismatch', signal });
+  const progress = { files: 0 };
+  using _telling = tellProgress(request, folder, progress);
+  const { signal } = sources;
+  await giveToGroup(folder, { gid, onlyOnMismatch: policy === 'OnRootMismatch', signal, progress });
 }

@@ -14,6 +14,8 @@ export interface GroupOptions {
   /** fsGroupChangePolicy `OnRootMismatch`: when the volume's own folder is the group's already, so is all in it. */
   onlyOnMismatch: boolean;
   signal: AbortSignal;
+  /** Files that were looked at so far, while it goes on. */
+  progress?: { files: number };
 }
 
 /**
@@ -23,13 +25,13 @@ export interface GroupOptions {
  */
 export async function giveToGroup(
   path: string,
-  { gid, onlyOnMismatch, signal }: GroupOptions,
+  { gid, onlyOnMismatch, signal, progress = { files: 0 } }: GroupOptions,
 ): Promise<void> {
   using root = OpenFolder.at(path);
   const own = root.stat('.');
   const isGiven = own?.gid === gid && (own.mode & folderBits) === folderBits;
   if (onlyOnMismatch && isGiven) return;
-  const walk = { gid, signal, device: own?.dev ?? 0, count: 0 };
+  const walk = { gid, signal, device: own?.dev ?? 0, progress };
   await giveContent(root, walk, 1);
   // The volume's folder is the last: it says that all else is done.
   lchownSync(root.itself, -1, gid);
@@ -40,14 +42,14 @@ interface Walk {
   gid: number;
   signal: AbortSignal;
   device: number;
-  count: number;
+  progress: { files: number };
 }
 
 async function giveContent(folder: OpenFolder, walk: Walk, depth: number): Promise<void> {
   if (depth > volumeDepthMax) throw new Error(`the volume is more than ${volumeDepthMax} folders deep`);
   for (const name of folder.names()) {
-    walk.count += 1;
-    if (walk.count % filesPerTurn === 0) await nextTurn();
+    walk.progress.files += 1;
+    if (walk.progress.files % filesPerTurn === 0) await nextTurn();
     walk.signal.throwIfAborted();
     const stats = folder.stat(name, { links: 'refused' });
     if (!stats || stats.dev !== walk.device) continue;

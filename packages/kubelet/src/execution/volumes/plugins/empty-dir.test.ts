@@ -33,7 +33,8 @@ function manager(nodeMemoryBytes = 0): VolumeManager {
     host: {
       memoryBytes: () => nodeMemoryBytes,
       notedMemory: () => {},
-      nowMs: () => 0,
+      clock: new FakeClock(),
+      warn: () => {},
       csi: noDrivers,
       nfs: noNfs,
     },
