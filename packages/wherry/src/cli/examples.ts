@@ -24,6 +24,29 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
   'create deployment': [
     ['As YAML, and nothing else', 'wherry create deployment web --image=app --dry-run=client -o yaml'],
   ],
+  'create job': [['What a CronJob would make, now', 'wherry create job now --from=cronjob/tick']],
+  'create service clusterip': [
+    ['For the pods that are app=web', 'wherry create service clusterip web --tcp=80:8080'],
+  ],
+  'create ingress': [
+    [
+      'All below a host, with its own certificate',
+      "wherry create ingress web --rule='example.com/*=web:80,tls=web-cert'",
+    ],
+  ],
+  'create role': [
+    [
+      'Look at pods and their logs',
+      'wherry create role reader --verb=get,list,watch --resource=pods,pods/log',
+    ],
+  ],
+  'create rolebinding': [
+    [
+      'For a user and a service account',
+      'wherry create rolebinding reader --role=reader --user=ann --serviceaccount=work:robot',
+    ],
+  ],
+  'create token': [['Good for an hour', 'wherry create token robot --duration=1h']],
   delete: [['What a file holds', 'wherry delete -f pod.yaml']],
   run: [['A shell in a pod that goes with it', 'wherry run shell --image busybox -it --rm -- sh']],
   wait: [

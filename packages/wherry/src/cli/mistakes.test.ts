@@ -113,7 +113,7 @@ const mistakes: readonly [line: string, says: RegExp][] = [
   ['apply', /must specify -f\nSee 'wherry apply -h'/],
   ['apply pod.yaml', /apply takes no words; is it -f pod\.yaml\?/],
   ['create', /must specify -f/],
-  ['create ingress web', /by -f; kubectl has the words: kubectl create ingress\n/],
+  ['create pod web', /^error: Unexpected args: \[pod web\]\nSee 'wherry create -h'/],
   ['create deployment web', /^error: required flag\(s\) "image" not set$/],
   ['create namespace', /exactly one NAME is required, got 0\nSee 'wherry create namespace -h'/],
   ['get pods --raw /x', /arguments may not be passed when --raw is specified/],

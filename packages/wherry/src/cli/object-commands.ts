@@ -15,7 +15,7 @@ import { parseInteger, withOutput } from './flags/options.ts';
 import { filenameOption, typesAndNames, typesAndNamesHelp } from './flags/selection-flags.ts';
 import { usageError, withKubectlErrors } from './flags/usage-errors.ts';
 import { addRun } from './run-command.ts';
-import { addCreateKinds } from './verbs/create-commands.ts';
+import { addCreateKinds } from './verbs/create/create-kinds.ts';
 
 /** kubectl's first verbs, and what explains why a pod waits, against any cluster. */
 export function addObjectCommands(program: Command): Command[] {
@@ -42,8 +42,10 @@ function requireWords(words: readonly string[], self: Command): void {
 function addGet(program: Command): Command {
   return withOutput(withKubeFlags(program.command('get')))
     .description('print objects')
-    .usage('(TYPE[,TYPE] [NAME...] | TYPE/NAME...) [flags]')
+    .usage('(TYPE[,TYPE] [NAME...] | TYPE/NAME... | -f FILE) [flags]')
     .argument(typesAndNames, typesAndNamesHelp)
+    .addOption(filenameOption())
+    .option('-R, --recursive', 'folders in folders too')
     .option('-A, --all-namespaces', 'of every namespace')
     .option('-l, --selector <selector>', 'those that the label selector finds')
     .option('--field-selector <selector>', 'those that the field selector finds')
@@ -60,7 +62,7 @@ function addGet(program: Command): Command {
         if (words.length > 0) usageError(self, 'arguments may not be passed when --raw is specified');
         return (await import('../commands/objects/get-raw.ts')).getRaw(flags.raw, flags);
       }
-      requireWords(words, self);
+      if (!flags.filename) requireWords(words, self);
       await (await import('../commands/objects/get.ts')).get(words, flags);
     });
 }
@@ -109,14 +111,9 @@ function addCreate(program: Command): Command[] {
     .usage('(-f FILE... | KIND NAME) [flags]')
     // Those of kubectl's words for single kinds, so that all of them are told the same.
     .allowUnknownOption()
-    .action(async ([word]: string[], flags: ApplyFlags, self: Command) => {
-      if (word?.startsWith('-')) usageError(self, `unknown flag: ${word}`);
-      if (word !== undefined) {
-        usageError(
-          self,
-          `create makes what files hold, by -f; kubectl has the words: kubectl create ${word}`,
-        );
-      }
+    .action(async (words: string[], flags: ApplyFlags, self: Command) => {
+      if (words[0]?.startsWith('-')) usageError(self, `unknown flag: ${words[0]}`);
+      if (words.length > 0) usageError(self, `Unexpected args: [${words.join(' ')}]`);
       if (!flags.filename) usageError(self, 'must specify -f');
       await (await import('../commands/objects/apply.ts')).create(flags);
     });

@@ -1,6 +1,7 @@
 import { collect, collectList, parsePort } from '@wherry/node/roles';
 import { type Command, Option } from 'commander';
 import type { RunFlags } from '../commands/objects/run.ts';
+import { withOverrides } from './flags/change-flags.ts';
 import { parsePodTimeout } from './flags/duration.ts';
 import { withKubeFlags } from './flags/kube-flags.ts';
 import { withOutput } from './flags/options.ts';
@@ -29,7 +30,7 @@ export function addRun(program: Command): Command {
 }
 
 function withChoices(command: Command): Command {
-  return command
+  return withOverrides(command)
     .addOption(
       new Option('--image-pull-policy <policy>', 'when to pull').choices(['Always', 'IfNotPresent', 'Never']),
     )

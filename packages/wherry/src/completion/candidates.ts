@@ -66,7 +66,7 @@ const argumentsOf = new Map<string, Arguments>([
   ['cri port-forward', { first: 'criPod' }],
 ]);
 
-/** Which flags' values are looked up. */
+/** Which flags' values are looked up; behind the path of a command, of that alone. */
 const valuesOf = new Map<string, Wanted>([
   ['--container', 'container'],
   ['--namespace', 'namespace'],
@@ -78,7 +78,11 @@ const valuesOf = new Map<string, Wanted>([
   ['--data-dir', 'file'],
   ['--filename', 'file'],
   ['--patch-file', 'file'],
-  ['--from', 'file'],
+  ['--from-file', 'file'],
+  ['--from-env-file', 'file'],
+  ['--cert', 'file'],
+  ['--key', 'file'],
+  ['image build --from', 'file'],
   ['--config', 'file'],
   ['--registry-config', 'file'],
   ['--cni-conf-dir', 'file'],
@@ -97,7 +101,13 @@ export function complete(program: Command, line: readonly string[]): Completion 
   const [flag, value] = splitFlag(typed);
   const option = pending ?? (value === undefined ? undefined : optionNamed(command, flag));
   if (option)
-    return { ...found, ...valuesFor(option, value === undefined ? '' : `${flag}=`, value ?? typed) };
+    return {
+      ...found,
+      words: startingWith(value ?? typed, option.argChoices ?? []).map((word) =>
+        value === undefined ? word : `${flag}=${word}`,
+      ),
+      wanted: valuesOf.get([...path, option.long].join(' ')) ?? valuesOf.get(option.long ?? ''),
+    };
   if (typed.startsWith('-')) return { ...found, words: startingWith(typed, flagsOf(command)) };
   const children = command.commands.map((child) => child.name()).filter((name) => !name.startsWith('_'));
   if (children.length > 0) return { ...found, words: startingWith(typed, children) };
@@ -152,10 +162,5 @@ const optionNamed = (command: Command, name: string): Option | undefined =>
 
 const flagsOf = (command: Command): string[] =>
   command.options.flatMap(({ hidden, long }) => (hidden || !long ? [] : [long])).concat('--help');
-
-function valuesFor(option: Option, prefix: string, typed: string): Pick<Completion, 'words' | 'wanted'> {
-  const words = startingWith(typed, option.argChoices ?? []).map((word) => prefix + word);
-  return { words, wanted: valuesOf.get(option.long ?? '') };
-}
 
 const startingWith = (typed: string, all: readonly string[]) => all.filter((word) => word.startsWith(typed));

@@ -34,6 +34,9 @@ test('what has to be looked up is named, with the flags that say where', () => {
   assert.deepEqual(candidates('sessions', 's').words, ['show']);
   assert.equal(candidates('sessions', 'show', '').wanted, 'session');
   assert.equal(candidates('sessions', '--node', '').wanted, 'node');
+  assert.equal(candidates('set', 'image', '').wanted, 'resource');
+  assert.equal(candidates('image', 'build', 'app', '--from', '').wanted, 'file');
+  assert.equal(candidates('create', 'job', 'now', '--from', '').wanted, undefined);
   assert.deepEqual(
     ['--context', '-n', '--cluster', '--kubeconfig'].map((flag) => candidates('get', flag, '').wanted),
     ['context', 'namespace', 'cluster', 'file'],

@@ -6,7 +6,7 @@ import type { Failures } from '../output/failures.ts';
 import { Catalog, groupVersionOf } from './catalog.ts';
 import { readManifests } from './manifests.ts';
 import { namespaceOf } from './namespace-of.ts';
-import { parseTargets } from './targets.ts';
+import { type NamedObject, parseTargets } from './targets.ts';
 
 /** Flags that say which objects a verb is about, beside its words. */
 export interface SelectFlags extends KubeFlags {
@@ -16,14 +16,6 @@ export interface SelectFlags extends KubeFlags {
   fieldSelector?: string;
   all?: boolean;
   allNamespaces?: boolean;
-}
-
-/** An object that is meant by its name, there or not. */
-export interface NamedObject {
-  resource: DiscoveredResource;
-  name: string;
-  /** Undefined for an object of the whole cluster. */
-  namespace: string | undefined;
 }
 
 /** All objects of a type that selectors leave. */
@@ -91,7 +83,7 @@ const hasSelector = ({ selector, fieldSelector }: SelectFlags) =>
 export function refuseWords(words: readonly string[]): void {
   if (words.length === 0) return;
   throw new CommandError(
-    'when paths, URLs, or stdin is provided as resource input, you may not specify resource arguments as well',
+    'when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well',
   );
 }
 

@@ -2,11 +2,21 @@ import type { DiscoveredResource } from '@wherry/client';
 import { CommandError } from '../errors.ts';
 import type { Catalog } from './catalog.ts';
 
+/** An object that is meant by its name, there or not. */
+export interface NamedObject {
+  resource: DiscoveredResource;
+  name: string;
+  /** Undefined for an object of the whole cluster. */
+  namespace: string | undefined;
+}
+
 /** Objects that words of a command line mean: those of a resource by their names, or all of it. */
 export interface Target {
   resource: DiscoveredResource;
   /** Empty for all that the selectors leave. */
   names: string[];
+  /** The namespaces of the names, where a file says them. */
+  namespaces?: (string | undefined)[];
 }
 
 /**
@@ -31,6 +41,20 @@ export function parseTargets(words: readonly string[], catalog: Catalog): Target
     const last = targets.at(-1);
     if (last?.resource === resource) last.names.push(name);
     else targets.push({ resource, names: [name] });
+  }
+  return targets;
+}
+
+/** The objects of files as targets; those of one type that follow each other are one. */
+export function targetsOf(objects: readonly NamedObject[]): Target[] {
+  const targets: Target[] = [];
+  for (const { resource, name, namespace } of objects) {
+    const last = targets.at(-1);
+    if (last?.resource !== resource) targets.push({ resource, names: [name], namespaces: [namespace] });
+    else {
+      last.names.push(name);
+      last.namespaces?.push(namespace);
+    }
   }
   return targets;
 }

@@ -3,7 +3,16 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { ConfigMap, Deployment, Job, Secret } from '@wherry/kubeapi';
+import type {
+  ConfigMap,
+  CronJob,
+  Deployment,
+  Job,
+  PodDisruptionBudget,
+  PriorityClass,
+  ResourceQuota,
+  Secret,
+} from '@wherry/kubeapi';
 import { Served } from './served.ts';
 
 let served: Served;
@@ -28,6 +37,10 @@ test('create makes objects of one kind by words, and says what is there already'
     ['create deployment made --image=app', 'deployment.apps/made'],
     ['create job made --image=app', 'job.batch/made'],
     ['create cm made', 'configmap/made'],
+    ['create cj made --image=app --schedule=@daily', 'cronjob.batch/made'],
+    ['create quota made --hard=pods=2', 'resourcequota/made'],
+    ['create pdb made --selector=app=x --min-available=1', 'poddisruptionbudget.policy/made'],
+    ['create pc made --value=7', 'priorityclass.scheduling.k8s.io/made'],
     ['create secret generic made', 'secret/made'],
   ] as const) {
     for (const [where, words] of [
@@ -45,6 +58,8 @@ test('create makes objects of one kind by words, and says what is there already'
     await served.run('create deployment made --image=app'),
     failed('error: failed to create deployment: deployments.apps "made" already exists'),
   );
+  const budget = await served.run('create pdb made --selector=app=x --min-available=1');
+  assert.match(budget.stderr, /^error: failed to create poddisruptionbudgets: .* already exists\n$/);
 });
 
 test('create deployment and job take images and a command', async () => {
@@ -57,6 +72,68 @@ test('create deployment and job take images and a command', async () => {
   const { stdout } = await served.run('create job one --image=app --dry-run=client -o json -- sleep 1');
   const container = { name: 'one', image: 'app', command: ['sleep', '1'] };
   assert.deepEqual((JSON.parse(stdout) as Job).spec?.template.spec?.containers, [container]);
+});
+
+test('create takes one name, and wants the flags that a kind needs', async () => {
+  for (const [line, says] of [
+    [
+      'deployment a b --image=x',
+      "error: exactly one NAME is required, got 2\nSee 'wherry create deployment -h'",
+    ],
+    ['cronjob a --image=x', 'error: required flag(s) "schedule" not set'],
+    ['cronjob a', 'error: required flag(s) "image", "schedule" not set'],
+    ['job a', 'error: either --image or --from must be specified'],
+    ['job a --image=x --from=cj/made', 'error: either --image or --from must be specified'],
+    ['job a --from=cj/made -- sleep 1', 'error: cannot specify --from and command'],
+    ['job a --from=cj/nope', 'Error from server (NotFound): cronjobs.batch "nope" not found'],
+    ['job a --from=ns/default', 'error: unknown object type *v1.Namespace'],
+  ] as const) {
+    const { code, stderr } = await served.run(`create ${line}`);
+    assert.deepEqual([code, stderr.slice(0, says.length)], [1, says], line);
+  }
+});
+
+test('create cronjob takes a schedule, and create job --from makes what it would', async () => {
+  await served.run('create cronjob tick --image=app --restart=Never --schedule', '* * * * *');
+  const tick = await served.client.get<CronJob>('CronJob/tick');
+  assert.equal(tick.spec?.schedule, '* * * * *');
+  const labels = { a: 'b' };
+  const template = { metadata: { labels, annotations: { c: 'd' } } };
+  await served.client.patch('CronJob/tick', { spec: { jobTemplate: template } });
+  const made = { code: 0, stdout: 'job.batch/now created\n', stderr: '' };
+  assert.deepEqual(await served.run('create job now --from=cronjob/tick'), made);
+  const { metadata, spec } = await served.client.get<Job>('Job/now');
+  assert.deepEqual(metadata.annotations, { 'cronjob.kubernetes.io/instantiate': 'manual', c: 'd' });
+  assert.equal(metadata.labels?.['a'], 'b');
+  assert.deepEqual(metadata.ownerReferences, [
+    { apiVersion: 'batch/v1', kind: 'CronJob', name: 'tick', uid: tick.metadata.uid, controller: true },
+  ]);
+  assert.equal(spec?.template.spec?.containers[0]?.image, 'app');
+});
+
+test('create quota, poddisruptionbudget and priorityclass say how much there may be', async () => {
+  await served.run('create quota most --hard=cpu=1,memory=1000Mi --scopes=NotTerminating');
+  const { spec: quota } = await served.client.get<ResourceQuota>('ResourceQuota/most');
+  assert.deepEqual(quota, { hard: { cpu: '1', memory: '1000Mi' }, scopes: ['NotTerminating'] });
+  await served.run('create pdb some --max-unavailable=50% --selector', 'app=x,tier in (a,b)');
+  const { spec: budget } = await served.client.get<PodDisruptionBudget>('PodDisruptionBudget/some');
+  const matchExpressions = [{ key: 'tier', operator: 'In', values: ['a', 'b'] }];
+  assert.deepEqual(budget, {
+    maxUnavailable: '50%',
+    selector: { matchLabels: { app: 'x' }, matchExpressions },
+  });
+  await served.run('create priorityclass mine --value=-5 --global-default --preemption-policy=Never');
+  const { value, globalDefault, preemptionPolicy } =
+    await served.client.get<PriorityClass>('PriorityClass/mine');
+  assert.deepEqual([value, globalDefault, preemptionPolicy], [-5, true, 'Never']);
+  for (const [line, says] of [
+    ['quota x --hard=cpu', 'error: Invalid argument syntax cpu, expected <resource>=<value>'],
+    ['quota x --scopes=a,', 'error: invalid resource quota scope ""'],
+    ['pdb x --min-available=1', 'error: a selector must be specified'],
+    ['pdb x --selector=a=b', 'error: one of min-available or max-unavailable must be specified'],
+    ['pdb x --selector=a=b --min-available=x', 'error: invalid format specified for min-available'],
+  ] as const)
+    assert.deepEqual(await served.run(`create ${line}`), failed(says), line);
 });
 
 test('create configmap and secret take literals, files, folders and lines of an environment', async () => {

@@ -22,6 +22,12 @@ export function splitAtDashes(words: string[], { filename }: ExecFlags, self: Co
     }
     return { target: words[0], command: [] };
   }
-  const before = words.length - (process.argv.length - end - 1);
+  const before = wordsBeforeDashes(words);
   return { target: before > 0 ? words[0] : undefined, command: words.slice(before) };
+}
+
+/** How many words of a command stand in front of `--`. */
+export function wordsBeforeDashes(words: readonly string[]): number {
+  const end = process.argv.indexOf(dashes);
+  return end === -1 ? words.length : words.length - (process.argv.length - end - 1);
 }

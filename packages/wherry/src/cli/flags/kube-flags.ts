@@ -4,12 +4,18 @@ import { parseRequestTimeout } from './duration.ts';
 
 const heading = 'Which cluster, and as whom:';
 
-/** kubectl's flags about which cluster, as whom, and where; in the help behind the command's own. */
-export function withKubeFlags(command: Command): Command {
+/**
+ * kubectl's flags about which cluster, as whom, and where; in the help behind the command's own. Without `--user` for a command
+ * that has another one.
+ */
+export function withKubeFlags(command: Command, { hasUserFlag = true } = {}): Command {
   command.configureHelp({ ...command.configureHelp(), groupItems: withGroupLast });
-  withClusterFlags(command.optionsGroup(heading))
-    .option('-n, --namespace <name>', "namespace (default: the context's)")
-    .option('--user <name>', 'user of the kubeconfig')
+  withClusterFlags(command.optionsGroup(heading)).option(
+    '-n, --namespace <name>',
+    "namespace (default: the context's)",
+  );
+  if (hasUserFlag) command.option('--user <name>', 'user of the kubeconfig');
+  command
     .option('--token <token>', 'bearer token')
     .option('--username <name>', 'user name of basic authentication')
     .option('--password <password>', 'password of basic authentication')

@@ -1,5 +1,5 @@
-import type { DiscoveredResource, KubeObject } from '@wherry/client';
-import { StatusError } from '@wherry/kubeapi';
+import type { KubeClient, KubeObject } from '@wherry/client';
+import { type Service, StatusError } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
 import { Catalog } from '../../objects/catalog.ts';
@@ -11,16 +11,28 @@ export interface CreateOneFlags extends KubeFlags, OutcomeFlags {
   fieldManager: string;
 }
 
-/** Creates an object that words and flags have made, or does not, and says so. */
-export async function createOne(object: KubeObject, flags: CreateOneFlags): Promise<void> {
+/** Kinds that are in no namespace. */
+const clusterKinds = new Set(['Namespace', 'ClusterRole', 'ClusterRoleBinding', 'PriorityClass']);
+
+/** Creates the object that `make` makes, or does not, and says so. `make` may ask the server by the client that it is given. */
+export async function createOne(
+  make: (client: () => KubeClient) => Promise<KubeObject>,
+  flags: CreateOneFlags,
+): Promise<void> {
+  let shared: KubeClient | undefined;
+  const clientOnce = () => {
+    shared ??= clientFor(flags);
+    return shared;
+  };
+  const object = await make(clientOnce);
   const tell = outcomePrinter(flags);
   if (flags.dryRun === 'client') {
     const { namespace } = flags;
-    const isPlaced = namespace !== undefined && object.kind !== 'Namespace';
+    const isPlaced = namespace !== undefined && !clusterKinds.has(object.kind ?? '');
     const placed = isPlaced ? { ...object, metadata: { ...object.metadata, namespace } } : object;
     return tell({ resource: resourceOfKind(object), object: placed, done: 'created' });
   }
-  const client = clientFor(flags);
+  const client = clientOnce();
   const catalog = await Catalog.of(client);
   const { apiVersion = '', kind = '' } = object;
   const resource = catalog.ofObject({ apiVersion, kind });
@@ -32,17 +44,26 @@ export async function createOne(object: KubeObject, flags: CreateOneFlags): Prom
     .resource<KubeObject>(resource)
     .create(object, options)
     .catch((error: unknown) => {
-      throw named(error, resource);
+      throw named(error, object);
     });
   tell({ resource, object: created, done: 'created' });
 }
 
 const unauthorized = 401;
 
-/** kubectl says what could not be created, of all but namespaces. */
-function named(error: unknown, { singular, kind }: DiscoveredResource): unknown {
-  if (!(error instanceof StatusError) || kind === 'Namespace' || error.code === unauthorized) return error;
-  // Of a secret without the colon.
-  const what = kind === 'Secret' ? 'secret' : `${singular}:`;
+/** kubectl says what could not be created, of all but these. */
+const unnamed = new Set(['Namespace', 'Role', 'ClusterRole']);
+/** Of other kinds it is their name and a colon. */
+const names = new Map([
+  ['Secret', 'secret'],
+  ['ResourceQuota', 'quota:'],
+  ['PodDisruptionBudget', 'poddisruptionbudgets:'],
+]);
+
+function named(error: unknown, object: KubeObject): unknown {
+  const { kind = '' } = object;
+  if (!(error instanceof StatusError) || unnamed.has(kind) || error.code === unauthorized) return error;
+  const type = kind === 'Service' ? `${(object as Service).spec?.type} ` : '';
+  const what = names.get(kind) ?? `${type}${kind.toLowerCase()}:`;
   return new CommandError(`failed to create ${what} ${error.message}`, { cause: error });
 }

@@ -1,11 +1,12 @@
 import { type DiscoveredResource, type KubeClient, type KubeObject, resourcePath } from '@wherry/client';
 import { hasReason } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
-import { clientFor, type KubeFlags } from '../../kube/flags.ts';
+import { clientFor } from '../../kube/flags.ts';
 import { listedNamespace, nothingFound, refuseSelectors } from '../../kube/scope.ts';
 import { Catalog, groupVersionOf, typeName } from '../../objects/catalog.ts';
+import { meantObjects, type SelectFlags } from '../../objects/find-objects.ts';
 import { fetchTable, type ServerTable, showTable, type TableStyle } from '../../objects/server-table.ts';
-import { parseTargets, type Target } from '../../objects/targets.ts';
+import { parseTargets, type Target, targetsOf } from '../../objects/targets.ts';
 import { watchTable } from '../../objects/watch-table.ts';
 import { withoutManagers } from '../../objects/without-managers.ts';
 import { orSaid } from '../../output/failures.ts';
@@ -15,11 +16,8 @@ import { print, printValue } from '../../output/listing.ts';
 import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';
 
 /** Flags of `wherry get`. */
-export interface GetFlags extends KubeFlags {
+export interface GetFlags extends SelectFlags {
   output?: OutputFormat;
-  allNamespaces?: boolean;
-  selector?: string;
-  fieldSelector?: string;
   watch?: boolean;
   /** False for `--no-headers`. */
   headers: boolean;
@@ -35,7 +33,9 @@ export interface GetFlags extends KubeFlags {
 /** Prints objects: as the server's table, or in the form asked for. */
 export async function get(words: readonly string[], flags: GetFlags): Promise<void> {
   const client = clientFor(flags);
-  const targets = parseTargets(words, await Catalog.of(client));
+  const targets = flags.filename
+    ? targetsOf((await meantObjects(client, { words, flags })).named)
+    : parseTargets(words, await Catalog.of(client));
   if (targets.some(({ names }) => names.length > 0)) {
     refuseSelectors(flags);
     refuseEverywhere(flags);
@@ -70,15 +70,15 @@ const styleOf = (resource: DiscoveredResource, targets: readonly Target[], flags
 
 async function tableOf(
   client: KubeClient,
-  { resource, names }: Target,
+  { resource, names, namespaces }: Target,
   flags: GetFlags,
 ): Promise<ServerTable> {
-  const namespace = listedNamespace(client, flags);
   const needsObjects = flags.sortBy !== undefined;
   const query = { ...selectors(flags), includeObject: needsObjects ? 'Object' : undefined };
   const asked = names.length === 0 ? [undefined] : names;
   const tables: ServerTable[] = [];
-  for (const name of asked) {
+  for (const [index, name] of asked.entries()) {
+    const namespace = namespaces ? namespaces[index] : listedNamespace(client, flags);
     const table = await orSaid(orAbsent(fetchTable(client, { resource, namespace, name, query }), flags));
     if (table) tables.push(table);
   }
@@ -117,9 +117,9 @@ function compare(one: unknown, other: unknown): number {
 
 async function printObjects(client: KubeClient, targets: readonly Target[], flags: GetFlags): Promise<void> {
   const found: { resource: DiscoveredResource; object: KubeObject }[] = [];
-  for (const { resource, names } of targets) {
-    for (const object of await objectsOf(client, { resource, names }, flags))
-      found.push({ resource, object });
+  for (const target of targets) {
+    const { resource } = target;
+    for (const object of await objectsOf(client, target, flags)) found.push({ resource, object });
   }
   if (flags.sortBy !== undefined) {
     const path = parsePath(flags.sortBy);
@@ -140,18 +140,19 @@ async function printObjects(client: KubeClient, targets: readonly Target[], flag
 
 async function objectsOf(
   client: KubeClient,
-  { resource, names }: Target,
+  { resource, names, namespaces }: Target,
   flags: GetFlags,
 ): Promise<KubeObject[]> {
-  const namespace = listedNamespace(client, flags);
   if (names.length > 0) {
     const found: KubeObject[] = [];
-    for (const name of names) {
+    for (const [index, name] of names.entries()) {
+      const namespace = namespaces ? namespaces[index] : listedNamespace(client, flags);
       const object = await orSaid(orAbsent(client.resource(resource).get({ name, namespace }), flags));
       if (object) found.push(object);
     }
     return found;
   }
+  const namespace = listedNamespace(client, flags);
   const listed = await orSaid(client.resource(resource).listAll({ namespace, ...selectors(flags) }));
   const items = listed?.items ?? [];
   const { kind } = resource;
@@ -173,7 +174,7 @@ async function watch(client: KubeClient, targets: readonly Target[], flags: GetF
   const { resource } = target;
   const path = (query: object) =>
     resourcePath(resource, {
-      namespace: listedNamespace(client, flags),
+      namespace: target.namespaces ? target.namespaces[0] : listedNamespace(client, flags),
       query: { labelSelector: flags.selector, fieldSelector, ...query },
     });
   await watchTable(client, { path, style: styleOf(resource, targets, flags) });

@@ -5,14 +5,16 @@ import { CommandError } from '../../errors.ts';
 import { reportExitCode } from '../../kube/exit-code.ts';
 import { clientFor, type StreamFlags } from '../../kube/flags.ts';
 import { waitForStart } from '../../kube/pod-target.ts';
-import { printValue } from '../../output/listing.ts';
-import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';
+import { resourceOfKind } from '../../objects/of-kind.ts';
+import { outcomePrinter } from '../../objects/outcome.ts';
+import { type OverrideFlags, overridden } from '../../objects/overrides.ts';
+import type { OutputFormat } from '../../output/output-format.ts';
 import { interruptible } from '../../terminal/interrupt.ts';
 import { attach } from '../kube/attach.ts';
 import { logs } from '../kube/logs.ts';
 
 /** Flags of `wherry run`. */
-export interface RunFlags extends StreamFlags {
+export interface RunFlags extends StreamFlags, OverrideFlags {
   image: string;
   imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
   command?: boolean;
@@ -33,26 +35,21 @@ export interface RunFlags extends StreamFlags {
 }
 
 /** Creates a pod of one container; with `-i`, `-t` or `--attach` joins it, and with `--rm` deletes it at the end. */
-export async function run(name: string, words: readonly string[], flags: RunFlags): Promise<void> {
+export async function run(firstName: string, words: readonly string[], flags: RunFlags): Promise<void> {
   const { stdin = false, tty = false, rm = false } = flags;
   const joins = flags.attach ?? (stdin || tty);
   if (rm && !joins) throw new CommandError('--rm should only be used for attached containers');
   if (tty && !stdin) throw new CommandError('--stdin is required for containers with -t/--tty=true');
-  const pod = podOf(name, words, flags);
-  if (flags.dryRun === 'client') {
-    if (isValueFormat(flags.output)) printValue(pod, flags.output);
-    else console.log(`pod/${name} created (dry run)`);
-    return;
-  }
+  const pod = overridden(podOf(firstName, words, flags), flags);
+  const { name = firstName } = pod.metadata;
+  const tell = outcomePrinter(flags);
+  const resource = resourceOfKind(pod);
+  if (flags.dryRun === 'client') return tell({ resource, object: pod, done: 'created' });
   const client = clientFor(flags);
   const namespace = flags.namespace ?? client.access.namespace;
   const dryRun = flags.dryRun === 'server';
   const created = await client.resource(kinds.pods).create(pod, { namespace, dryRun });
-  if (!joins || dryRun) {
-    if (isValueFormat(flags.output)) printValue(created, flags.output);
-    else console.log(flags.output === 'name' ? `pod/${name}` : `pod/${name} created`);
-    return;
-  }
+  if (!joins || dryRun) return tell({ resource, object: created, done: 'created' });
   if (!rm) return join(client, name, namespace, flags);
   try {
     // Who gives up by Ctrl-C wants the pod to go, too.

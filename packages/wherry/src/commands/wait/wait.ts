@@ -4,14 +4,9 @@ import { hasReason } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
 import { limits } from '../../limits.ts';
-import {
-  type FoundObject,
-  findObjects,
-  meantObjects,
-  type NamedObject,
-  type SelectFlags,
-} from '../../objects/find-objects.ts';
+import { type FoundObject, findObjects, meantObjects, type SelectFlags } from '../../objects/find-objects.ts';
 import { outcomePrinter } from '../../objects/outcome.ts';
+import type { NamedObject } from '../../objects/targets.ts';
 import { Failures } from '../../output/failures.ts';
 import type { OutputFormat } from '../../output/output-format.ts';
 import { type ForCondition, readConditions } from './conditions.ts';
