@@ -74,6 +74,21 @@ test('create secret docker-registry holds what docker would keep of a registry',
   );
 });
 
+test('create --append-hash ends a name with the hash of the content that kubectl would append', async () => {
+  const file = join(served.server.folder, 'raw');
+  writeFileSync(file, Buffer.from([0xff, 0xfe]));
+  const docker = 'docker-registry h --docker-username=u --docker-password=a<b --docker-email=e';
+  for (const [line, name] of [
+    ['cm h --from-literal=a=b --from-literal=z=<&>é', 'configmap/h-t9h6t8bgkm'],
+    [`cm h --from-file=raw=${file}`, 'configmap/h-42mck9b26t'],
+    ['secret generic h --from-literal=a=b --type=x/y', 'secret/h-7dmtdchbfd'],
+    [`secret ${docker}`, 'secret/h-46hdhdfk84'],
+  ]) {
+    const { stdout } = await served.run(`create ${line} --append-hash --dry-run=client -o name`);
+    assert.equal(stdout, `${name}\n`);
+  }
+});
+
 test('create token prints a token alone, or the answer with it', async () => {
   const program = join(import.meta.dirname, '../../bin/wherry.cjs');
   const words = ['create', 'token', 'robot', '--kubeconfig', served.server.kubeconfig];

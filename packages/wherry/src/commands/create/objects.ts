@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { ConfigMap, Namespace, ServiceAccount } from '@wherry/kubeapi';
+import { type HashFlags, withHash } from './append-hash.ts';
 import { type KeySourceFlags, readKeys } from './key-sources.ts';
 
 /** A namespace. */
@@ -14,7 +15,7 @@ export const serviceAccountObject = (name: string): ServiceAccount => ({
 });
 
 /** A ConfigMap of files and literals; what is no text is `binaryData`. */
-export function configMapObject(name: string, flags: KeySourceFlags): ConfigMap {
+export function configMapObject(name: string, flags: KeySourceFlags & HashFlags): ConfigMap {
   const keys = [...readKeys(flags)];
   const texts = keys
     .filter(([, value]) => isUtf8(value))
@@ -22,9 +23,10 @@ export function configMapObject(name: string, flags: KeySourceFlags): ConfigMap 
   const binaries = keys
     .filter(([, value]) => !isUtf8(value))
     .map(([key, value]) => [key, value.toString('base64')]);
-  return {
+  const map = {
     ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } },
     ...(texts.length > 0 ? { data: Object.fromEntries(texts) } : {}),
     ...(binaries.length > 0 ? { binaryData: Object.fromEntries(binaries) } : {}),
   };
+  return withHash(map, flags);
 }

@@ -2,33 +2,40 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Secret } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
+import { type HashFlags, withHash } from './append-hash.ts';
+import { goJson } from './go-json.ts';
 import { type KeySourceFlags, readKeys } from './key-sources.ts';
 
+interface SecretKind extends HashFlags {
+  type?: string | undefined;
+}
+
 /** A Secret; without a type it is `Opaque`. */
-function secretOf(name: string, data: ReadonlyMap<string, Buffer>, type?: string): Secret {
+function secretOf(name: string, data: ReadonlyMap<string, Buffer>, { type, appendHash }: SecretKind): Secret {
   const texts = [...data].map(([key, value]) => [key, value.toString('base64')]);
-  return {
+  const secret = {
     ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name } },
     ...(type ? { type } : {}),
     ...(texts.length > 0 ? { data: Object.fromEntries(texts) } : {}),
   };
+  return withHash(secret, { appendHash });
 }
 
 /** Flags of `wherry create secret generic`. */
-export type GenericFlags = KeySourceFlags & { type?: string };
+export type GenericFlags = KeySourceFlags & SecretKind;
 
 /** A Secret of files and literals. */
 export const secretObject = (name: string, flags: GenericFlags): Secret =>
-  secretOf(name, readKeys(flags), flags.type);
+  secretOf(name, readKeys(flags), flags);
 
 /** Flags of `wherry create secret tls`: files, PEM. */
-export interface TlsFlags {
+export interface TlsFlags extends HashFlags {
   cert?: string;
   key?: string;
 }
 
 /** A Secret of a certificate and its key. Throws `CommandError` where they do not belong together. */
-export function tlsObject(name: string, { cert = '', key = '' }: TlsFlags): Secret {
+export function tlsObject(name: string, { cert = '', key = '', appendHash }: TlsFlags): Secret {
   if (cert === '' || key === '') throw new CommandError('key and cert must be specified');
   const [certPem, keyPem] = [readPem(cert), readPem(key)];
   requirePair(certPem.toString('latin1'), keyPem.toString('latin1'));
@@ -36,7 +43,7 @@ export function tlsObject(name: string, { cert = '', key = '' }: TlsFlags): Secr
     ['tls.crt', certPem],
     ['tls.key', keyPem],
   ]);
-  return secretOf(name, data, 'kubernetes.io/tls');
+  return secretOf(name, data, { type: 'kubernetes.io/tls', appendHash });
 }
 
 function readPem(path: string): Buffer {
@@ -72,7 +79,7 @@ function reading<T>(read: () => T, what: string): T {
 }
 
 /** Flags of `wherry create secret docker-registry`. */
-export interface DockerFlags {
+export interface DockerFlags extends HashFlags {
   dockerUsername?: string;
   dockerPassword?: string;
   dockerEmail?: string;
@@ -85,10 +92,10 @@ const dockerKey = '.dockerconfigjson';
 /** A Secret by which images are pulled. */
 export function dockerObject(name: string, flags: DockerFlags): Secret {
   const { dockerUsername: username, dockerPassword: password, dockerEmail: email, dockerServer } = flags;
-  const type = 'kubernetes.io/dockerconfigjson';
+  const kind = { type: 'kubernetes.io/dockerconfigjson', appendHash: flags.appendHash };
   if (flags.fromFile) {
     const fromFile = flags.fromFile.map((path) => (path.includes('=') ? path : `${dockerKey}=${path}`));
-    return secretOf(name, readKeys({ fromFile }), type);
+    return secretOf(name, readKeys({ fromFile }), kind);
   }
   if (!username || !password || !dockerServer) {
     throw new CommandError(
@@ -97,6 +104,6 @@ export function dockerObject(name: string, flags: DockerFlags): Secret {
   }
   const auth = Buffer.from(`${username}:${password}`).toString('base64');
   const entry = { username, password, ...(email ? { email } : {}), auth };
-  const content = JSON.stringify({ auths: Object.fromEntries([[dockerServer, entry]]) });
-  return secretOf(name, new Map([[dockerKey, Buffer.from(content)]]), type);
+  const content = goJson({ auths: Object.fromEntries([[dockerServer, entry]]) });
+  return secretOf(name, new Map([[dockerKey, Buffer.from(content)]]), kind);
 }

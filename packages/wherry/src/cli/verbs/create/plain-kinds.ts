@@ -1,5 +1,6 @@
 import { collect, collectList } from '@wherry/node/roles';
 import type { Command } from 'commander';
+import type { HashFlags } from '../../../commands/create/append-hash.ts';
 import type { KeySourceFlags } from '../../../commands/create/key-sources.ts';
 import { creating, making } from './creating.ts';
 
@@ -13,7 +14,7 @@ export function addPlainKinds(create: Command): Command[] {
   const namespace = creating(create, 'namespace').alias('ns').description('create a namespace');
   const account = creating(create, 'serviceaccount').alias('sa').description('create a service account');
   return [
-    making<KeySourceFlags>(configMap, async ({ name, flags }) =>
+    making<KeySourceFlags & HashFlags>(configMap, async ({ name, flags }) =>
       (await makers()).configMapObject(name, flags),
     ),
     making(namespace, async ({ name }) => (await makers()).namespaceObject(name)),
@@ -23,7 +24,11 @@ export function addPlainKinds(create: Command): Command[] {
 
 /** What fills a ConfigMap or a Secret. */
 export const withKeySources = (command: Command): Command =>
-  command
+  withHashFlag(command)
     .option('--from-literal <key=value>', 'a key and its value; may be repeated', collect)
     .option('--from-file <[key=]path>', 'a file, or those of a folder; may be repeated', collectList)
     .option('--from-env-file <path>', 'a file of lines KEY=VALUE; may be repeated', collectList);
+
+/** `--append-hash`, of what a ConfigMap or a Secret holds. */
+export const withHashFlag = (command: Command): Command =>
+  command.option('--append-hash', 'let its name end with a hash of its content');

@@ -2,7 +2,7 @@ import { collectList } from '@wherry/node/roles';
 import type { Command } from 'commander';
 import type { DockerFlags, GenericFlags, TlsFlags } from '../../../commands/create/secrets.ts';
 import { creating, making } from './creating.ts';
-import { withKeySources } from './plain-kinds.ts';
+import { withHashFlag, withKeySources } from './plain-kinds.ts';
 
 const makers = () => import('../../../commands/create/secrets.ts');
 
@@ -12,12 +12,12 @@ export function addSecrets(create: Command): Command[] {
   const generic = withKeySources(creating(secret, 'generic'))
     .description('create a Secret of files and literals')
     .option('--type <type>', 'its type; Opaque without');
-  const tls = creating(secret, 'tls')
+  const tls = withHashFlag(creating(secret, 'tls'))
     .description('create a Secret of a certificate and its key')
     .usage('NAME --cert=FILE --key=FILE [flags]')
     .option('--cert <file>', 'certificate, PEM')
     .option('--key <file>', 'key of the certificate, PEM');
-  const docker = creating(secret, 'docker-registry')
+  const docker = withHashFlag(creating(secret, 'docker-registry'))
     .description('create a Secret by which images are pulled')
     .usage('NAME (--docker-username=NAME --docker-password=PASSWORD | --from-file=FILE) [flags]')
     .option('--docker-username <name>', 'user of the registry')
