@@ -39,7 +39,8 @@ describe('HTTP/2', { timeout: 20_000 }, () => {
     }
     const missing = await client.request('GET', `${configMaps}/two`);
     assert.deepEqual([missing.status, missing.body.reason], [404, 'NotFound']);
-    assert.equal((await client.request('HEAD', `${configMaps}/one`)).status, 200);
+    assert.equal((await client.request('HEAD', '/apis')).status, 200);
+    assert.equal((await client.request('HEAD', `${configMaps}/one`)).status, 405);
     assert.equal((await client.request('GET', `${configMaps}/one/exec`)).status, 404);
   });
 
