@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type KubeClient, type KubeObject, keyOf, kinds, type ResourceType } from '@wherry/client';
 import {
   type ControllerRevision,
+  goJson,
   hasReason,
   isJsonObject,
   type JsonObject,
@@ -64,11 +65,7 @@ export function isSameRevision(a: ControllerRevision['data'], b: ControllerRevis
 
 /** The hash of what a revision says, byte for byte: the same as upstream's (HashControllerRevision). */
 export function revisionHash(data: JsonObject, collisionCount: number): string {
-  const text = JSON.stringify(data).replaceAll(
-    /[<>&\u2028\u2029]/g,
-    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  return safeText(fnv1(Buffer.from(text + String(collisionCount))));
+  return safeText(fnv1(Buffer.from(goJson(data) + String(collisionCount))));
 }
 
 /** The templates that objects of one kind have had, as ControllerRevisions. */

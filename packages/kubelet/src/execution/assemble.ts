@@ -8,7 +8,7 @@ import { crashBackoff } from '../limits.ts';
 import { LogRotator } from '../logs/log-rotator.ts';
 import { amountOf } from '../pod/amount.ts';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
-import { nodeObject, podEvents } from '../reporting/events/recorder.ts';
+import { nodeEvents, podEvents } from '../reporting/events/recorder.ts';
 import { assembleSteps } from './assemble-steps.ts';
 import { PodCgroups, type PodCgroupsOptions } from './cgroups/pod-cgroups.ts';
 import { LogLinks } from './container/log-links.ts';
@@ -242,12 +242,7 @@ function volumeManager({ ground, reporting }: RoomsBelow, inputs: PodInputs, csi
       place === 'disk'
         ? 'memory-backed volumes are kept on disk: this kubelet may not mount tmpfs'
         : 'memory-backed volumes, secrets among them, might be swapped to disk: this kernel has no tmpfs without swap';
-    recorder.record({
-      object: nodeObject(nodeName),
-      type: 'Warning',
-      reason: 'PossibleMemoryBackedVolumesOnDisk',
-      message,
-    });
+    nodeEvents(recorder, nodeName).warn('PossibleMemoryBackedVolumesOnDisk', message);
   };
   return new VolumeManager({
     plugins: volumePlugins,

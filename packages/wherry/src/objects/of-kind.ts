@@ -1,6 +1,7 @@
 import type { DiscoveredResource } from '@wherry/client';
+import { findResourceOfKind, parseApiVersion } from '@wherry/kubeapi';
 
-/** What names an object that no server has been asked about. */
+/** What names an object that no server has been asked about; a kind that is not built in is taken for one of a namespace. */
 export function resourceOfKind({
   apiVersion = '',
   kind = '',
@@ -8,8 +9,8 @@ export function resourceOfKind({
   apiVersion?: string;
   kind?: string;
 }): DiscoveredResource {
-  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  const { group = '', version = '' } = parseApiVersion(apiVersion) ?? {};
   const singular = kind.toLowerCase();
-  const rest = { plural: `${singular}s`, shortNames: [], categories: [], namespaced: true, verbs: [] };
-  return { group, version, kind, singular, ...rest };
+  const { plural = `${singular}s`, namespaced = true } = findResourceOfKind({ group, version, kind }) ?? {};
+  return { group, version, kind, singular, plural, namespaced, shortNames: [], categories: [], verbs: [] };
 }

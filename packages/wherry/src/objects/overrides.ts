@@ -1,13 +1,7 @@
 import type { KubeObject } from '@wherry/client';
-import {
-  applyJsonPatch,
-  applyMergePatch,
-  applyStrategicPatch,
-  type JsonValue,
-  PatchError,
-  schemaFor,
-} from '@wherry/kubeapi';
+import type { JsonValue } from '@wherry/kubeapi';
 import { CommandError } from '../errors.ts';
+import { patchedHere, patchTypes } from './local-patch.ts';
 
 /** Flags by which an object that a command has made is changed before it is created. */
 export interface OverrideFlags {
@@ -20,15 +14,10 @@ export interface OverrideFlags {
 /** The object as `--overrides` leaves it. Throws `CommandError`. */
 export function overridden<T extends KubeObject>(object: T, { overrides, overrideType }: OverrideFlags): T {
   if (!overrides) return object;
-  const { apiVersion = '', kind = '' } = object;
-  const target = object as unknown as JsonValue;
   const patch = parse(overrides);
-  try {
-    return apply(target, patch, { overrideType, schema: schemaFor(apiVersion, kind) }) as unknown as T;
-  } catch (error) {
-    if (!(error instanceof PatchError)) throw error;
-    throw new CommandError(error.message, { cause: error });
-  }
+  const type = patchTypes.find((one) => one === overrideType);
+  if (!type) throw new CommandError(`invalid override type: ${overrideType}`);
+  return patchedHere(object, { type, patch });
 }
 
 function parse(text: string): JsonValue {
@@ -37,16 +26,4 @@ function parse(text: string): JsonValue {
   } catch (error) {
     throw new CommandError(`--overrides is no JSON: ${(error as Error).message}`, { cause: error });
   }
-}
-
-function apply(
-  target: JsonValue,
-  patch: JsonValue,
-  { overrideType, schema }: { overrideType: string; schema: ReturnType<typeof schemaFor> },
-): JsonValue {
-  if (overrideType === 'json') return applyJsonPatch(target, patch);
-  if (overrideType === 'merge') return applyMergePatch(target, patch);
-  if (overrideType === 'strategic' && schema)
-    return applyStrategicPatch(target as never, patch as never, schema);
-  throw new CommandError(`invalid override type: ${overrideType}`);
 }

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@wherry/client';
-import type { CronJob, Deployment, Pod, PodSpec } from '@wherry/kubeapi';
+import { type CronJob, type Deployment, type Pod, type PodSpec, parseApiVersion } from '@wherry/kubeapi';
 
 /** Groups and kinds whose objects hold a template of pods. */
 const templated = new Set([
@@ -8,10 +8,8 @@ const templated = new Set([
   'batch/Job',
 ]);
 
-const groupKind = ({ apiVersion = '', kind }: KubeObject): string => {
-  const [, group = ''] = apiVersion.split('/').reverse();
-  return `${group}/${kind}`;
-};
+const groupKind = ({ apiVersion = '', kind }: KubeObject): string =>
+  `${parseApiVersion(apiVersion)?.group ?? ''}/${kind}`;
 
 /** What an object says of a pod: of itself, or of those that are made of it. Undefined for what is about no pods. */
 export function podSpecOf(object: KubeObject): PodSpec | undefined {

@@ -22,7 +22,7 @@ import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { cpuShares } from '../../pod/cpu-shares.ts';
 import { type GroupPlace, groupPath, podOfGroup } from '../../pod/group-path.ts';
 import type { SwapRules } from '../../pod/swap.ts';
-import { type EventRecorder, type EventType, nodeObject } from '../../reporting/events/recorder.ts';
+import { type EventRecorder, nodeEvents } from '../../reporting/events/recorder.ts';
 import { type PodBounds, PodGroup, type PodGroupOptions, shareOf } from './pod-group.ts';
 import { unitBounds } from './unit-bounds.ts';
 
@@ -234,20 +234,19 @@ export class PodCgroups {
       const bounds = { cpuShare: this.#shareOf(cpuShares(milliCpu)), memoryBytes };
       const swap = { MemorySwapMax: isLimited ? Number.POSITIVE_INFINITY : 0 };
       await this.#keep(this.top, bounds, isUnified ? swap : {});
-      this.#tell('Normal', 'NodeAllocatableEnforced', 'Updated Node Allocatable limit across pods');
+      this.#events.normal('NodeAllocatableEnforced', 'Updated Node Allocatable limit across pods');
     } catch (error) {
       this.#holdsAllPods = false;
       const message =
         'pods together can not be held to what the node has to give; tried again with the next pod';
       this.#options.logger.warn(message, { path: this.top, milliCpu, memoryBytes, error });
       const told = `Failed to update Node Allocatable Limits "${this.top}": ${(error as Error).message}`;
-      this.#tell('Warning', 'FailedNodeAllocatableEnforcement', told);
+      this.#events.warn('FailedNodeAllocatableEnforcement', told);
     }
   }
 
-  #tell(type: EventType, reason: string, message: string): void {
-    const { recorder, nodeName } = this.#options;
-    recorder.record({ object: nodeObject(nodeName), type, reason, message });
+  get #events() {
+    return nodeEvents(this.#options.recorder, this.#options.nodeName);
   }
 
   #weigh(layout: CgroupLayout, quality: 'burstable' | 'besteffort', shares: number): void {

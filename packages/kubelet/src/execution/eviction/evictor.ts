@@ -9,7 +9,7 @@ import { evictedGoneMs, pressureMs, usagePatienceMs } from '../../limits.ts';
 import type { NodeObservation, NodeSignals } from '../../observation/pressure/node-signals.ts';
 import type { PressureState } from '../../observation/pressure/pressure-state.ts';
 import { type AssignedPod, describePod, isCriticalPod } from '../../pod/assigned-pod.ts';
-import { type EventRecorder, nodeObject, podObject } from '../../reporting/events/recorder.ts';
+import { type EventRecorder, nodeEvents, podObject } from '../../reporting/events/recorder.ts';
 import type { KillReason } from '../workers/pod-worker.ts';
 import { untilGone } from '../workers/until-gone.ts';
 import { type EvictionWords, evictionWords } from './eviction-message.ts';
@@ -132,12 +132,7 @@ export class Evictor {
     const { recorder, nodeName, pressure, signals, freeDisk, logger } = this.#options;
     const resource = resourceOf[rule.signal];
     const message = `Attempting to reclaim ${resource}`;
-    recorder.record({
-      object: nodeObject(nodeName),
-      type: 'Warning',
-      reason: 'EvictionThresholdMet',
-      message,
-    });
+    nodeEvents(recorder, nodeName).warn('EvictionThresholdMet', message);
     if (freesDisk(rule, seen)) {
       await freeDisk().catch((error: unknown) => logger.warn('the disk could not be freed', { error }));
       const { observations } = await signals.observe(this.#abort.signal);

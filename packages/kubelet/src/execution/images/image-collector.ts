@@ -4,7 +4,7 @@ import type { Logger } from '@wherry/telemetry';
 import type { KubeletConfiguration } from '../../configuration/configuration.ts';
 import { readFilesystem } from '../../ground/machine-info.ts';
 import { imageCollectionMs } from '../../limits.ts';
-import { type EventRecorder, nodeObject } from '../../reporting/events/recorder.ts';
+import { type EventRecorder, nodeEvents } from '../../reporting/events/recorder.ts';
 
 /** What the collector is made of. */
 export interface ImageCollectorOptions {
@@ -186,6 +186,6 @@ export class ImageCollector {
 
   #tell(reason: string, message: string): void {
     const { recorder, nodeName } = this.#options;
-    recorder.record({ object: nodeObject(nodeName), type: 'Warning', reason, message });
+    nodeEvents(recorder, nodeName).warn(reason, message);
   }
 }

@@ -3,7 +3,7 @@ import type { Logger } from '@wherry/telemetry';
 import type { ShutdownGrace } from '../../configuration/shutdown-graces.ts';
 import type { ShutdownRecord } from '../../observation/node-shutdown/shutdown-record.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
-import { type EventRecorder, nodeObject } from '../../reporting/events/recorder.ts';
+import { type EventRecorder, nodeEvents } from '../../reporting/events/recorder.ts';
 import type { KillReason } from '../workers/pod-worker.ts';
 import { untilGone } from '../workers/until-gone.ts';
 import { graceInGroup, type ShutdownGroup, shutdownGroups } from './shutdown-groups.ts';
@@ -77,6 +77,6 @@ export class NodeShutdown {
   #tell(message: string): void {
     const { recorder, nodeName, logger } = this.#options;
     logger.info(message);
-    recorder.record({ object: nodeObject(nodeName), type: 'Normal', reason: 'Shutdown', message });
+    nodeEvents(recorder, nodeName).normal('Shutdown', message);
   }
 }

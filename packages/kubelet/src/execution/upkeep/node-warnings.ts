@@ -1,5 +1,5 @@
 import type { Ground } from '../../ground/ground.ts';
-import { type EventRecorder, nodeObject } from '../../reporting/events/recorder.ts';
+import { type EventRecorder, nodeEvents } from '../../reporting/events/recorder.ts';
 import { resolvConfProblem } from '../sandbox/resolv-conf-limits.ts';
 
 const oldCgroups =
@@ -11,8 +11,7 @@ export function warnOfMachine(
   { nodeName, traits, configuration }: Pick<Ground, 'nodeName' | 'traits' | 'configuration'>,
   recorder: EventRecorder,
 ): void {
-  const warn = (reason: string, message: string) =>
-    recorder.record({ object: nodeObject(nodeName), type: 'Warning', reason, message });
+  const { warn } = nodeEvents(recorder, nodeName);
   const { cgroupVersion } = traits;
   if (cgroupVersion !== undefined && cgroupVersion !== 'v2') warn('CgroupV1', oldCgroups);
   const problem = resolvConfProblem(configuration);

@@ -4,7 +4,7 @@ import { describe } from '../../ground/describe-error.ts';
 import { FailureBackoff } from '../../ground/failure-backoff.ts';
 import { garbageMs, removalPatienceMs, volumeBackoff } from '../../limits.ts';
 import type { PodCache } from '../../observation/pod-cache.ts';
-import { type EventRecorder, nodeObject } from '../../reporting/events/recorder.ts';
+import { type EventRecorder, nodeEvents } from '../../reporting/events/recorder.ts';
 import type { PodCgroups } from '../cgroups/pod-cgroups.ts';
 import type { ImageManager } from '../images/image-manager.ts';
 import type { CsiVolumes } from '../volumes/csi/csi-volumes.ts';
@@ -73,13 +73,7 @@ export class Upkeep {
       await collector.collect((uid) => isKept(uid) && !isEvicted(uid));
     } catch (error) {
       const { recorder, nodeName, logger } = this.#options;
-      const message = describe(error);
-      recorder.record({
-        object: nodeObject(nodeName),
-        type: 'Warning',
-        reason: 'ContainerGCFailed',
-        message,
-      });
+      nodeEvents(recorder, nodeName).warn('ContainerGCFailed', describe(error));
       logger.warn('what ended containers left behind could not be removed', { error });
     }
   }

@@ -12,7 +12,7 @@ import type { PodCache } from '../../observation/pod-cache.ts';
 import { liveContainers, type PodRecord, unendedContainers } from '../../observation/pod-record.ts';
 import { type AssignedPod, describePod, isHostNetwork, isStaticPod } from '../../pod/assigned-pod.ts';
 import { resizeMessage } from '../../pod/resize-message.ts';
-import { type EventRecorder, nodeObject, podEvents, podObject } from '../../reporting/events/recorder.ts';
+import { type EventRecorder, nodeEvents, podEvents } from '../../reporting/events/recorder.ts';
 import type { MirrorPods } from '../../reporting/mirror-pods.ts';
 import type { RuntimeHealth } from '../../reporting/node/runtime-health.ts';
 import { podStatus, withoutEnd } from '../../reporting/status/pod-status.ts';
@@ -335,8 +335,8 @@ export class KubeletPodSteps implements PodSteps {
     const { config, notes } = podDns(pod, dns);
     if (isNew)
       for (const { reason, message, isOfNode } of notes) {
-        const object = isOfNode ? nodeObject(pod.spec.nodeName ?? '') : podObject(pod);
-        recorder.record({ object, type: 'Warning', reason, message });
+        const events = isOfNode ? nodeEvents(recorder, pod.spec.nodeName ?? '') : podEvents(recorder, pod);
+        events.warn(reason, message);
       }
     try {
       return sandboxConfig(pod, {

@@ -12,8 +12,15 @@ export function podObject(pod: AssignedPod, target?: PodContainer): EventObject 
 }
 
 /** The node as the object of an event; upstream's kubelets give its name for its UID. */
-export function nodeObject(nodeName: string): EventObject {
+function nodeObject(nodeName: string): EventObject {
   return { apiVersion: 'v1', kind: 'Node', name: nodeName, uid: nodeName };
+}
+
+/** Shorthand for the events of the node. */
+export function nodeEvents(recorder: EventRecorder, nodeName: string) {
+  const at = (type: EventType) => (reason: string, message: string) =>
+    recorder.record({ object: nodeObject(nodeName), type, reason, message });
+  return { normal: at('Normal'), warn: at('Warning') };
 }
 
 /** Shorthand for the events of one pod. */

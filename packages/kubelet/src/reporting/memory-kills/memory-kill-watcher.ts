@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import { kernelLogMs, kernelRecordsMax } from '../../limits.ts';
-import { type EventRecorder, nodeObject } from '../events/recorder.ts';
+import { type EventRecorder, nodeEvents } from '../events/recorder.ts';
 import type { KernelLog } from './kernel-log.ts';
 import { KillFinder } from './kill-finder.ts';
 
@@ -58,11 +58,7 @@ export class MemoryKillWatcher {
     const { recorder, nodeName } = this.#options;
     const kill = finder.read(record);
     if (!kill?.isOfSystem) return;
-    recorder.record({
-      object: nodeObject(nodeName),
-      type: 'Warning',
-      reason: 'SystemOOM',
-      message: `System OOM encountered, victim process: ${kill.process}, pid: ${kill.pid}`,
-    });
+    const message = `System OOM encountered, victim process: ${kill.process}, pid: ${kill.pid}`;
+    nodeEvents(recorder, nodeName).warn('SystemOOM', message);
   }
 }

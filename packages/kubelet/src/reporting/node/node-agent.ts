@@ -3,7 +3,7 @@ import type { Node } from '@wherry/kubeapi';
 import type { Ground } from '../../ground/ground.ts';
 import { firstReportMs, saidPollMs } from '../../limits.ts';
 import type { PressureState } from '../../observation/pressure/pressure-state.ts';
-import { type EventRecorder, nodeObject } from '../events/recorder.ts';
+import { type EventRecorder, nodeEvents } from '../events/recorder.ts';
 import { NodeLease } from './node-lease.ts';
 import { NodeReporter } from './node-reporter.ts';
 import { type DeviceCapacity, nodeLabels, nodeStatus } from './node-status.ts';
@@ -80,8 +80,7 @@ export class NodeAgent {
     this.health.start();
     this.#lateReport = ground.clock.after(firstReportMs, () => this.#beginReports());
     this.#lease?.start();
-    const object = nodeObject(ground.nodeName);
-    recorder.record({ object, type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' });
+    nodeEvents(recorder, ground.nodeName).normal('Starting', 'Starting kubelet.');
   }
 
   close(): void {

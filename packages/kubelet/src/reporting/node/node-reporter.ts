@@ -4,7 +4,7 @@ import { backoff, type Clock, deadline, sleep } from '@wherry/clock';
 import { type Node, type NodeStatus, ownValue, StatusError } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
 import { nodeLookMs, nodeStatusTriesMax, registerBackoff } from '../../limits.ts';
-import { type EventRecorder, nodeObject } from '../events/recorder.ts';
+import { type EventRecorder, nodeEvents } from '../events/recorder.ts';
 
 /** What the reporter is made of. */
 export interface NodeReporterOptions {
@@ -182,7 +182,7 @@ export class NodeReporter {
   #tellStatus(reason: string): void {
     const { nodeName, recorder } = this.#options;
     const message = `Node ${nodeName} status is now: ${reason}`;
-    recorder.record({ object: nodeObject(nodeName), type: 'Normal', reason, message });
+    nodeEvents(recorder, nodeName).normal(reason, message);
   }
 
   #tellReboot(before: Node | undefined, after: Node): void {
@@ -190,7 +190,7 @@ export class NodeReporter {
     const bootId = after.status?.nodeInfo?.bootID;
     if (!before?.status?.nodeInfo?.bootID || before.status.nodeInfo.bootID === bootId) return;
     const message = `Node ${nodeName} has been rebooted, boot id: ${bootId}`;
-    recorder.record({ object: nodeObject(nodeName), type: 'Warning', reason: 'Rebooted', message });
+    nodeEvents(recorder, nodeName).warn('Rebooted', message);
   }
 
   #tellChanges(before: Node | undefined, after: Node): void {

@@ -1,8 +1,7 @@
+import { labelValueFormat } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { changeMaps, lostKeys, type MapChanges, type MetadataMapFlags } from './metadata-map.ts';
 import { splitPairs } from './pairs.ts';
-
-const labelValueMax = 63;
 
 /** Sets labels of objects by `KEY=VALUE`, takes them away by `KEY-`, or lists them. */
 export async function label(words: readonly string[], flags: MetadataMapFlags): Promise<void> {
@@ -33,18 +32,11 @@ function readLabels(pairs: readonly string[]): MapChanges {
     }
     const [key = '', value = '', ...more] = pair.split('=');
     if (more.length > 0) throw new CommandError(`invalid label spec: ${pair}`);
-    const problem = valueProblem(value);
-    if (problem) throw new CommandError(`invalid label value: "${pair}": ${problem}`);
+    const problems = labelValueFormat(value);
+    if (problems.length > 0) throw new CommandError(`invalid label value: "${pair}": ${problems.join(';')}`);
     set.set(key, value);
   }
   if (remove.some((key) => set.has(key)))
     throw new CommandError('can not both modify and remove a label in the same command');
   return { set, remove };
-}
-
-/** In the words of apimachinery's `IsValidLabelValue`. */
-function valueProblem(value: string): string | undefined {
-  if (value.length > labelValueMax) return `must be no more than ${labelValueMax} characters`;
-  if (/^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/.test(value)) return undefined;
-  return "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 }

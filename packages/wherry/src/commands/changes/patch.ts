@@ -1,20 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { type DiscoveredResource, type KubeClient, type KubeObject, resourcePath } from '@wherry/client';
-import {
-  applyJsonPatch,
-  applyMergePatch,
-  applyStrategicPatch,
-  type JsonValue,
-  PatchError,
-  StatusError,
-  schemaFor,
-} from '@wherry/kubeapi';
+import { type JsonValue, StatusError } from '@wherry/kubeapi';
 import { parse } from 'yaml';
 import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
 import { groupVersionOf } from '../../objects/catalog.ts';
 import { type FoundObject, findObjects, type SelectFlags } from '../../objects/find-objects.ts';
+import { type PatchType, patchedHere, patchTypes } from '../../objects/local-patch.ts';
+import { resourceOfKind } from '../../objects/of-kind.ts';
 import { type OutcomeFlags, outcomePrinter } from '../../objects/outcome.ts';
 import { Failures } from '../../output/failures.ts';
 
@@ -26,9 +20,6 @@ export interface PatchFlags extends SelectFlags, OutcomeFlags {
   subresource?: string;
   fieldManager: string;
 }
-
-const patchTypes = ['json', 'merge', 'strategic'] as const;
-type PatchType = (typeof patchTypes)[number];
 
 /** Changes fields of objects by a patch, each as the server has it. */
 export async function patch(words: readonly string[], flags: PatchFlags): Promise<void> {
@@ -60,11 +51,8 @@ export async function patch(words: readonly string[], flags: PatchFlags): Promis
 }
 
 /** A sub-resource may answer with an object of another kind, such as a Scale. */
-function kindOf({ resource }: FoundObject, { apiVersion, kind }: KubeObject): DiscoveredResource {
-  if (kind === undefined || kind === resource.kind) return resource;
-  const [version = '', group = ''] = (apiVersion ?? '').split('/').reverse();
-  return { ...resource, group, version, kind, singular: kind.toLowerCase() };
-}
+const kindOf = ({ resource }: FoundObject, after: KubeObject): DiscoveredResource =>
+  after.kind === undefined || after.kind === resource.kind ? resource : resourceOfKind(after);
 
 function readPatch({ patch, patchFile }: PatchFlags): JsonValue {
   const text = patchFile ? readPatchFile(patchFile) : (patch ?? '');
@@ -145,24 +133,5 @@ async function patchHere(
   { type, value, flags }: Wanted,
 ): Promise<Patched> {
   const before = await current(client, one, flags);
-  try {
-    return {
-      before,
-      after: applyHere(before as unknown as JsonValue, { type, value }) as unknown as KubeObject,
-    };
-  } catch (error) {
-    if (!(error instanceof PatchError)) throw error;
-    throw new CommandError(error.message, { cause: error });
-  }
-}
-
-function applyHere(document: JsonValue, { type, value }: Omit<Wanted, 'flags'>): JsonValue {
-  if (type === 'json') return applyJsonPatch(document, value);
-  if (type === 'merge') return applyMergePatch(document, value);
-  const { apiVersion, kind } = document as { apiVersion: string; kind: string };
-  const schema = schemaFor(apiVersion, kind);
-  if (schema) return applyStrategicPatch(document as never, value as never, schema);
-  throw new CommandError(
-    `strategic merge patch is not supported for ${apiVersion}, Kind=${kind} locally, try --type merge`,
-  );
+  return { before, after: patchedHere(before, { type, patch: value }) };
 }

@@ -1,8 +1,9 @@
 import type { KubeClient, KubeObject } from '@wherry/client';
-import { applyStrategicPatch, type Container, type PodSpec, StatusError, schemaFor } from '@wherry/kubeapi';
+import { type Container, type PodSpec, qualifiedResource, StatusError } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
 import { type FoundObject, findObjects, type SelectFlags } from '../../objects/find-objects.ts';
+import { patchedHere } from '../../objects/local-patch.ts';
 import { readManifests } from '../../objects/manifests.ts';
 import { resourceOfKind } from '../../objects/of-kind.ts';
 import { type OutcomeFlags, outcomePrinter } from '../../objects/outcome.ts';
@@ -36,9 +37,7 @@ export async function setImage(words: readonly string[], flags: SetImageFlags): 
   for (const one of found) {
     const patch = imagePatch(one, images, failures);
     if (!patch) continue;
-    const object = await failures.attempt(
-      client && flags.dryRun !== 'client' ? patchThere(client, one, { patch, flags }) : patchHere(one, patch),
-    );
+    const object = await failures.attempt(changeOne(client, one, { patch, flags }));
     if (object) tell({ resource: one.resource, object, done: 'image updated' });
   }
   failures.report();
@@ -96,7 +95,7 @@ function imagePatch(one: FoundObject, images: Images, failures: Failures): objec
   const spec = podSpecOf(one.object);
   if (!spec) {
     const { plural, group, version, kind } = one.resource;
-    const place = `${plural}${group === '' ? '' : `.${group}`}/${one.name}`;
+    const place = `${qualifiedResource(group, plural)}/${one.name}`;
     const what = `the object is not a pod or does not have a pod template: *${version}.${kind}`;
     failures.add(new CommandError(`error: ${place} ${what}`));
     return undefined;
@@ -126,11 +125,13 @@ interface Change {
   flags: SetImageFlags;
 }
 
-async function patchThere(
-  client: KubeClient,
-  { resource, name, namespace }: FoundObject,
+/** At the server, or here where there is no client or nothing is to be done there. */
+async function changeOne(
+  client: KubeClient | undefined,
+  { resource, name, namespace, object }: FoundObject,
   { patch, flags: { fieldManager, dryRun } }: Change,
 ): Promise<KubeObject> {
+  if (!client || dryRun === 'client') return patchedHere(object, { type: 'strategic', patch });
   try {
     return await client.resource<KubeObject>(resource).patch({
       ...{ type: 'strategic', name, namespace, patch, fieldManager },
@@ -142,10 +143,4 @@ async function patchThere(
       cause: error,
     });
   }
-}
-
-async function patchHere({ object }: FoundObject, patch: object): Promise<KubeObject> {
-  const schema = schemaFor(object.apiVersion ?? '', object.kind ?? '');
-  // Every kind that holds pods is one of the built-in ones.
-  return schema ? (applyStrategicPatch(object as never, patch as never, schema) as never) : object;
 }

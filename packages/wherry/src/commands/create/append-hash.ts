@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ConfigMap, Secret } from '@wherry/kubeapi';
-import { goJson } from './go-json.ts';
+import { type ConfigMap, goJson, type Secret } from '@wherry/kubeapi';
 
 /** A flag of what fills a ConfigMap or a Secret. */
 export interface HashFlags {

@@ -11,9 +11,6 @@ export interface CreateOneFlags extends KubeFlags, OutcomeFlags {
   fieldManager: string;
 }
 
-/** Kinds that are in no namespace. */
-const clusterKinds = new Set(['Namespace', 'ClusterRole', 'ClusterRoleBinding', 'PriorityClass']);
-
 /** Creates the object that `make` makes, or does not, and says so. `make` may ask the server by the client that it is given. */
 export async function createOne(
   make: (client: () => KubeClient) => Promise<KubeObject>,
@@ -28,9 +25,10 @@ export async function createOne(
   const tell = outcomePrinter(flags);
   if (flags.dryRun === 'client') {
     const { namespace } = flags;
-    const isPlaced = namespace !== undefined && !clusterKinds.has(object.kind ?? '');
+    const resource = resourceOfKind(object);
+    const isPlaced = namespace !== undefined && resource.namespaced;
     const placed = isPlaced ? { ...object, metadata: { ...object.metadata, namespace } } : object;
-    return tell({ resource: resourceOfKind(object), object: placed, done: 'created' });
+    return tell({ resource, object: placed, done: 'created' });
   }
   const client = clientOnce();
   const catalog = await Catalog.of(client);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { ownValue } from '@wherry/kubeapi';
+import { configMapKey, ownValue } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 
 /** Flags of what fills a ConfigMap or a Secret. */
@@ -13,7 +13,7 @@ export interface KeySourceFlags {
   fromEnvFile?: string[];
 }
 
-const keyPattern = /^[-._a-zA-Z0-9]{1,253}$/;
+const isKey = (text: string): boolean => configMapKey(text).length === 0;
 
 /** What the flags say, by key and in their order. Throws `CommandError`, for a key that comes twice too. */
 export function readKeys({ fromFile, fromLiteral, fromEnvFile }: KeySourceFlags): Map<string, Buffer> {
@@ -26,7 +26,7 @@ export function readKeys({ fromFile, fromLiteral, fromEnvFile }: KeySourceFlags)
     ...(fromEnvFile ?? []).flatMap(envKeys),
   ];
   for (const [key, value] of pairs) {
-    if (!keyPattern.test(key)) {
+    if (!isKey(key)) {
       throw new CommandError(
         `"${key}" is not valid: a key consists of alphanumeric characters, '-', '_' or '.', at most 253`,
       );
@@ -56,7 +56,7 @@ function fileKeys(text: string): Pair[] {
   if (!kind.isDirectory()) return [[key ?? basename(path), readFileSync(path)]];
   if (key !== undefined) throw new CommandError(`cannot give a key name for a directory path: ${path}`);
   return readdirSync(path, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && keyPattern.test(entry.name))
+    .filter((entry) => entry.isFile() && isKey(entry.name))
     .map((entry): Pair => [entry.name, readFileSync(join(path, entry.name))])
     .sort(([one], [other]) => (one < other ? -1 : 1));
 }

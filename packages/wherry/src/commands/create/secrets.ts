@@ -1,9 +1,8 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Secret } from '@wherry/kubeapi';
+import { goJson, type Secret } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { type HashFlags, withHash } from './append-hash.ts';
-import { goJson } from './go-json.ts';
 import { type KeySourceFlags, readKeys } from './key-sources.ts';
 
 interface SecretKind extends HashFlags {

@@ -1,14 +1,21 @@
 import type { KubeObject } from '@wherry/client';
-import type { Deployment, Pod, Protocol, ReplicationController, Service } from '@wherry/kubeapi';
+import {
+  type Deployment,
+  type Pod,
+  type Protocol,
+  parseApiVersion,
+  qualifiedResource,
+  type ReplicationController,
+  type Service,
+} from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { podSpecOf } from '../../objects/pod-spec-of.ts';
 
 const exposable = ['Pod', 'Service', 'ReplicationController', 'Deployment.apps', 'ReplicaSet.apps'];
 
 /** Throws `CommandError` for an object of a kind that no service can be made for. */
-export function requireExposable({ apiVersion = '', kind }: KubeObject): void {
-  const [, group = ''] = apiVersion.split('/').reverse();
-  const name = `${kind}${group === '' ? '' : `.${group}`}`;
+export function requireExposable({ apiVersion = '', kind = '' }: KubeObject): void {
+  const name = qualifiedResource(parseApiVersion(apiVersion)?.group ?? '', kind);
   if (!exposable.includes(name)) throw new CommandError(`cannot expose a ${name}`);
 }
 

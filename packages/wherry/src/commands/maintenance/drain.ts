@@ -2,7 +2,7 @@ import { type KubeClient, kinds } from '@wherry/client';
 import { type Node, type Pod, parseLabelSelector, StatusError } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
-import { paint } from '../../output/colours.ts';
+import { warnLine } from '../../kube/warnings.ts';
 import { findNodes, setUnschedulable, tellerOf } from './cordon.ts';
 import { deletePods, evictPods, type PodRemoval } from './evict.ts';
 import type { DrainFlags } from './flags.ts';
@@ -49,7 +49,7 @@ function refusePodSelector({ podSelector }: DrainFlags): void {
 async function empty(client: KubeClient, { metadata }: Node, flags: DrainFlags): Promise<void> {
   const { name = '' } = metadata;
   const { pods, warnings } = await podsToGo(client, name, flags);
-  if (warnings !== '') console.error(`${paint('Warning:', 'warning', process.stderr)} ${warnings}`);
+  if (warnings !== '') warnLine(warnings);
   if (flags.dryRun === 'client') {
     for (const pod of pods)
       console.log(`evicting pod ${pod.metadata.namespace}/${pod.metadata.name} (dry run)`);

@@ -1,6 +1,7 @@
 import { type KubeClient, kinds } from '@wherry/client';
 import { systemClock } from '@wherry/clock';
 import { hasReason, type Pod, StatusError } from '@wherry/kubeapi';
+import { isTerminalPhase } from '@wherry/podrules';
 import type { DrainFlags } from './flags.ts';
 import { DrainProblems } from './problems.ts';
 
@@ -71,12 +72,12 @@ async function judge(client: KubeClient, pod: Pod, flags: DrainFlags): Promise<V
   return { goes: true, warning: 'deleting Pods that declare no controller' };
 }
 
-const isOver = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+const isOver = ({ status }: Pod): boolean => isTerminalPhase(status?.phase);
 
 const controllerOf = ({ metadata }: Pod) => metadata.ownerReferences?.find(({ controller }) => controller);
 
 /** Whether a pod has been going for so long that nobody waits for it any more. */
-export function isGivenUp({ metadata }: Pod, { skipWaitForDeleteTimeout }: DrainFlags): boolean {
+function isGivenUp({ metadata }: Pod, { skipWaitForDeleteTimeout }: DrainFlags): boolean {
   if (skipWaitForDeleteTimeout <= 0 || metadata.deletionTimestamp === undefined) return false;
   const goingForMs = systemClock.nowMs() - Date.parse(metadata.deletionTimestamp);
   return Math.floor(goingForMs / 1000) > skipWaitForDeleteTimeout;

@@ -1,4 +1,5 @@
 import type { DiscoveredResource } from '@wherry/client';
+import { qualifiedResource } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 
 /** Kinds whose rollouts can be looked at. */
@@ -9,7 +10,7 @@ const rolled: readonly string[] = ['Deployment', 'DaemonSet', 'StatefulSet'];
 const visited: readonly string[] = ['Job', 'Pod', 'ReplicaSet', 'ReplicationController', 'CronJob'];
 
 /** As Go writes a kind with its group. */
-const kindName = ({ kind, group }: DiscoveredResource): string => (group === '' ? kind : `${kind}.${group}`);
+const kindName = ({ kind, group }: DiscoveredResource): string => qualifiedResource(group, kind);
 
 /** The kind of what is rolled out; undefined for other kinds. */
 export function rolledKind({ kind, group }: DiscoveredResource): RolledKind | undefined {

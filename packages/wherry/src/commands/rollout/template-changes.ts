@@ -1,6 +1,6 @@
 import type { KubeClient, KubeObject } from '@wherry/client';
 import { systemClock } from '@wherry/clock';
-import { type Deployment, StatusError } from '@wherry/kubeapi';
+import { type Deployment, qualifiedResource, StatusError } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
 import { nothingFound } from '../../kube/scope.ts';
@@ -79,7 +79,7 @@ async function changeOne(
   const { resource, name, namespace } = one;
   const wanted = change(one);
   if ('problem' in wanted) {
-    const type = resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
+    const type = qualifiedResource(resource.group, resource.plural);
     throw new CommandError(`error: ${type} "${name}" ${wanted.problem}`);
   }
   const { fieldManager } = flags;
