@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { constants, Http2ServerRequest, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 
@@ -20,7 +21,15 @@ export function tlsSocketOf(http: IncomingMessage): TLSSocket | undefined {
 export function cutOff(http: IncomingMessage): void {
   const stream = streamOf(http);
   if (stream) stream.close(constants.NGHTTP2_CANCEL);
-  else http.socket.destroySoon();
+  else Socket.prototype.destroySoon.call(http.socket);
+}
+
+/**
+ * Has an HTTP/1.1 connection read on behind its last answer. Node would end both of its directions with that, and what a client
+ * still sends would be met by a reset, on which the answer may be lost.
+ */
+export function keepReading({ socket }: IncomingMessage): void {
+  socket.destroySoon = () => socket.end();
 }
 
 /** True when all of the body has arrived. Over HTTP/2 one that its sender broke off ends, too, and Node takes it for whole. */

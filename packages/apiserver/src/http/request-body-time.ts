@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@wherry/clock';
 import { limits, periods } from '../limits.ts';
-import { carrierOf, cutOff, isShared, isWhole } from './carrier.ts';
+import { carrierOf, cutOff, isShared, isWhole, keepReading } from './carrier.ts';
 
 /**
  * Ends the connection, over HTTP/2 the stream, of a request whose body is not there within `periods.requestBodyMs`: a slow sender would
@@ -20,7 +20,11 @@ export function limitBodyTime(http: IncomingMessage, clock: Clock): () => void {
  */
 export function discardBody(http: IncomingMessage, response: ServerResponse, clock: Clock): void {
   if (isWhole(http) || carrierOf(http).destroyed) return;
-  if (!response.headersSent && !isShared(http)) response.setHeader('connection', 'close');
+  const ends = !response.headersSent && !isShared(http);
+  if (ends) {
+    response.setHeader('connection', 'close');
+    keepReading(http);
+  }
   let left: number = limits.discardedBodyBytesMax;
   const timer = clock.after(periods.discardedBodyMs, () => carrierOf(http).destroy());
   http.on('error', () => {});
@@ -28,7 +32,9 @@ export function discardBody(http: IncomingMessage, response: ServerResponse, clo
     left -= chunk.length;
     if (left < 0) cutOff(http);
   });
-  http.once('close', () => timer.cancel());
-  http.once('end', () => timer.cancel());
+  const over = () => timer.cancel();
+  // A connection that ends waits for its client to end it, too.
+  if (ends) http.socket.once('close', over);
+  else http.once('close', over).once('end', over);
   http.resume();
 }

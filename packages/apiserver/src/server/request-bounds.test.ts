@@ -17,8 +17,9 @@ describe('a sender that nobody knows', { timeout: 60_000 }, () => {
   });
   after(() => server?.close());
 
-  const open = async (): Promise<TLSSocket> => {
-    const socket = connect({ port: server.apiserver.port, host: '127.0.0.1', ca: server.authority.cert });
+  const open = async (options: { allowHalfOpen?: boolean } = {}): Promise<TLSSocket> => {
+    const { authority, apiserver } = server;
+    const socket = connect({ ...options, port: apiserver.port, host: '127.0.0.1', ca: authority.cert });
     await once(socket, 'secureConnect');
     return socket;
   };
@@ -85,6 +86,23 @@ describe('a sender that nobody knows', { timeout: 60_000 }, () => {
     const closed = once(socket.resume(), 'close');
     clock.advance(periods.discardedBodyMs);
     await closed;
+  });
+
+  it('is read on behind its answer, so that no reset takes that away', async () => {
+    const socket = await open({ allowHalfOpen: true });
+    const bytes = 4_000_000;
+    socket.write(`POST /api/v1/namespaces HTTP/1.1\r\nhost: a\r\ncontent-length: ${bytes}\r\n\r\n`);
+    const [chunk] = await once(socket, 'data');
+    assert.match(String(chunk), /^HTTP\/1\.1 403 .*connection: close/is);
+    await once(socket.resume(), 'end');
+    const piece = Buffer.alloc(bytes / 20, 'x');
+    for (let sent = 0; sent < bytes; sent += piece.length)
+      await new Promise<void>((resolve, reject) =>
+        socket.write(piece, (error) => (error ? reject(error) : setImmediate(resolve))),
+      );
+    const closed = once(socket, 'close');
+    socket.end();
+    assert.deepEqual(await closed, [false]);
   });
 
   async function robot(): Promise<{ token: string }> {
