@@ -68,27 +68,59 @@ test('what is run once more can fail elsewhere: both are told', async () => {
   ]);
 });
 
-test('a file that goes on after its tests is ended, and has failed', async () => {
+/** Runs a round of files with these contents in a process of its own: the runner runs nothing inside of a test. */
+function runFiles(contents: Record<string, string>, options: Partial<Round> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'wherry-rounds-'));
   try {
-    const file = join(folder, 'hangs.test.mjs');
-    writeFileSync(
-      file,
-      "import { test } from 'node:test'; test('passes', () => setInterval(() => {}, 1000));",
-    );
+    const files = Object.entries(contents).map(([name, content]) => {
+      const file = join(folder, name);
+      writeFileSync(file, `import { before, test } from 'node:test'; ${content}`);
+      return file;
+    });
     const program = join(folder, 'program.mjs');
     const script = `
       import { conclude, runWithSecondChance, sum } from '${import.meta.resolve('./rounds.ts')}';
-      conclude(sum([await runWithSecondChance(${JSON.stringify({ ...round, files: [file] })})]));
+      conclude(sum([await runWithSecondChance(${JSON.stringify({ ...round, ...options, files })})]));
     `;
     writeFileSync(program, script);
-    // The runner runs nothing inside of a test.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-    const ran = spawnSync(process.execPath, [program], { env, encoding: 'utf8' });
-    assert.equal(ran.status, 1, ran.stderr);
-    assert.match(ran.stdout, /^failed: .*hangs\.test\.mjs: The operation was aborted due to timeout$/m);
-    assert.match(ran.stdout, /^1 passed, 1 failed, 0 skipped$/m);
+    return spawnSync(process.execPath, [program], { env, encoding: 'utf8' });
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+test('a file that goes on after its tests is ended, and has failed', () => {
+  const ran = runFiles({ 'hangs.test.mjs': "test('passes', () => setInterval(() => {}, 1000));" });
+  assert.equal(ran.status, 1, ran.stderr);
+  assert.match(ran.stdout, /^failed: .*hangs\.test\.mjs: The operation was aborted due to timeout$/m);
+  assert.match(ran.stdout, /^1 passed, 1 failed, 0 skipped$/m);
+});
+
+test('files that share a process keep their hooks to themselves, and fail by themselves', () => {
+  const ran = runFiles(
+    {
+      'first.test.mjs':
+        "let at = 0; before(() => { at = process.pid; }); test('a', () => { if (at !== process.pid) throw 1; });",
+      'second.test.mjs': "test('b', () => { throw new Error('wrong'); }); test('c', () => {});",
+      'third.test.mjs': "test('d', () => {}); test('e', (t) => t.skip());",
+    },
+    { filesPerProcess: 3 },
+  );
+  assert.equal(ran.status, 1, ran.stderr);
+  assert.match(ran.stdout, /^== some: 3 files in 1 processes, 2 at once$/m);
+  assert.match(ran.stdout, /^== some, failed files once more: 1 files, 1 at once$/m);
+  assert.match(ran.stdout, /^failed: \S*second\.test\.mjs: b: wrong$/m);
+  assert.match(ran.stdout, /^3 passed, 1 failed, 1 skipped$/m);
+});
+
+test('a file that takes its process down fails, and those behind it are run once more', () => {
+  const ran = runFiles(
+    { 'ends.test.mjs': "test('a', () => process.exit(3));", 'other.test.mjs': "test('b', () => {});" },
+    { filesPerProcess: 2 },
+  );
+  assert.equal(ran.status, 1, ran.stderr);
+  assert.match(ran.stdout, /^failed: \S*ends\.test\.mjs/m);
+  assert.match(ran.stdout, /^flaky: .*other\.test\.mjs/m);
+  assert.match(ran.stdout, /^1 passed, 1 failed, 0 skipped$/m);
 });

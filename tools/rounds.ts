@@ -1,4 +1,5 @@
 /** Rounds of test files, run by Node's own runner; what fails is run once more, alone, and counted as flaky when it passes then. */
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { run } from 'node:test';
@@ -8,10 +9,14 @@ import { spec, type TestEvent } from 'node:test/reporters';
 export interface Round {
   title: string;
   files: string[];
-  /** Test files at once. */
+  /** Processes of test files at once. */
   concurrency: number;
   /** No file takes longer than this; one that hangs fails. */
   fileTimeoutMs: number;
+  /** Files that one process runs, one behind the other: they load what they share once. Default: 1. */
+  filesPerProcess?: number;
+  /** True for a file that has a process of its own all the same. */
+  isApart?: (file: string) => boolean;
 }
 
 /** A test that failed. */
@@ -50,42 +55,101 @@ export interface Total {
 const newFileOutcome = (): FileOutcome => ({ passed: 0, skipped: 0, todo: 0, failures: [], durationMs: 0 });
 const isSet = (flag: string | boolean | undefined) => flag !== undefined && flag !== false;
 
-/** Runs the files of a round, each by itself so that one that hangs can be ended: the runner's own `timeout` only reports it. */
-async function runRound({
-  title,
-  files,
-  concurrency,
-  fileTimeoutMs,
-}: Round): Promise<Map<string, FileOutcome>> {
+/** Runs the files of a round. The runner's own `timeout` only reports a file that hangs, and its process goes on: here it is ended. */
+async function runRound(round: Round): Promise<Map<string, FileOutcome>> {
+  const { title, files, concurrency, fileTimeoutMs } = round;
   const outcomes = new Map(files.map((file) => [file, newFileOutcome()]));
   if (files.length === 0) return outcomes;
-  console.log(`\n== ${title}: ${files.length} files, ${concurrency} at once`);
-  const waiting = outcomes.entries();
+  const groups = groupsOf(round);
+  console.log(
+    `\n== ${title}: ${files.length} files${groups.length < files.length ? ` in ${groups.length} processes` : ''}, ${concurrency} at once`,
+  );
+  const waiting = groups.values();
   const runInTurn = async () => {
-    for (const [file, outcome] of waiting)
-      process.stdout.write(await runFile(file, outcome, AbortSignal.timeout(fileTimeoutMs)));
+    for (const group of waiting) process.stdout.write(await runGroup(group, outcomes, fileTimeoutMs));
   };
   await Promise.all(Array.from({ length: concurrency }, runInTurn));
   return outcomes;
 }
 
-/** Runs one file until it has ended or `signal` ends it, notes what became of its tests, and gives back what is to be printed. */
-async function runFile(file: string, outcome: FileOutcome, signal: AbortSignal): Promise<string> {
-  const stream = run({ files: [file], concurrency: 1, signal });
-  stream.on('test:pass', ({ skip, todo, details, nesting }) => {
+/** Which files share a process: neighbours of one package. */
+function groupsOf({ files, filesPerProcess = 1, isApart = () => false }: Round): string[][] {
+  const groups: string[][] = [];
+  const open = new Map<string, string[]>();
+  for (const file of files) {
+    const root = file.split('/', 2).join('/');
+    const shares = filesPerProcess > 1 && !isApart(file);
+    const group = shares ? open.get(root) : undefined;
+    if (group && group.length < filesPerProcess) {
+      group.push(file);
+      continue;
+    }
+    const started = [file];
+    groups.push(started);
+    if (shares) open.set(root, started);
+  }
+  return groups;
+}
+
+const timedOut = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
+
+const groupProgram = join(import.meta.dirname, 'test-group.ts');
+
+/** Runs files in one process, notes what became of their tests, and gives back what is to be printed. */
+async function runGroup(
+  group: string[],
+  outcomes: Map<string, FileOutcome>,
+  fileTimeoutMs: number,
+): Promise<string> {
+  const hung = new AbortController();
+  const timer = setTimeout(() => hung.abort(timedOut), fileTimeoutMs);
+  const program = group.length === 1 ? { files: group } : { files: [groupProgram], argv: group };
+  const stream = run({ ...program, concurrency: 1, signal: hung.signal });
+  const left = new Set(group);
+  let outcome = newFileOutcome();
+  const endsFile = (file: string) => {
+    outcomes.set(file, { ...outcome, failures: outcome.failures.map((failure) => ({ ...failure, file })) });
+    outcome = newFileOutcome();
+    left.delete(file);
+    timer.refresh();
+  };
+  const note = ({ name, nesting, details }: Told) => {
     if (nesting === 0) outcome.durationMs += details.duration_ms;
-    if (details.type === 'suite') return;
-    if (isSet(skip)) outcome.skipped += 1;
-    else if (isSet(todo)) outcome.todo += 1;
-    else outcome.passed += 1;
+    // Where files share a process each is a suite, which is told of behind its tests.
+    if (nesting === 0 && group.length > 1 && left.has(name)) endsFile(name);
+  };
+  stream.on('test:pass', (told) => {
+    if (told.details.type !== 'suite') {
+      if (isSet(told.skip)) outcome.skipped += 1;
+      else if (isSet(told.todo)) outcome.todo += 1;
+      else outcome.passed += 1;
+    }
+    note(told);
   });
-  stream.on('test:fail', ({ todo, name, details, nesting }) => {
-    if (isSet(todo)) return;
-    if (nesting === 0) outcome.durationMs += details.duration_ms;
-    const error = details.error.cause instanceof Error ? details.error.cause : details.error;
-    outcome.failures.push({ file, name, message: firstCharacters(error) });
+  stream.on('test:fail', (told) => {
+    const { error } = told.details;
+    if (!isSet(told.todo) && !isOfSubtests(error))
+      outcome.failures.push({ file: '', name: told.name, message: firstCharacters(error) });
+    note(told);
   });
-  return text(Readable.from(withoutCounts(stream)).compose(spec));
+  const printed = await text(Readable.from(withoutCounts(stream)).compose(spec));
+  clearTimeout(timer);
+  if (group.length === 1) endsFile(group.join());
+  // What failed behind the last file can be of each, and what has not ended has failed.
+  else
+    for (const file of left.size > 0 ? left : outcome.failures.length > 0 ? group : []) {
+      const of = outcomes.get(file) ?? newFileOutcome();
+      of.failures.push({ file, name: file, message: outcome.failures[0]?.message ?? 'it did not end' });
+      outcomes.set(file, of);
+    }
+  return printed;
+}
+
+/** What passing and failing tests have in common. */
+interface Told {
+  name: string;
+  nesting: number;
+  details: { duration_ms: number };
 }
 
 /** The counts are given once for all files, at the end. */
@@ -97,7 +161,11 @@ async function* withoutCounts(events: AsyncIterable<TestEvent>): AsyncGenerator<
 const countOfTests = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
 
 const errorCharactersMax = 600;
-const firstCharacters = ({ message }: Error) => message.slice(0, errorCharactersMax);
+const firstCharacters = ({ message, cause }: Error) =>
+  (cause instanceof Error ? cause.message : message).slice(0, errorCharactersMax);
+
+/** True for a suite that failed since a test in it did, which is told by itself. */
+const isOfSubtests = (error: Error) => 'failureType' in error && error.failureType === 'subtestsFailed';
 
 /** Runs a round, and the files that failed in it once more, alone: those count by their second run. */
 export async function runWithSecondChance(
@@ -108,7 +176,7 @@ export async function runWithSecondChance(
   const failed = round.files.filter((file) => (first.get(file)?.failures.length ?? 0) > 0);
   if (failed.length === 0) return { files: first, flaky: [] };
   const title = `${round.title}, failed files once more`;
-  const second = await runFiles({ ...round, title, files: failed, concurrency: 1 });
+  const second = await runFiles({ ...round, title, files: failed, concurrency: 1, filesPerProcess: 1 });
   const flaky = failed.flatMap((file) => {
     const again = new Set(second.get(file)?.failures.map(({ name }) => name));
     return first.get(file)?.failures.filter(({ name }) => !again.has(name)) ?? [];

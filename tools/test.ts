@@ -30,6 +30,12 @@ const alone = [
   'e2e/security/hostile-requests.long.test.ts',
 ];
 
+/** Tests that need nothing but the code of their package share a process. These look at the memory, the children or the handles of theirs. */
+const sharesProcess = (file: string) =>
+  /^packages\/[^/]+\/src\//.test(file) &&
+  !/^packages\/(linux|monitor|runtime)\//.test(file) &&
+  file !== 'packages/kubelet/src/logs/log-output.test.ts';
+
 const isLong = (file: string) => file.endsWith('.long.test.ts');
 
 function filesOf(globs: string[], { wanted, long }: Choice): string[] {
@@ -67,6 +73,8 @@ const rounds: Round[] = [
     files: filesOf(patterns.unit, choice),
     concurrency: atOnce,
     fileTimeoutMs: choice.long ? 900_000 : 300_000,
+    filesPerProcess: choice.long ? 1 : 16,
+    isApart: (file) => !sharesProcess(file),
   },
   {
     title: 'e2e',
