@@ -63,6 +63,7 @@ export { errnoName, hasCode, SyscallError } from './errors.ts';
 export {
   readRecords,
   syncDirectory,
+  syncFiles,
   writeFileAtomic,
   writeFileAtomicSync,
 } from './filesystem/atomic-file.ts';

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { writeFileAtomic, writeFileAtomicSync } from './atomic-file.ts';
+import { syncFiles, writeFileAtomic, writeFileAtomicSync } from './atomic-file.ts';
 import { mount, unmount } from './mount.ts';
 import { writeRecord } from './record-file.ts';
 
@@ -44,4 +46,15 @@ test('a record changes on a full disk as well, and nothing else is left there', 
   rmSync(filler);
   writeRecord(path, JSON.stringify(ended));
   assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')), ended);
+});
+
+test('files are made durable beside sockets and folders, and one that is not there is no folder of files', async () => {
+  const folder = join(disk, 'files');
+  mkdirSync(join(folder, 'below'), { recursive: true });
+  writeFileSync(join(folder, 'a'), 'a');
+  const server = createServer().listen(join(folder, 'socket'));
+  await once(server, 'listening');
+  await syncFiles(folder);
+  server.close();
+  await assert.rejects(syncFiles(join(folder, 'none')), { code: 'ENOENT' });
 });

@@ -4,12 +4,15 @@ import { NodeError } from '../errors.ts';
 import { limits } from '../limits.ts';
 
 /**
- * Gives a file of the node that content, in one step that outlives the machine; one that has it already is not written, so
- * that a node that was there comes up on a full disk. Throws `NodeError` `disk-full`, with the file as it was.
+ * Gives a file of the node that content, in one step; one that has it already is not written, so that a node that was there
+ * comes up on a full disk. What takes the place of another outlives the machine; what is new does when the node was told to be
+ * up. Throws `NodeError` `disk-full`, with the file as it was.
  */
 export function keepFile(path: string, content: string, mode = 0o600): void {
-  if (contentOf(path) === content) return;
-  namingFullDisk(path, () => writeFileAtomicSync(path, content, mode));
+  const before = contentOf(path);
+  if (before === content) return;
+  const outlivesMachine = before !== undefined;
+  namingFullDisk(path, () => writeFileAtomicSync(path, content, { mode, outlivesMachine }));
 }
 
 /** Runs what writes a file of the node; a full disk is told of by the file's name and what to do. */

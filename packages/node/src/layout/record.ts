@@ -96,10 +96,11 @@ function parseRecord(text: string): NodeRecord | undefined {
 /**
  * Replaces the record, so that a reader never sees half of it: also on a full disk, since the identities of processes that were
  * started must be known to whoever ends them. Throws `NodeError` `disk-full` where the record of before is too small for that.
+ * Processes do not outlive the machine: where nothing else has changed, nor need what tells of them.
  */
-export function writeRecord(layout: NodeLayout, record: NodeRecord): void {
+export function writeRecord(layout: NodeLayout, record: NodeRecord, { outlivesMachine = true } = {}): void {
   const text = `${JSON.stringify(record, null, 2)}\n`;
-  namingFullDisk(layout.recordFile, () => writePadded(layout.recordFile, text, { outlivesMachine: true }));
+  namingFullDisk(layout.recordFile, () => writePadded(layout.recordFile, text, { outlivesMachine }));
 }
 
 /** True when the recorded process of that role is still the same and alive. */

@@ -13,7 +13,7 @@ import { endProcess } from '../processes/end-process.ts';
 import { spawnRole } from '../processes/spawn-role.ts';
 import { type Progress, silentProgress } from '../progress.ts';
 import { takeAddress } from './address.ts';
-import { makeFolders, pkiOptions, writeConfiguration, writeTracing } from './configure.ts';
+import { makeFolders, pkiOptions, settleFiles, writeConfiguration, writeTracing } from './configure.ts';
 import { serverOf, takeMembers } from './members.ts';
 import { choosePorts, type NodeChoices, newRecord, refuseChanges } from './new-record.ts';
 import { takeSettings } from './settings.ts';
@@ -69,7 +69,7 @@ export async function bringUp(layout: NodeLayout, options: StartOptions): Promis
   const begin = (role: Role) => {
     if (!missing.includes(role)) return;
     record.processes[role] = spawnRole(role, layout, record, program);
-    writeRecord(layout, record);
+    writeRecord(layout, record, { outlivesMachine: false });
   };
   writeTracing(layout, record);
   // These two need no certificate: they load while the certificates are made.
@@ -102,6 +102,7 @@ export async function bringUp(layout: NodeLayout, options: StartOptions): Promis
     if (beganWithNone) await endAll(layout, record);
     throw error;
   }
+  await settleFiles(layout);
   return { record, client, started: missing, isReady };
 }
 

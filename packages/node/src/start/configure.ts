@@ -1,5 +1,6 @@
 import { existsSync, symlinkSync } from 'node:fs';
-import { makePrivateFolder } from '@wherry/linux';
+import { dirname } from 'node:path';
+import { makePrivateFolder, syncFiles } from '@wherry/linux';
 import { stringify } from 'yaml';
 import { rolesOf, serverLayout } from '../layout/cluster.ts';
 import { keepFile } from '../layout/full-disk.ts';
@@ -58,6 +59,14 @@ export function writeConfiguration(layout: NodeLayout, record: NodeRecord): void
     writeKubeconfig({ ...shared, path: schedulerKubeconfig, user: 'scheduler' });
   }
   keepFile(files.configuration, stringify(kubeletConfiguration(layout, record)));
+}
+
+/** Waits until what a start has written outlives the machine. */
+export async function settleFiles(layout: NodeLayout): Promise<void> {
+  const { kubeconfig, configuration } = kubeletFiles(layout);
+  const files = [kubeconfig, configuration, networkKubeconfig(layout), controllersFiles(layout).kubeconfig];
+  const folders = new Set([layout.dataDir, layout.pkiDir, ...files.map(dirname)]);
+  await Promise.all([...folders].filter(existsSync).map(syncFiles));
 }
 
 /** Writes where spans go, if they do; the runtime reads it, which waits for no certificate. */

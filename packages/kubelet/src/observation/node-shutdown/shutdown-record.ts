@@ -75,7 +75,7 @@ export class ShutdownRecord {
     const { path, logger } = this.#options;
     this.#show(this.#startedAt, endTime);
     try {
-      writeFileAtomicSync(path, JSON.stringify({ startTime: this.#startedAt, endTime }), 0o644);
+      writeFileAtomicSync(path, JSON.stringify({ startTime: this.#startedAt, endTime }), { mode: 0o644 });
     } catch (error) {
       logger.warn('the time of the shutdown can not be noted; a restart will not know it', { path, error });
     }
