@@ -1,12 +1,13 @@
 /** Programs that many clusters run, on a real node, with the manifests that they are delivered with. */
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { run } from '../../e2e/command.ts';
 import { freePort } from '../../e2e/free-port.ts';
+import { testImage } from '../../e2e/image.ts';
 import { eventually, scriptPod, TestNode } from '../../e2e/node.ts';
 import { startGoPeer } from '../peers/go-process.ts';
 import { buildProgram, folderOf } from './build.ts';
@@ -118,4 +119,66 @@ test('metrics-server takes the place of the metrics that this server has of its 
   assert.match(await node.kubectlOk(['top', 'node']), /^ecosystem +\d+m/m);
   const service = ['get', 'apiservice', 'v1beta1.metrics.k8s.io', '--no-headers'];
   assert.match(await node.kubectlOk(service), /kube-system\/metrics-server +True/);
+});
+
+test('descheduler evicts pods that are older than its policy has them, as far as their budget lets it', async () => {
+  const program = await buildProgram('descheduler');
+  const labels = { app: 'old' };
+  const container = {
+    name: 'main',
+    image: testImage,
+    imagePullPolicy: 'Never',
+    command: ['sleep', '100000'],
+  };
+  const template = {
+    metadata: { labels },
+    spec: { terminationGracePeriodSeconds: 0, containers: [container] },
+  };
+  const second = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'other' } };
+  await apply(
+    {
+      ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'old' } },
+      spec: { replicas: 2, selector: { matchLabels: labels }, template },
+    },
+    {
+      ...{ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: 'old' } },
+      spec: { minAvailable: 1, selector: { matchLabels: labels } },
+    },
+    // It leaves a cluster of one node alone.
+    { ...second, spec: { unschedulable: true } },
+  );
+  const now = new Date().toISOString();
+  const ready = { type: 'Ready', status: 'True', reason: 'Told', message: 'told', lastHeartbeatTime: now };
+  const status = JSON.stringify({ status: { conditions: [{ ...ready, lastTransitionTime: now }] } });
+  await node.kubectlOk(['patch', 'node', 'other', '--subresource=status', '-p', status]);
+  await node.kubectlOk(['rollout', 'status', 'deployment/old', '--timeout=30s']);
+  const allowed = '--for=jsonpath={.status.disruptionsAllowed}=1';
+  await node.kubectlOk(['wait', allowed, 'pdb/old', '--timeout=30s']);
+  const names = async () =>
+    (await node.kubectlOk(['get', 'pods', '-l', 'app=old', '-o', 'name'])).split(/\s+/);
+  const before = (await names()).filter((name) => name !== '');
+  const args = { maxPodLifeTimeSeconds: 1, labelSelector: { matchLabels: labels } };
+  const policy = join(folder, 'policy.json');
+  const profile = {
+    ...{ name: 'short', pluginConfig: [{ name: 'PodLifeTime', args }] },
+    plugins: { deschedule: { enabled: ['PodLifeTime'] } },
+  };
+  const object = { apiVersion: 'descheduler/v1alpha2', kind: 'DeschedulerPolicy', profiles: [profile] };
+  writeFileSync(policy, JSON.stringify(object));
+  const flags = ['--kubeconfig', node.kubeconfig, '--policy-config-file', policy, '--disable-metrics'];
+  const left = await eventually('one of both to be evicted', async () => {
+    const { code, stderr } = await run(program, [...flags, '--secure-port', '0', '-v', '2']);
+    assert.equal(code, 0, stderr);
+    const after = await names();
+    const found = before.filter((name) => after.includes(name));
+    return found.length < before.length && found;
+  });
+  assert.equal(left.length, 1);
+  await node.kubectlOk(['rollout', 'status', 'deployment/old', '--timeout=30s']);
+  const [told] = await eventually('its event', async () => {
+    const words = ['get', 'events', '--field-selector', 'reason=PodLifeTime', '-o', 'json'];
+    const { items } = JSON.parse(await node.kubectlOk(words));
+    return items.length > 0 && items;
+  });
+  assert.match(told.reportingComponent || told.source.component, /descheduler/);
 });
