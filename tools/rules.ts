@@ -3,6 +3,7 @@ import { abortListeners, usesAbortHelpers } from './rules/abort-listeners.ts';
 import { builtUrls } from './rules/built-urls.ts';
 import { entryPaths, worksInForeignFolders } from './rules/entry-paths.ts';
 import { givenTime, judgeGivenTime } from './rules/given-time.ts';
+import { moduleEffects } from './rules/module-effects.ts';
 import { ownKeys } from './rules/own-keys.ts';
 import { shownValues } from './rules/shown-values.ts';
 import { Sources } from './rules/source.ts';
@@ -25,6 +26,6 @@ const breaches = [
 sources.close();
 pageSources.close();
 for (const { file, line, message } of breaches) console.error(`${file}:${line}: ${message}`);
-const complaints = builtUrls(process.cwd());
+const complaints = [...builtUrls(process.cwd()), ...moduleEffects(process.cwd())];
 for (const complaint of complaints) console.error(complaint);
 process.exitCode = breaches.length + complaints.length > 0 ? 1 : 0;

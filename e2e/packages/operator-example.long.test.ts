@@ -18,7 +18,7 @@ const runners = [
   ['Jest', 'test:jest'],
 ] as const;
 
-describe('the example of an operator', { timeout: 600_000 }, () => {
+describe('the example of an operator', { timeout: 860_000 }, () => {
   let project: Project;
   let temporary: string;
   before(async () => {

@@ -9,6 +9,8 @@ import { stretched } from '../slowness.ts';
 const execute = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 const commandTimeoutMs = 120_000;
+/** Several hundred packages, over a network that may be slow. */
+const installTimeoutMs = 400_000;
 
 /** The folder of the programs of Node `major`; another one than ours is fetched from npm once, and kept. */
 export async function programsOfNode(major: number): Promise<string> {
@@ -34,7 +36,8 @@ export class Project {
   /** Installs tarballs, and what they need from npm. No script is run, and a package for another Node fails. */
   async install(tarballs: readonly Tarball[]): Promise<void> {
     const flags = ['--engine-strict', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
-    await this.run('npm', 'install', ...flags, ...tarballs.map(({ file }) => file));
+    const words = ['install', ...flags, ...tarballs.map(({ file }) => file)];
+    await this.#run('npm', words, installTimeoutMs);
   }
 
   write(name: string, text: string): void {
@@ -42,10 +45,14 @@ export class Project {
   }
 
   /** Runs a program in the folder and gives back what it printed. Rejects with what it said when it fails. */
-  async run(program: string, ...words: string[]): Promise<string> {
+  run(program: string, ...words: string[]): Promise<string> {
+    return this.#run(program, words, commandTimeoutMs);
+  }
+
+  async #run(program: string, words: string[], timeoutMs: number): Promise<string> {
     const path = [this.#programs, process.env['PATH']].join(delimiter);
     const env = { ...process.env, PATH: path, NODE_COMPILE_CACHE: '', NODE_OPTIONS: '' };
-    const options = { cwd: this.folder, env, timeout: stretched(commandTimeoutMs) };
+    const options = { cwd: this.folder, env, timeout: stretched(timeoutMs) };
     return (await execute(program, words, options)).stdout;
   }
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { abortListeners, usesAbortHelpers } from './abort-listeners.ts';
 import { entryPaths } from './entry-paths.ts';
 import { givenTime } from './given-time.ts';
+import { moduleEffects } from './module-effects.ts';
 import { ownKeys } from './own-keys.ts';
 import { shownValues } from './shown-values.ts';
 import { type Rule, Sources } from './source.ts';
@@ -183,5 +184,27 @@ describe('the rule of abort listeners', () => {
     assert.ok(!usesAbortHelpers('packages/bytes/src/abort.ts'));
     assert.ok(!usesAbortHelpers('packages/bytes/src/abort.test.ts'));
     assert.ok(!usesAbortHelpers('packages/remotecommand/test/run-process.ts'));
+  });
+});
+
+describe('the rule of modules without effects', () => {
+  it('finds one that is imported for what it does, and a package that does not say it has none', () => {
+    const home = join(folder, 'packages/part');
+    mkdirSync(join(home, 'src'), { recursive: true });
+    const manifest = (text: string) => writeFileSync(join(home, 'package.json'), text);
+    const program = (text: string) => writeFileSync(join(home, 'src/program.ts'), text);
+    manifest('{"sideEffects":false}');
+    program("import 'reflect-metadata';\nimport { a } from './a.ts';\na();\n");
+    assert.deepEqual(moduleEffects(folder), []);
+    for (const module of ['./a.ts', '@wherry/part']) {
+      program(`export {};\nimport '${module}';\n`);
+      assert.match(
+        moduleEffects(folder).join(),
+        /^packages\/part\/src\/program\.ts: imports a module for what/,
+      );
+    }
+    program('');
+    manifest('{}');
+    assert.deepEqual(moduleEffects(folder), ['packages/part/package.json: "sideEffects" has to be false']);
   });
 });

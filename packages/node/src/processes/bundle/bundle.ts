@@ -60,11 +60,16 @@ export async function bundle({ program, packages, folder, externals }: BundleReq
 
 const isOurs = (path: string) => path.startsWith('@wherry/') || path.startsWith('node:');
 
+/** Of packages from elsewhere, this one is loaded for what that does; the others where something of them is used. */
+const hasEffects = (path: string) => path === 'reflect-metadata';
+
 const namedPackages: Plugin = {
   name: 'named-packages',
   setup: ({ onResolve }) =>
     onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === 'entry-point' || isOurs(path) ? undefined : { path, external: true },
+      kind === 'entry-point' || isOurs(path)
+        ? undefined
+        : { path, external: true, sideEffects: hasEffects(path) },
     ),
 };
 
@@ -77,7 +82,8 @@ const installedPackages: Plugin = {
     onResolve({ filter: /^[^./]/ }, async ({ path, kind, resolveDir, importer, pluginData }) => {
       if (kind === 'entry-point' || isOurs(path) || pluginData === lookedUp) return undefined;
       const found = await resolve(path, { kind, resolveDir, importer, pluginData: lookedUp });
-      return { path: pathToFileURL(found.path).href, external: true, errors: found.errors };
+      const { href } = pathToFileURL(found.path);
+      return { path: href, external: true, sideEffects: hasEffects(path), errors: found.errors };
     }),
 };
 

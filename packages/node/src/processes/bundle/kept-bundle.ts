@@ -91,6 +91,8 @@ async function make(
     mkdirSync(unfinished, { recursive: true, mode: 0o700 });
     const manifests = globSync('*/package.json', { cwd: packages }).map((path) => join(packages, path));
     const before = [lockfile, ...manifests].map((path): [string, string] => [path, signOf(path) ?? '']);
+    // Without this Node finds out what each file is, and for that reads all of it once more.
+    writeFileSync(join(unfinished, 'package.json'), '{"type":"module"}');
     const { files } = await bundler.bundle({ program, packages, folder: unfinished, externals: 'absolute' });
     const signs = Object.fromEntries([...before, ...files].sort());
     const name = `${prefix}${digestOf([process.version, program, JSON.stringify(signs)])}`;
