@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Metafile, type Plugin } from 'esbuild';
+import { DirectImports } from './direct-imports.ts';
 import { signOf } from './sign.ts';
 import { modulesOf } from './source-modules.ts';
 
@@ -35,6 +36,7 @@ export interface Bundled {
 export async function bundle({ program, packages, folder, externals }: BundleRequest): Promise<Bundled> {
   const threads = modulesOf(packages).filter((path) => path.endsWith('-thread.ts'));
   const files = new Map<string, string>();
+  const direct = new DirectImports(packages, (path) => files.set(path, signOf(path) ?? ''));
   const addressOf = externals === 'named' ? installedAddress : cloneAddress;
   const { metafile } = await build({
     entryPoints: [program, ...threads.map((path) => join(packages, path))],
@@ -50,7 +52,7 @@ export async function bundle({ program, packages, folder, externals }: BundleReq
     mainFields: ['main'],
     plugins: [
       externals === 'named' ? namedPackages : installedPackages,
-      sources(files, (path) => addressOf(packages, path)),
+      sources(files, direct, (path) => addressOf(packages, path)),
     ],
     ...(externals === 'named' && { minifyWhitespace: true, lineLimit: 160 }),
     logLevel: 'silent',
@@ -108,7 +110,11 @@ const here = `${meta}.url`;
 const ownAddress = /new URL\('(\.{1,2}\/[^']+)\.ts', import\.meta\.url\)|import\.meta\.url/g;
 
 /** Reads modules so that each finds itself where it is outside of the bundle, and its threads beside the bundle. */
-const sources = (files: Map<string, string>, addressOf: (path: string) => string): Plugin => ({
+const sources = (
+  files: Map<string, string>,
+  direct: DirectImports,
+  addressOf: (path: string) => string,
+): Plugin => ({
   name: 'sources',
   setup: ({ onLoad }) =>
     onLoad({ filter: /\.(ts|json)$/ }, ({ path }) => {
@@ -119,7 +125,7 @@ const sources = (files: Map<string, string>, addressOf: (path: string) => string
         throw new Error(`${path}: in a bundle ${meta} has no more than a URL`);
       const address = addressOf(path);
       const extension = address.startsWith('new ') ? 'js' : 'ts';
-      const contents = source.replaceAll(ownAddress, (_, neighbour?: string) => {
+      const contents = direct.rewrite(source).replaceAll(ownAddress, (_, neighbour?: string) => {
         if (neighbour === undefined) return address;
         if (neighbour.endsWith('-thread')) return `new URL('./${basename(neighbour)}.js', ${here})`;
         return `new URL('${neighbour}.${extension}', ${address})`;

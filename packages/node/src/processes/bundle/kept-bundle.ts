@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { systemClock } from '@wherry/clock';
 import { signOf } from './sign.ts';
 import { removeUnused } from './unused.ts';
@@ -35,6 +36,11 @@ interface Note {
 }
 
 const prefix = 'bundle-';
+
+/** The modules that say what a bundle looks like. */
+const makers = [new URL('./bundle.ts', import.meta.url), new URL('./direct-imports.ts', import.meta.url)].map(
+  (url) => fileURLToPath(url),
+);
 
 /**
  * The bundle of a program, made anew when a file has changed that is in it. Nothing where nobody has installed the bundler,
@@ -90,7 +96,10 @@ async function make(
   try {
     mkdirSync(unfinished, { recursive: true, mode: 0o700 });
     const manifests = globSync('*/package.json', { cwd: packages }).map((path) => join(packages, path));
-    const before = [lockfile, ...manifests].map((path): [string, string] => [path, signOf(path) ?? '']);
+    const before = [lockfile, ...manifests, ...makers].map((path): [string, string] => [
+      path,
+      signOf(path) ?? '',
+    ]);
     // Without this Node finds out what each file is, and for that reads all of it once more.
     writeFileSync(join(unfinished, 'package.json'), '{"type":"module"}');
     const { files } = await bundler.bundle({ program, packages, folder: unfinished, externals: 'absolute' });
