@@ -8,7 +8,6 @@ import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import type { EventRecorder } from '../../reporting/events/recorder.ts';
 import { byUid, deliverPods } from './deliver-pods.ts';
 import { type PodSource, type PodSourceHandlers, withSource } from './pod-changes.ts';
-import { manifestDocument, staticPod } from './static-pod.ts';
 
 /** What the source is made of. */
 export interface FileSourceOptions {
@@ -128,7 +127,10 @@ export class FileSource implements PodSource {
         nodeName,
         toleratesNoExecute: true,
       };
-      const manifest = manifestDocument(await readFile(path, 'utf8'), path);
+      const source = await readFile(path, 'utf8');
+      // With it come the rules of all kinds, which a kubelet without manifests does not need.
+      const { manifestDocument, staticPod } = await import('./static-pod.ts');
+      const manifest = manifestDocument(source, path);
       return withSource(staticPod(manifest, origin), 'file', seen);
     } catch (error) {
       logger.error('a manifest is left out', { path, error });

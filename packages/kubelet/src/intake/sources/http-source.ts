@@ -6,7 +6,6 @@ import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import type { EventRecorder } from '../../reporting/events/recorder.ts';
 import { byUid, deliverPods } from './deliver-pods.ts';
 import { type PodSource, type PodSourceHandlers, withSource } from './pod-changes.ts';
-import { manifestDocument, staticPod } from './static-pod.ts';
 
 /** What the source is made of. */
 export interface HttpSourceOptions {
@@ -75,10 +74,12 @@ export class HttpSource implements PodSource {
     if (text === this.#text) return;
     // An answer that is wrong is not judged, and told of, again until it changes.
     this.#text = text;
-    this.#deliver(this.#podsIn(text));
+    this.#deliver(await this.#podsIn(text));
   }
 
-  #podsIn(text: string): AssignedPod[] {
+  async #podsIn(text: string): Promise<AssignedPod[]> {
+    // With it come the rules of all kinds, which a kubelet without manifests does not need.
+    const { manifestDocument, staticPod } = await import('./static-pod.ts');
     const { url, nodeName, clock } = this.#options;
     const { origin, pathname } = new URL(url);
     const name = origin + pathname;
