@@ -4,14 +4,18 @@ import { NodeError } from '../errors.ts';
 import { limits } from '../limits.ts';
 
 /**
- * Gives a file of the node that content, in one step; one that has it already is not written, so that a node that was there
- * comes up on a full disk. What takes the place of another outlives the machine; what is new does when the node was told to be
- * up. Throws `NodeError` `disk-full`, with the file as it was.
+ * Gives a file of the node that content, in one step that outlives the machine; one that has it already is not written, so
+ * that a node that was there comes up on a full disk. A new one that `isSettledLater` does not wait for the disk: a start does,
+ * once for all of them (`settleFiles`). Throws `NodeError` `disk-full`, with the file as it was.
  */
-export function keepFile(path: string, content: string, mode = 0o600): void {
+export function keepFile(
+  path: string,
+  content: string,
+  { mode = 0o600, isSettledLater = false }: { mode?: number; isSettledLater?: boolean } = {},
+): void {
   const before = contentOf(path);
   if (before === content) return;
-  const outlivesMachine = before !== undefined;
+  const outlivesMachine = before !== undefined || !isSettledLater;
   namingFullDisk(path, () => writeFileAtomicSync(path, content, { mode, outlivesMachine }));
 }
 

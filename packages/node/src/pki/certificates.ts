@@ -155,6 +155,7 @@ function pem(label: string, der: ArrayBuffer): string {
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
 }
 
-const writeKey = (path: string, text: string) => keepFile(path, text, privateMode);
+const writeKey = (path: string, text: string) =>
+  keepFile(path, text, { mode: privateMode, isSettledLater: true });
 const writePublic = (path: string, text: string) =>
-  keepFile(path, text.endsWith('\n') ? text : `${text}\n`, publicMode);
+  keepFile(path, text.endsWith('\n') ? text : `${text}\n`, { mode: publicMode, isSettledLater: true });

@@ -25,5 +25,5 @@ export function writeKubeconfig({ path, apiUrl, pki, user, name }: KubeconfigFil
     users: [{ name, user: { 'client-certificate-data': base64(cert), 'client-key-data': base64(key) } }],
     contexts: [{ name, context: { cluster: name, user: name } }],
   };
-  keepFile(path, stringify(document));
+  keepFile(path, stringify(document), { isSettledLater: true });
 }

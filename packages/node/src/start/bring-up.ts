@@ -102,7 +102,7 @@ export async function bringUp(layout: NodeLayout, options: StartOptions): Promis
     if (beganWithNone) await endAll(layout, record);
     throw error;
   }
-  await settleFiles(layout);
+  await settleFiles(layout, record);
   return { record, client, started: missing, isReady };
 }
 

@@ -1,10 +1,9 @@
 import { existsSync, symlinkSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { makePrivateFolder, syncFiles } from '@wherry/linux';
 import { stringify } from 'yaml';
 import { rolesOf, serverLayout } from '../layout/cluster.ts';
 import { keepFile } from '../layout/full-disk.ts';
-import type { NodeLayout } from '../layout/layout.ts';
+import type { NodeLayout, Role } from '../layout/layout.ts';
 import { apiUrlOf, contextNameOf, gatewayOf, type NodeRecord } from '../layout/record.ts';
 import { apiServiceAddress } from '../layout/service-range.ts';
 import { diskThresholds, sizeOf } from '../machine/disk-thresholds.ts';
@@ -58,15 +57,14 @@ export function writeConfiguration(layout: NodeLayout, record: NodeRecord): void
     writeKubeconfig({ ...shared, path: kubeconfig, user: 'controller-manager' });
     writeKubeconfig({ ...shared, path: schedulerKubeconfig, user: 'scheduler' });
   }
-  keepFile(files.configuration, stringify(kubeletConfiguration(layout, record)));
+  keepFile(files.configuration, stringify(kubeletConfiguration(layout, record)), { isSettledLater: true });
 }
 
-/** Waits until what a start has written outlives the machine. */
-export async function settleFiles(layout: NodeLayout): Promise<void> {
-  const { kubeconfig, configuration } = kubeletFiles(layout);
-  const files = [kubeconfig, configuration, networkKubeconfig(layout), controllersFiles(layout).kubeconfig];
-  const folders = new Set([layout.dataDir, layout.pkiDir, ...files.map(dirname)]);
-  await Promise.all([...folders].filter(existsSync).map(syncFiles));
+/** Waits until the certificates, kubeconfigs and the configuration that a start has written outlive the machine. */
+export async function settleFiles(layout: NodeLayout, record: NodeRecord): Promise<void> {
+  const configured: readonly Role[] = ['kubelet', 'network', 'controllers'];
+  const roles = rolesOf(record).filter((role) => configured.includes(role));
+  await Promise.all([layout.dataDir, layout.pkiDir, ...roles.map(layout.roleDir)].map(syncFiles));
 }
 
 /** Writes where spans go, if they do; the runtime reads it, which waits for no certificate. */

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 export class DirectImports {
   readonly #packages: string;
   readonly #onRead: (path: string) => void;
+  readonly #entries = new Map<string, string | undefined>();
   readonly #exports = new Map<string, Map<string, Source>>();
 
   /** `packages`: the folder of the workspace's packages; `onRead` is told of each module before it is read for what it exports. */
@@ -22,11 +23,9 @@ export class DirectImports {
       const entry = this.#entryOf(specifier);
       if (entry === undefined) return statement;
       const found = this.#exportsOf(entry);
-      const lines = names.split(',').flatMap((words) => {
-        const [, name = '', own = name] = /^\s*(\w+)(?:\s+as\s+(\w+))?\s*$/.exec(words) ?? [];
-        if (name === '') return [];
+      const lines = pairsOf(names).map(([name, own]) => {
         const at = found.get(name) ?? { module: specifier, name };
-        return [`import { ${at.name} as ${own} } from ${JSON.stringify(at.module)};`];
+        return `import { ${at.name} as ${own} } from ${JSON.stringify(at.module)};`;
       });
       // The lines behind it keep their numbers.
       return lines.join(' ') + '\n'.repeat(statement.split('\n').length - 1);
@@ -34,6 +33,11 @@ export class DirectImports {
   }
 
   #entryOf(specifier: string): string | undefined {
+    if (!this.#entries.has(specifier)) this.#entries.set(specifier, this.#findEntry(specifier));
+    return this.#entries.get(specifier);
+  }
+
+  #findEntry(specifier: string): string | undefined {
     const [, name = '', path = ''] = /^@wherry\/([^/]+)(.*)$/.exec(specifier) ?? [];
     const home = join(this.#packages, name);
     const manifest = join(home, 'package.json');
@@ -59,14 +63,21 @@ export class DirectImports {
         for (const [name, source] of there) if (!found.has(name)) found.set(name, source);
         continue;
       }
-      for (const words of names.split(',')) {
-        const [, name = '', own = name] = /^\s*(\w+)(?:\s+as\s+(\w+))?\s*$/.exec(words) ?? [];
+      for (const [name, own] of pairsOf(names)) {
         const source = there.get(name);
         if (source) found.set(own, source);
       }
     }
     return found;
   }
+}
+
+/** What stands between braces: each name, and the one that it goes by here. Types are left out. */
+function pairsOf(names: string): [name: string, own: string][] {
+  return names.split(',').flatMap((words): [string, string][] => {
+    const [, name, own = name] = /^\s*(\w+)(?:\s+as\s+(\w+))?\s*$/.exec(words) ?? [];
+    return name === undefined || own === undefined ? [] : [[name, own]];
+  });
 }
 
 /** The module that an export stands in, by its path, and its name there. */
