@@ -10,7 +10,7 @@ import { after, before, test } from 'node:test';
 import { bareAnswer } from '../packages/dns/src/wire/answer.ts';
 import { readQuery } from '../packages/dns/src/wire/query.ts';
 import { writeResponse } from '../packages/dns/src/wire/response.ts';
-import { fillTree } from './image.ts';
+import { buildImage, fillTree } from './image.ts';
 import { eventually, podOf, TestNode, wherry } from './node.ts';
 
 const glibcImage = 'docker.io/library/wherry-glibc:latest';
@@ -22,9 +22,7 @@ const resolver = createSocket('udp4');
 let node: TestNode;
 
 /** The tests' image with glibc's getent, which resolves as most programs of Debian's images do. */
-async function buildGlibcImage(): Promise<void> {
-  const tree = join(folder, 'tree');
-  mkdirSync(tree);
+function fillGlibcTree(tree: string): void {
   fillTree(tree);
   const { stdout } = spawnSync('ldd', ['/usr/bin/getent'], { encoding: 'utf8' });
   const files = ['/usr/bin/getent', ...(stdout.match(/\/\S+/g) ?? [])];
@@ -33,9 +31,6 @@ async function buildGlibcImage(): Promise<void> {
     copyFileSync(realpathSync(file), join(tree, file));
   }
   writeFileSync(join(tree, 'etc/nsswitch.conf'), 'hosts: dns\n');
-  const words = ['image', 'build', glibcImage, '--from', tree, '--cmd', '["sh"]', '--data-dir', node.dataDir];
-  const { code, stderr } = await wherry(words);
-  assert.equal(code, 0, stderr);
 }
 
 /** Knows `www.example.com`, and nothing else. */
@@ -58,7 +53,7 @@ async function startResolver(): Promise<void> {
 before(async () => {
   await startResolver();
   node = await TestNode.start();
-  await buildGlibcImage();
+  await buildImage(node.dataDir, glibcImage, fillGlibcTree);
   const config = join(folder, 'node.yaml');
   const kubelet = `kubelet: {resolvConf: ${join(folder, 'resolv.conf')}}`;
   writeFileSync(config, `apiVersion: wherry/v1alpha1\nkind: Node\ndataDir: ${node.dataDir}\n${kubelet}\n`);

@@ -15,15 +15,29 @@ import { wherry } from './node.ts';
 /** The image that the tests' pods run: a static busybox with its applets. */
 export const testImage = 'docker.io/library/wherry-test:latest';
 
+/** What {@link testImage} runs when nobody says otherwise. */
+const shell = ['--cmd', '["sh"]'];
+
 const busyboxPaths = ['/bin/busybox', '/usr/bin/busybox'];
 
 /** Builds {@link testImage}, or one of another name and user, in the image store of the node in `dataDir`. */
-export async function buildTestImage(dataDir: string, name = testImage, user?: string): Promise<void> {
+export function buildTestImage(dataDir: string, name = testImage, user?: string): Promise<void> {
+  const owner = user === undefined ? [] : ['--user', user];
+  return buildImage(dataDir, name, fillTree, [...shell, ...owner]);
+}
+
+/** Builds an image of what `fill` puts into an empty folder, in the image store of the node in `dataDir`; `flags` are those of `wherry image build`. */
+export async function buildImage(
+  dataDir: string,
+  name: string,
+  fill: (tree: string) => void,
+  flags: readonly string[] = shell,
+): Promise<void> {
   const tree = mkdtempSync(join(tmpdir(), 'wherry-image-'));
   try {
-    fillTree(tree);
-    const words = ['image', 'build', name, '--from', tree, '--cmd', '["sh"]', '--data-dir', dataDir];
-    const { code, stderr } = await wherry([...words, ...(user === undefined ? [] : ['--user', user])]);
+    fill(tree);
+    const words = ['image', 'build', name, '--from', tree, ...flags, '--data-dir', dataDir];
+    const { code, stderr } = await wherry(words);
     if (code !== 0) throw new Error(`wherry image build: ${stderr}`);
   } finally {
     rmSync(tree, { recursive: true, force: true });

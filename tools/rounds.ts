@@ -15,8 +15,8 @@ export interface Round {
   fileTimeoutMs: number;
   /** Files that one process runs, one behind the other: they load what they share once. Default: 1. */
   filesPerProcess?: number;
-  /** True for a file that has a process of its own all the same. */
-  isApart?: (file: string) => boolean;
+  /** False for a file that has a process of its own all the same. */
+  sharesProcess?: (file: string) => boolean;
 }
 
 /** A test that failed. */
@@ -61,9 +61,8 @@ async function runRound(round: Round): Promise<Map<string, FileOutcome>> {
   const outcomes = new Map(files.map((file) => [file, newFileOutcome()]));
   if (files.length === 0) return outcomes;
   const groups = groupsOf(round);
-  console.log(
-    `\n== ${title}: ${files.length} files${groups.length < files.length ? ` in ${groups.length} processes` : ''}, ${concurrency} at once`,
-  );
+  const processes = groups.length < files.length ? ` in ${groups.length} processes` : '';
+  console.log(`\n== ${title}: ${files.length} files${processes}, ${concurrency} at once`);
   const waiting = groups.values();
   const runInTurn = async () => {
     for (const group of waiting) process.stdout.write(await runGroup(group, outcomes, fileTimeoutMs));
@@ -73,20 +72,20 @@ async function runRound(round: Round): Promise<Map<string, FileOutcome>> {
 }
 
 /** Which files share a process: neighbours of one package. */
-function groupsOf({ files, filesPerProcess = 1, isApart = () => false }: Round): string[][] {
+function groupsOf({ files, filesPerProcess = 1, sharesProcess = () => true }: Round): string[][] {
   const groups: string[][] = [];
+  /** The group of each package that was begun last. */
   const open = new Map<string, string[]>();
   for (const file of files) {
     const root = file.split('/', 2).join('/');
-    const shares = filesPerProcess > 1 && !isApart(file);
-    const group = shares ? open.get(root) : undefined;
+    const group = sharesProcess(file) ? open.get(root) : undefined;
     if (group && group.length < filesPerProcess) {
       group.push(file);
       continue;
     }
-    const started = [file];
-    groups.push(started);
-    if (shares) open.set(root, started);
+    const begun = [file];
+    groups.push(begun);
+    if (sharesProcess(file)) open.set(root, begun);
   }
   return groups;
 }
@@ -133,15 +132,13 @@ async function runGroup(
     note(told);
   });
   const printed = await text(Readable.from(withoutCounts(stream)).compose(spec));
+  if (group.length === 1) for (const file of group) endsFile(file);
   clearTimeout(timer);
-  if (group.length === 1) endsFile(group.join());
-  // What failed behind the last file can be of each, and what has not ended has failed.
-  else
-    for (const file of left.size > 0 ? left : outcome.failures.length > 0 ? group : []) {
-      const of = outcomes.get(file) ?? newFileOutcome();
-      of.failures.push({ file, name: file, message: outcome.failures[0]?.message ?? 'it did not end' });
-      outcomes.set(file, of);
-    }
+  // What is left has failed; where nothing is, what failed behind the last file can be of each.
+  const [behind] = outcome.failures;
+  const failed = left.size > 0 ? left : behind ? group : [];
+  for (const file of failed)
+    outcomes.get(file)?.failures.push({ file, name: file, message: behind?.message ?? 'it did not end' });
   return printed;
 }
 

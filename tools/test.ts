@@ -1,6 +1,6 @@
 /**
  * Runs the tests: the packages' own first, then e2e with real nodes. Arguments narrow it down, e.g.
- * `npm test -- packages/spdy e2e/exec.test.ts`. `--long` runs the long ones, `*.long.test.ts`, and no others. The exit
+ * `npm test -- packages/spdy e2e/exec.test.ts`. `--long` runs the long ones, `*.long.test.ts`, and no others, in one round. The exit
  * code is 0 only when no test failed and at least one ran.
  *
  * Most tests drive real processes, and a busy machine can starve one of them. A file that fails is therefore run once
@@ -30,7 +30,7 @@ const alone = [
   'e2e/security/hostile-requests.long.test.ts',
 ];
 
-/** Tests that need nothing but the code of their package share a process. These look at the memory, the children or the handles of theirs. */
+/** Tests that need nothing but the code of their package do; others look at the memory, the children or the handles of their process. */
 const sharesProcess = (file: string) =>
   /^packages\/[^/]+\/src\//.test(file) &&
   !/^packages\/(linux|monitor|runtime)\//.test(file) &&
@@ -89,7 +89,7 @@ const rounds: Round[] = choice.long
         concurrency: atOnce,
         fileTimeoutMs: 300_000,
         filesPerProcess: 16,
-        isApart: (file) => !sharesProcess(file),
+        sharesProcess,
       },
       { title: 'e2e', files: besideOthers, concurrency: atOnce, fileTimeoutMs: 600_000 },
       measured,

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -14,12 +15,16 @@ const packages = {
   manager: './manager',
 } as const;
 
-/** Those with a module of their own, since they need other versions of what the others need too. */
-const ownModules = ['kueue', 'descheduler'];
-const moduleOf = (name: string) => join(import.meta.dirname, ownModules.includes(name) ? name : '.');
+type Program = keyof typeof packages;
+
+/** The folder of the module that pins a program: its own, where it needs other versions of what the others need too. */
+function moduleOf(program = ''): string {
+  const own = join(import.meta.dirname, program);
+  return existsSync(join(own, 'go.mod')) ? own : import.meta.dirname;
+}
 
 /** Builds one of the programs that are pinned here and answers its path. The first time it compiles for minutes. */
-export async function buildProgram(name: keyof typeof packages): Promise<string> {
+export async function buildProgram(name: Program): Promise<string> {
   const binary = join(dirname(import.meta.dirname), 'bin', name);
   const env = { ...process.env, CGO_ENABLED: '0' };
   const words = ['build', '-ldflags=-s -w', '-o', binary, packages[name]];
@@ -27,8 +32,8 @@ export async function buildProgram(name: keyof typeof packages): Promise<string>
   return binary;
 }
 
-/** The folder of a module that the one of a program pins, with the manifests that it is delivered with. */
-export async function folderOf(module: string, program: keyof typeof packages = 'stern'): Promise<string> {
+/** The folder of a module that this one pins, or the one of `program`, with the manifests that it is delivered with. */
+export async function folderOf(module: string, program?: Program): Promise<string> {
   const words = ['list', '-m', '-f', '{{.Dir}}', module];
   const { stdout } = await run('go', words, { cwd: moduleOf(program) });
   return stdout.trim();

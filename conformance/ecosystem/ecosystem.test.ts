@@ -24,10 +24,6 @@ after(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-/** JSON or YAML of whatever is applied. */
-const apply = (...objects: object[]) =>
-  node.kubectlOk(['apply', '-f', '-'], { stdin: objects.map((object) => JSON.stringify(object)).join('\n') });
-
 test('stern follows the logs of pods that come and go', async () => {
   const stern = await buildProgram('stern');
   await node.apply(scriptPod('talks-one', 'echo first; sleep 100000'));
@@ -53,7 +49,7 @@ test('cert-manager makes an authority that signs itself, and certificates of it'
     spec: { secretName: name, ...spec },
   });
   const itself = { name: 'itself', kind: 'ClusterIssuer' };
-  await apply(
+  await node.create(
     { apiVersion, kind: 'ClusterIssuer', metadata: { name: 'itself' }, spec: { selfSigned: {} } },
     certificate('authority', { isCA: true, commonName: 'authority', issuerRef: itself }),
     { apiVersion, kind: 'Issuer', metadata: { name: 'ours' }, spec: { ca: { secretName: 'authority' } } },
@@ -82,7 +78,7 @@ test('metrics-server takes the place of the metrics that this server has of its 
   const words = ['get', 'node', '-o', 'jsonpath={.items[0].status.addresses[0].address}'];
   const address = await node.kubectlOk(words);
   const labels = { 'kubernetes.io/service-name': 'metrics-server' };
-  await apply(
+  await node.create(
     {
       ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'metrics-server', namespace } },
       spec: { ports: [{ name: 'https', port: 443, targetPort: port }] },
@@ -134,8 +130,7 @@ test('descheduler evicts pods that are older than its policy has them, as far as
     metadata: { labels },
     spec: { terminationGracePeriodSeconds: 0, containers: [container] },
   };
-  const second = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'other' } };
-  await apply(
+  await node.create(
     {
       ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'old' } },
       spec: { replicas: 2, selector: { matchLabels: labels }, template },
@@ -145,7 +140,7 @@ test('descheduler evicts pods that are older than its policy has them, as far as
       spec: { minAvailable: 1, selector: { matchLabels: labels } },
     },
     // It leaves a cluster of one node alone.
-    { ...second, spec: { unschedulable: true } },
+    { apiVersion: 'v1', kind: 'Node', metadata: { name: 'other' }, spec: { unschedulable: true } },
   );
   const now = new Date().toISOString();
   const ready = { type: 'Ready', status: 'True', reason: 'Told', message: 'told', lastHeartbeatTime: now };
@@ -155,8 +150,8 @@ test('descheduler evicts pods that are older than its policy has them, as far as
   const allowed = '--for=jsonpath={.status.disruptionsAllowed}=1';
   await node.kubectlOk(['wait', allowed, 'pdb/old', '--timeout=30s']);
   const names = async () =>
-    (await node.kubectlOk(['get', 'pods', '-l', 'app=old', '-o', 'name'])).split(/\s+/);
-  const before = (await names()).filter((name) => name !== '');
+    (await node.kubectlOk(['get', 'pods', '-l', 'app=old', '-o', 'name'])).trim().split('\n');
+  const before = await names();
   const args = { maxPodLifeTimeSeconds: 1, labelSelector: { matchLabels: labels } };
   const policy = join(folder, 'policy.json');
   const profile = {

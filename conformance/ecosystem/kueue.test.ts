@@ -1,11 +1,10 @@
 /** Kueue on a real node, as it is delivered: its manifests as they stand, its manager in a pod, webhooks and aggregated API behind Services. */
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { testImage } from '../../e2e/image.ts';
-import { eventually, TestNode, wherry } from '../../e2e/node.ts';
+import { buildImage, testImage } from '../../e2e/image.ts';
+import { eventually, TestNode } from '../../e2e/node.ts';
 import { buildProgram, folderOf } from './build.ts';
 
 /** What the manifests name, which stands in no registry that is reached from here. */
@@ -17,7 +16,12 @@ let node: TestNode;
 before(async () => {
   const program = await buildProgram('kueue');
   node = await TestNode.start('queues');
-  await buildImage(program);
+  const fill = (tree: string) => {
+    mkdirSync(join(tree, 'tmp'));
+    copyFileSync(program, join(tree, 'manager'));
+  };
+  // As nobody, which its manifest asks for.
+  await buildImage(node.dataDir, image, fill, ['--cmd', '["/manager"]', '--user', '65532:65532']);
   const module = await folderOf('sigs.k8s.io/kueue', 'kueue');
   await node.kubectlOk(['apply', '--server-side', '-k', join(module, 'config/default')], {
     timeoutMs: 120_000,
@@ -31,23 +35,6 @@ before(async () => {
   await node.kubectlOk(['rollout', 'status', '--timeout=180s', ...manager], { timeoutMs: 200_000 });
 });
 after(() => node?.remove());
-
-/** An image of one program, which runs as nobody. */
-async function buildImage(program: string): Promise<void> {
-  const tree = mkdtempSync(join(tmpdir(), 'wherry-kueue-'));
-  try {
-    mkdirSync(join(tree, 'tmp'));
-    copyFileSync(program, join(tree, 'manager'));
-    const words = ['--from', tree, '--cmd', '["/manager"]', '--user', '65532:65532'];
-    const { code, stderr } = await wherry(['image', 'build', image, ...words, '--data-dir', node.dataDir]);
-    assert.equal(code, 0, stderr);
-  } finally {
-    rmSync(tree, { recursive: true, force: true });
-  }
-}
-
-const apply = (...objects: object[]) =>
-  node.kubectlOk(['apply', '-f', '-'], { stdin: objects.map((object) => JSON.stringify(object)).join('\n') });
 
 /** A job that wants most of the queue for itself, and runs until it finds its file. */
 const job = (name: string, script: string) => ({
@@ -73,7 +60,7 @@ const field = (name: string, path: string) =>
 
 test('jobs wait for their quota, are told of by its own API, and run one behind the other', async () => {
   const resources = [{ name: 'cpu', nominalQuota: '1' }];
-  await apply(
+  await node.create(
     { apiVersion, kind: 'ResourceFlavor', metadata: { name: 'any' } },
     {
       ...{ apiVersion, kind: 'ClusterQueue', metadata: { name: 'all' } },
@@ -85,9 +72,9 @@ test('jobs wait for their quota, are told of by its own API, and run one behind 
     { apiVersion, kind: 'LocalQueue', metadata: { name: 'team' }, spec: { clusterQueue: 'all' } },
   );
   await node.kubectlOk(['wait', '--for=condition=Active', 'clusterqueue/all', '--timeout=30s']);
-  await apply(job('first', 'until [ -e /tmp/over ]; do sleep 0.1; done'));
+  await node.create(job('first', 'until [ -e /tmp/over ]; do sleep 0.1; done'));
   await node.kubectlOk(['wait', '--for=jsonpath={.status.ready}=1', 'job/first', '--timeout=30s']);
-  await apply(job('second', 'true'));
+  await node.create(job('second', 'true'));
   assert.equal(await field('second', '.spec.suspend'), 'true');
   const pending = [
     'get',
