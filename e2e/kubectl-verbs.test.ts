@@ -19,7 +19,7 @@ const fromImage = ['--image', testImage, '--image-pull-policy=Never'];
 test('the node is Ready, with its version and address', async () => {
   const [header = '', line = ''] = (await ok('get', 'nodes', '-o', 'wide')).split('\n');
   assert.match(header, /^NAME +STATUS +ROLES +AGE +VERSION +INTERNAL-IP/);
-  assert.match(line, /^e2e +Ready +/);
+  assert.match(line, /^e2e +Ready +control-plane +/);
 });
 
 test('get prints the columns, and the whole object as YAML and JSON', async () => {

@@ -60,6 +60,8 @@ after(async () => {
 
 test('a file makes nodes of one cluster, each with its own settings and pods', patience, async () => {
   assert.equal(await jsonPath('.items[*].status.capacity.pods', 'nodes'), '20 10');
+  const roles = (await ok(['get', 'nodes', '--no-headers'])).split('\n').map((line) => line.split(/ +/)[2]);
+  assert.deepEqual(roles.slice(0, 2), ['control-plane', '<none>']);
   const { stdout } = await wherry(['status', '--data-dir', dataDir, '--json']);
   assert.deepEqual(JSON.parse(stdout).nodes, [{ name: 'second', dataDir: memberDir, ready: 'True' }]);
   const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'far' } };

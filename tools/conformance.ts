@@ -7,6 +7,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { shareCompiledModules } from './compiled-modules.ts';
 import { conclude, runWithSecondChance, sum } from './rounds.ts';
 
@@ -44,7 +45,8 @@ const isLong = files.some((file) => onRequest.some((folder) => file.startsWith(f
 const judges = {
   title: 'outside judges',
   files: files.sort(),
-  concurrency: 1,
+  // Those that run always wait for half of their time.
+  concurrency: isLong ? 1 : availableParallelism(),
   fileTimeoutMs: isLong ? 1_500_000 : 420_000,
 };
 shareCompiledModules();

@@ -4,8 +4,10 @@
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { programsOfNode } from '../e2e/packages/project.ts';
+import { shareCompiledModules } from './compiled-modules.ts';
 import { compileTests } from './release/compiled-tests.ts';
 import { membersOn, releasedMembers } from './release/workspace.ts';
 
@@ -14,6 +16,7 @@ const root = join(import.meta.dirname, '..');
 // Not below node_modules: examples are TypeScript, which Node runs only outside of it.
 const cache = join(root, '.cache');
 mkdirSync(cache, { recursive: true });
+shareCompiledModules();
 const into = mkdtempSync(join(cache, 'older-node-'));
 try {
   const all = releasedMembers(root);
@@ -23,7 +26,9 @@ try {
   const reporters = ['dot', 'stdout', 'tap', report].map((word, index) =>
     index % 2 === 0 ? `--test-reporter=${word}` : `--test-reporter-destination=${word}`,
   );
-  const { status } = spawnSync(node, ['--test', ...reporters, ...files], { stdio: 'inherit' });
+  // Left to itself it keeps a processor free.
+  const concurrency = `--test-concurrency=${availableParallelism()}`;
+  const { status } = spawnSync(node, ['--test', concurrency, ...reporters, ...files], { stdio: 'inherit' });
   const text = readFileSync(report, 'utf8');
   const count = (of: string) => new RegExp(`^# ${of} (\\d+)$`, 'm').exec(text)?.[1] ?? '?';
   const failed = [...text.matchAll(/^ *not ok \d+ - (.*)$/gm)].map(([, name]) => name);

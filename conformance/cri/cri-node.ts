@@ -61,7 +61,8 @@ export async function startCriNode(
   const monitorDir = join(folder, 'monitor');
   const bridgeName = `wt${process.pid}`;
   const runtimeOptions: RuntimeOptions = {
-    podCidr: '10.87.0.0/24',
+    // Each process has a range of its own: others may run at the same time.
+    podCidr: `10.87.${process.pid % 256}.0/24`,
     ...options,
     dataDir,
     bridgeName,

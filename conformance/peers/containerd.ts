@@ -122,9 +122,10 @@ export interface ContainerdOptions {
   registryConfig?: string;
 }
 
-/** Each peer of one process has a bridge of its own, and each of the machine a range, from the last one down. */
+/** Each peer of one process has a bridge of its own, and each of the machine a range: a peer elsewhere may not have its bridge yet. */
 let count = 0;
-const ranges = [251, 250, 249, 248, 247, 246];
+const [firstRange, rangeCount] = [200, 52];
+const ranges = Array.from({ length: rangeCount }, (_, at) => firstRange + ((process.pid + at) % rangeCount));
 
 /** A range that no interface of the machine is in, and that no earlier peer of this process was given. */
 function freeRange(): number {

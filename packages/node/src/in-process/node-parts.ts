@@ -1,7 +1,7 @@
 import { createKubeClient, type KubeClient } from '@wherry/client';
 import { sleep, systemClock } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
-import { tellPodRanges } from '../addons/pod-ranges.ts';
+import { describeNewNode } from '../addons/new-node.ts';
 import { endPods } from '../end/end-pods.ts';
 import { NodeError } from '../errors.ts';
 import type { NodeLayout } from '../layout/layout.ts';
@@ -44,7 +44,8 @@ export async function untilReady(
   try {
     for (;;) {
       const ready = readyCondition(await readNode(client, name));
-      if (ready?.status === 'True' && (await dnsAnswers(record))) return await tellPodRanges(client, record);
+      if (ready?.status === 'True' && (await dnsAnswers(record)))
+        return await describeNewNode(client, record);
       if (systemClock.monotonicMs() > deadline) {
         const why =
           ready?.status === 'True'

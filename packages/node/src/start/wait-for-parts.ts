@@ -1,7 +1,7 @@
 import type { KubeClient } from '@wherry/client';
 import { sleep, systemClock } from '@wherry/clock';
 import { hasAddons, installAddons } from '../addons/install-addons.ts';
-import { tellPodRanges } from '../addons/pod-ranges.ts';
+import { describeNewNode } from '../addons/new-node.ts';
 import { NodeError } from '../errors.ts';
 import { rolesOf, serverLayout } from '../layout/cluster.ts';
 import { isFull } from '../layout/full-disk.ts';
@@ -86,7 +86,7 @@ export async function waitForParts(waiting: Waiting): Promise<boolean> {
       if (systemClock.monotonicMs() > deadline) throw tooSlow('kubelet', layout, readyTimeoutMs);
       await pause();
     }
-    await tellPodRanges(client, record);
+    await describeNewNode(client, record);
     return record.name;
   });
   return true;
