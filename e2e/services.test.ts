@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkServerIdentity, connect } from 'node:tls';
 import { parse } from 'yaml';
 import { run } from './command.ts';
+import { freePort } from './free-port.ts';
 import { testImage } from './image.ts';
 import { eventually, TestNode } from './node.ts';
 import { stretched, timeoutFlag } from './slowness.ts';
@@ -113,6 +115,44 @@ test('a node port leads to the pods from every address of the machine, a client 
     async () => (await fromPod('client', address, 80, 1))[0] === other,
   );
   await node.apply(pod(chosen ?? '', serving, { app: 'web' }));
+});
+
+test('a load balancer has the machine’s address, and of a port that is taken its owner is told', {
+  timeout: stretched(90_000),
+}, async () => {
+  const balance = (name: string, port: number) =>
+    ok(
+      'expose',
+      'pod',
+      'one',
+      `--name=${name}`,
+      `--port=${port}`,
+      '--target-port=8080',
+      '--type=LoadBalancer',
+    );
+  const addressOf = (name: string) => field(`service/${name}`, '.status.loadBalancer.ingress[*].ip');
+  const [port, taken] = [await freePort(), await freePort()];
+  await balance('outside', port);
+  await eventually('the address', async () => (await addressOf('outside')) === machine);
+  await eventually('its pods answer there', async () => (await fromMachine(machine, port)) !== '');
+  assert.deepEqual(await fromPod('client', machine, port), ['one', 'two']);
+  await balance('second', port);
+  const complaints = () => ok('events', '--for', 'service/second', '--types=Warning');
+  await eventually('word of the service that has the port', async () =>
+    /is the service "default\/outside"'s/.test(await complaints()),
+  );
+  const listener = createServer((socket) => socket.end('machine\n')).listen(taken);
+  await once(listener, 'listening');
+  await balance('third', taken);
+  await eventually('word of a program that has the port', async () =>
+    /a program of this machine/.test(await ok('events', '--for', 'service/third')),
+  );
+  assert.equal(await fromMachine(machine, taken), 'machine');
+  listener.close();
+  await ok('delete', 'service', 'outside');
+  await eventually('the port for the second', async () => (await addressOf('second')) === machine);
+  await eventually('the port for the third', async () => (await addressOf('third')) === machine);
+  await ok('delete', 'service', 'second', 'third');
 });
 
 test('without endpoints a service refuses at once, and nothing for an address of services leaves the machine', {

@@ -27,6 +27,8 @@ export const limits = {
   daemonBackoffMs: { initialMs: 1_000, maxMs: 900_000 },
   /** How long an evicted pod may take to be deleted before it counts again, in milliseconds (DeletionTimeout). */
   disruptionMs: 120_000,
+  /** How soon a service that waits for a port of the machine looks again whether it is free, in milliseconds. */
+  takenPortRetryMs: 15_000,
   /** Endpoints in one slice (upstream's --max-endpoints-per-slice). */
   endpointsPerSlice: 100,
   /** Addresses in one Endpoints object; more are left out (upstream's maxCapacity). */

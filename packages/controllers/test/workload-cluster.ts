@@ -1,5 +1,5 @@
 import { type KubeObject, kinds, type ResourceType } from '@wherry/client';
-import { type Controllers, startLocalPathProvisioner } from '@wherry/controllers';
+import { type Controllers, startOnMachine } from '@wherry/controllers';
 import type { Pod } from '@wherry/kubeapi';
 import type { ApiserverOptions } from '../../apiserver/src/index.ts';
 import { eventually, TestCluster } from './cluster.ts';
@@ -16,7 +16,7 @@ export class WorkloadCluster {
   private constructor(cluster: TestCluster, kubelet: FakeKubelet) {
     this.cluster = cluster;
     this.kubelet = kubelet;
-    this.#provisioner = startLocalPathProvisioner({
+    this.#provisioner = startOnMachine({
       client: cluster.client,
       folders: {
         nodeNames: ['node-1'],

@@ -34,7 +34,8 @@ export interface Reconciler<W extends Watches = Watches> {
   reconcile(key: string, signal: AbortSignal): Promise<void>;
   /** Adds the keys of all there is, after the queue was full; default: the keys of all that is followed. */
   refill?(): void;
-  close?(): void;
+  /** Gives back what it holds outside of the cluster. */
+  close?(): void | Promise<void>;
 }
 
 /** What a controller declares of itself: the rest of the machinery follows from it. */

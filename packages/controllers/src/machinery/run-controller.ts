@@ -67,8 +67,8 @@ function runController<W extends Watches>(plan: ControllerPlan<W>, cluster: Clus
   addPeriod();
   return {
     async close() {
-      reconciler.close?.();
-      await Promise.all([queue.close(), ...handles.map(([, handle]) => handle.close())]);
+      const given = reconciler.close?.();
+      await Promise.all([given, queue.close(), ...handles.map(([, handle]) => handle.close())]);
     },
   };
 }

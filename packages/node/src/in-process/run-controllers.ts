@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createKubeClient } from '@wherry/client';
 import { type Controllers, startControllers } from '@wherry/controllers';
 import type { Logger } from '@wherry/telemetry';
-import { type ControllersFlags, localPathFrom } from '../roles/controllers.ts';
+import { type ControllersFlags, machineControllers, onMachineAgent } from '../roles/controllers.ts';
 import { signingOf } from '../roles/flags/signing-flags.ts';
 
 const scheduler = 'kube-scheduler';
@@ -37,11 +37,11 @@ export function runControllers(
   };
   const schedules = !wanted.includes(`-${scheduler}`) && (wanted.includes('*') || wanted.includes(scheduler));
   const others = [...wanted.filter((word) => word !== scheduler), `-${scheduler}`];
-  const localPathClient = () => createKubeClient({ kubeconfig, userAgent: 'local-path', connectRetryMs });
+  const client = () => createKubeClient({ kubeconfig, userAgent: onMachineAgent, connectRetryMs });
   const running = [
     start(kubeconfig, others),
     ...(schedules ? [start(schedulerKubeconfig, [scheduler])] : []),
-    localPathFrom(flags, { client: localPathClient, logger }),
+    machineControllers(flags, { client, logger }),
   ];
   return {
     async close() {

@@ -4,6 +4,8 @@ import type { TracingSettings } from '@wherry/telemetry';
 export interface NodeSettings {
   /** API groups and versions to serve or not, as kube-apiserver's `--runtime-config` has them: `{'apps/v1': true}`. */
   runtimeConfig?: Readonly<Record<string, boolean>> | undefined;
+  /** Whether services of type LoadBalancer get this machine's address. Default: they do. */
+  loadBalancer?: boolean | undefined;
   /** Fields of a KubeletConfiguration over those of every node; what the kubelet does not take, it refuses by name. */
   kubelet?: Readonly<Record<string, unknown>> | undefined;
   /** OCI runtimes beside the default one, by the handlers' names that RuntimeClasses say: `{crun: '/usr/bin/crun'}`. */

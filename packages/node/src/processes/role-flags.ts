@@ -71,6 +71,8 @@ export const roleFlags = {
     ...authorityFlags(nodePki(layout, record)),
     localPathDir: layout.volumesDir,
     localPathNode: nodeNamesOf(record),
+    loadBalancerNode: record.name,
+    ...(record.settings?.loadBalancer === false && { loadBalancer: false }),
   }),
   network: (layout: NodeLayout, record: NodeRecord): NetworkFlags => ({
     kubeconfig: networkKubeconfig(layout),

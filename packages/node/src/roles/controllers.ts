@@ -7,10 +7,11 @@ import {
   ownCandidacy,
   standAsManager,
   startControllers,
-  startLocalPathProvisioner,
+  startOnMachine,
 } from '@wherry/controllers';
 import type { Logger } from '@wherry/telemetry';
 import { NodeError } from '../errors.ts';
+import { heldPorts } from '../machine/held-ports.ts';
 import { volumeFolders } from '../machine/volume-folders.ts';
 import {
   type NodeLifecycleFlags,
@@ -30,6 +31,9 @@ export interface ControllersFlags extends SigningFlags, NodeLifecycleFlags {
   leaderElect?: boolean;
   localPathDir?: string;
   localPathNode?: string[];
+  loadBalancerNode?: string;
+  /** Default true. */
+  loadBalancer?: boolean;
 }
 
 /** How long the API server may refuse connections before a request fails: it may still be starting. */
@@ -66,23 +70,38 @@ export async function controllers(flags: ControllersFlags & Verbosity): Promise<
   const running: (Controllers | undefined)[] = leaderElect
     ? [stand('kube-scheduler', schedulerKubeconfig), stand('kube-controller-manager', kubeconfig)]
     : [startControllers({ ...shared, client: clientOf(kubeconfig, 'wherry-controllers') })];
-  const provisioner = localPathFrom(flags, { logger, client: () => clientOf(kubeconfig, 'local-path') });
+  const onMachine = machineControllers(flags, { logger, client: () => clientOf(kubeconfig, onMachineAgent) });
   await runUntilSignal(logger, async () => {
-    await Promise.all([...running, provisioner].map((each) => each?.close()));
+    await Promise.all([...running, onMachine].map((each) => each?.close()));
   });
 }
 
+/** How their requests name what gives the cluster something of this machine. */
+export const onMachineAgent = 'wherry-on-machine';
+
+type MachineFlags = Pick<
+  ControllersFlags,
+  'localPathDir' | 'localPathNode' | 'loadBalancerNode' | 'loadBalancer'
+>;
+
 /**
- * The provisioner of this machine's folders, where the flags name one: it stands beside the controllers, since the right to
- * make volumes is theirs and no kubelet's, and needs no lease, since it serves no other node. Throws when half is told.
+ * What gives the cluster folders and the address of this machine, where the flags name some: it stands beside the controllers, since
+ * the right to make volumes is theirs and no kubelet's, and needs no lease, since it serves no other machine. Throws when half is told.
  */
-export function localPathFrom(
-  { localPathDir, localPathNode }: Pick<ControllersFlags, 'localPathDir' | 'localPathNode'>,
+export function machineControllers(
+  flags: MachineFlags,
   { client, logger }: { client(): KubeClient; logger: Logger },
 ): Controllers | undefined {
-  if (localPathDir === undefined && localPathNode === undefined) return undefined;
-  if (localPathDir === undefined || localPathNode === undefined)
+  const { localPathDir, localPathNode, loadBalancerNode: nodeName, loadBalancer: isOn = true } = flags;
+  if ((localPathDir === undefined) !== (localPathNode === undefined))
     throw new NodeError('bad-settings', '--local-path-dir and --local-path-node need each other');
-  const folders = volumeFolders(localPathDir, localPathNode);
-  return startLocalPathProvisioner({ client: client(), folders, logger });
+  const folders = localPathDir && localPathNode && volumeFolders(localPathDir, localPathNode);
+  const balancing = nodeName && { nodeName, ports: heldPorts, isOn };
+  if (!folders && !balancing) return undefined;
+  return startOnMachine({
+    client: client(),
+    ...(folders && { folders }),
+    ...(balancing && { balancing }),
+    logger,
+  });
 }

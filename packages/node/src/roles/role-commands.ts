@@ -168,6 +168,18 @@ function controllersCommand(run: RoleRunners): Command {
     .option('--local-path-dir <dir>', 'folder of this machine for volumes of the class `standard`')
     .option('--local-path-node <names>', 'the nodes on this machine, whose pods get them', collectList)
     .option(
+      '--load-balancer-node <name>',
+      'node of this machine, whose address services of type LoadBalancer get',
+    )
+    .addOption(
+      new Option(
+        '--load-balancer [switch]',
+        'false: they get none, and what they have is taken back (default: true)',
+      )
+        .argParser(parseSwitch)
+        .preset('true'),
+    )
+    .option(
       '--service-account-private-key-file <file>',
       'signs tokens that live in secrets (default: none are)',
     )

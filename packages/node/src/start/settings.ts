@@ -11,6 +11,7 @@ import { checkHandlers } from './check-handlers.ts';
 /** The processes that each setting is for; they start anew with another one, and containers stay. */
 const readers: Record<keyof NodeSettings, readonly Role[]> = {
   runtimeConfig: ['apiserver'],
+  loadBalancer: ['controllers'],
   // The cluster's DNS has its domain and its resolvers from there.
   kubelet: ['kubelet', 'network'],
   runtimeHandlers: ['runtime'],

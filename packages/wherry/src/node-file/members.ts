@@ -14,6 +14,7 @@ const portMax = 65_535;
 const refused: Record<string, string> = {
   dataDir: 'it lives in nodes/NAME of the folder of the first node',
   role: 'the document is the node with the API server, and these are the others',
+  loadBalancer: 'it is about the cluster, and stands in the document',
   runtimeConfig: 'it is about the API server, and stands in the document',
   manifests: 'objects are the cluster’s, and stand in the document',
   cni: 'nodes of one machine on CNI networks have the same address, and one DNS server fits on that',

@@ -23,6 +23,7 @@ name: one
 dataDir: ./one
 ports: {api: 6443, kubelet: 0}
 runtimeConfig: {apps/v1: true}
+loadBalancer: false
 mirrors: {docker.io: [https://mirror.example.com]}
 runtimeHandlers: {crun: /usr/bin/crun}
 nriSocket: nri.sock
@@ -39,6 +40,7 @@ manifests: [pods.yaml]
     apiPort: 6443,
     kubeletPort: 0,
     runtimeConfig: { 'apps/v1': true },
+    loadBalancer: false,
     registryConfig: undefined,
     mirrors: { 'docker.io': ['https://mirror.example.com'] },
     runtimeHandlers: { crun: '/usr/bin/crun' },

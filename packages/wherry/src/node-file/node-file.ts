@@ -15,6 +15,8 @@ export interface NodeFile extends SharedFields {
   apiPort?: number | undefined;
   kubeletPort?: number | undefined;
   runtimeConfig?: Record<string, boolean> | undefined;
+  /** Services of type LoadBalancer get the machine's address. */
+  loadBalancer?: boolean | undefined;
   /** Pods are connected by CNI. */
   cni?: CniFolders | undefined;
   /** Files and folders of objects to apply. */
@@ -63,7 +65,7 @@ function readText(path: string): string {
 function decode(document: Place, folder: string): NodeFile {
   const fields = document.fields(
     [
-      ...['apiVersion', 'kind', 'name', 'dataDir', 'ports', 'runtimeConfig'],
+      ...['apiVersion', 'kind', 'name', 'dataDir', 'ports', 'runtimeConfig', 'loadBalancer'],
       ...[...sharedFields, 'cni', 'manifests', 'nodes'],
     ],
     refused,
@@ -85,6 +87,7 @@ function decode(document: Place, folder: string): NodeFile {
     apiPort: ports?.get('api')?.whole(portMax),
     kubeletPort: ports?.get('kubelet')?.whole(portMax),
     runtimeConfig: fields.get('runtimeConfig')?.map((place) => place.truth()),
+    loadBalancer: fields.get('loadBalancer')?.truth(),
     ...shared,
     cni,
     manifests: textsOf(fields.get('manifests')).map((path) => resolve(folder, path)),

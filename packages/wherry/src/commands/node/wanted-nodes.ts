@@ -98,6 +98,7 @@ function together(file: Partial<NodeFile>, options: UpOptions): WantedCluster {
         members: members.map(({ name }) => name),
         settings: {
           runtimeConfig,
+          loadBalancer: file.loadBalancer,
           ...settingsOf(file, options),
           nriSocket:
             options.nriSocket === undefined ? file.nriSocket : nriSocketOf(options.nriSocket, process.cwd()),
