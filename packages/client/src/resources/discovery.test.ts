@@ -39,10 +39,12 @@ test('aggregated discovery is read in two requests; a stale group version is tol
         versions: [{ version: 'v1', resources: [resource('deployments', 'Deployment', 'Namespaced')] }],
       },
       { metadata: { name: 'metrics.k8s.io' }, versions: [{ version: 'v1beta1', freshness: 'Stale' }] },
+      { metadata: { name: 'external.metrics.k8s.io' }, versions: [{ version: 'v1beta1' }] },
     ]),
   });
-  const { resources, failed } = await discoverResources(client);
+  const { resources, groupVersions, failed } = await discoverResources(client);
   assert.deepEqual(told(resources), ['/v1/nodes (cluster)', 'apps/v1/deployments']);
+  assert.deepEqual(groupVersions, ['v1', 'apps/v1', 'external.metrics.k8s.io/v1beta1']);
   assert.deepEqual(failed, ['metrics.k8s.io/v1beta1']);
   assert.equal(requests.length, 2);
   const { singular, shortNames, categories } = resources[1] ?? {};
@@ -68,7 +70,8 @@ test('older servers are asked for one document per group version, the preferred 
     '/apis/example.com/v1': list('example.com/v1', 'things'),
     '/apis/example.com/v2': list('example.com/v2', 'things'),
   });
-  const { resources, failed } = await discoverResources(client);
+  const { resources, groupVersions, failed } = await discoverResources(client);
+  assert.deepEqual(groupVersions, ['v1', 'example.com/v2', 'example.com/v1', 'example.com/v3']);
   assert.deepEqual(told(resources), ['/v1/pods', 'example.com/v2/things', 'example.com/v1/things']);
   assert.deepEqual(failed, ['example.com/v3']);
 });

@@ -1,5 +1,5 @@
 import type { APIGroupList, APIResourceList, APIVersions } from '@wherry/kubeapi/objects';
-import { parseApiVersion } from '@wherry/kubeapi/objects';
+import { formatApiVersion, parseApiVersion } from '@wherry/kubeapi/objects';
 import type { ResourceType } from '../objects/objects.ts';
 import type { ResourceSender } from './resource-client.ts';
 
@@ -21,6 +21,8 @@ export interface DiscoveredResource extends ResourceType {
 export interface Discovery {
   /** Every resource in every version; of one group the versions come in the server's order of preference. */
   resources: readonly DiscoveredResource[];
+  /** Group versions that the server names, those without resources too, by their groups. A stale one is among `failed` alone. */
+  groupVersions: readonly string[];
   /** Group versions (`apps/v1`) that the server could not tell about: of those nothing may be concluded. */
   failed: readonly string[];
 }
@@ -74,17 +76,19 @@ export async function discoverResources(client: DiscoverySender, signal?: AbortS
   );
   return {
     resources: roots.flatMap(({ resources }) => resources),
+    groupVersions: roots.flatMap(({ groupVersions }) => groupVersions),
     failed: roots.flatMap(({ failed }) => failed),
   };
 }
 
 function readAggregated({ items = [] }: AggregatedGroups): Discovery {
   const resources: DiscoveredResource[] = [];
+  const groupVersions: string[] = [];
   const failed: string[] = [];
   for (const { metadata, versions = [] } of items) {
     const group = metadata?.name ?? '';
     for (const { version, freshness, resources: entries = [] } of versions) {
-      if (freshness === 'Stale') failed.push(group === '' ? version : `${group}/${version}`);
+      (freshness === 'Stale' ? failed : groupVersions).push(formatApiVersion(group, version));
       for (const entry of entries) {
         const { resource, responseKind, scope, verbs = [], singularResource = '' } = entry;
         const kind = responseKind?.kind;
@@ -95,7 +99,7 @@ function readAggregated({ items = [] }: AggregatedGroups): Discovery {
       }
     }
   }
-  return { resources, failed };
+  return { resources, groupVersions, failed };
 }
 
 async function readOneByOne(
@@ -105,11 +109,11 @@ async function readOneByOne(
   signal: AbortSignal | undefined,
 ): Promise<Discovery> {
   const groupVersions =
-    root === '/api' ? (answer as APIVersions).versions : versionsOf(answer as APIGroupList);
+    (root === '/api' ? (answer as APIVersions).versions : versionsOf(answer as APIGroupList)) ?? [];
   const resources: DiscoveredResource[] = [];
   const failed: string[] = [];
   await Promise.all(
-    (groupVersions ?? []).map(async (groupVersion) => {
+    groupVersions.map(async (groupVersion) => {
       try {
         const path = `${root}/${groupVersion}`;
         const list = await client.request<APIResourceList>({ method: 'GET', path, signal });
@@ -121,8 +125,8 @@ async function readOneByOne(
     }),
   );
   const rank = ({ group, version }: DiscoveredResource) =>
-    groupVersions.indexOf(group === '' ? version : `${group}/${version}`);
-  return { resources: resources.sort((left, right) => rank(left) - rank(right)), failed };
+    groupVersions.indexOf(formatApiVersion(group, version));
+  return { resources: resources.sort((left, right) => rank(left) - rank(right)), groupVersions, failed };
 }
 
 function versionsOf({ groups }: APIGroupList): string[] {

@@ -9,6 +9,7 @@ import type { ExplainFlags } from '../commands/objects/explain.ts';
 import type { GetFlags } from '../commands/objects/get.ts';
 import type { TopNodesFlags, TopPodsFlags } from '../commands/objects/top.ts';
 import type { VersionFlags } from '../commands/objects/version.ts';
+import type { KubeFlags } from '../kube/flags.ts';
 import { parseDuration } from './flags/duration.ts';
 import { withKubeFlags } from './flags/kube-flags.ts';
 import { parseInteger, withOutput } from './flags/options.ts';
@@ -30,6 +31,7 @@ export function addObjectCommands(program: Command): Command[] {
     addExplain(program),
     ...addTop(program),
     addApiResources(program),
+    addApiVersions(program),
     addVersion(program),
   ].map(withKubectlErrors);
 }
@@ -205,6 +207,17 @@ function addApiResources(program: Command): Command {
     .action(async (flags: ApiResourcesFlags) =>
       (await import('../commands/objects/api-resources.ts')).apiResources(flags),
     );
+}
+
+function addApiVersions(program: Command): Command {
+  return withKubeFlags(program.command('api-versions'))
+    .description('list the API versions that the server has, as GROUP/VERSION')
+    .argument('[words...]')
+    .usage('[flags]')
+    .action(async (words: string[], flags: KubeFlags, self: Command) => {
+      if (words.length > 0) usageError(self, `unexpected arguments: [${words.join(' ')}]`);
+      await (await import('../commands/objects/api-versions.ts')).apiVersions(flags);
+    });
 }
 
 function addVersion(program: Command): Command {

@@ -27,7 +27,7 @@ const otherNames: Record<string, string> = {
 
 /** kubectl's verbs that this program leaves to kubectl. */
 const kubectlVerbs = new Set([
-  ...['api-versions', 'autoscale', 'certificate', 'debug', 'diff', 'edit'],
+  ...['autoscale', 'certificate', 'debug', 'diff', 'edit'],
   ...['kustomize', 'proxy', 'replace', 'taint'],
 ]);
 
