@@ -16,6 +16,8 @@ export const limits = {
   watchEventBytesMax: 16 * 1024 * 1024,
   /** What `wait` takes for as long as it takes: a week, as kubectl. */
   waitTimeoutMsMax: 7 * 24 * 3_600_000,
+  /** How long `replace --force` waits until what it deletes is gone, as kubectl. */
+  forcedReplaceTimeoutMs: 300_000,
   /** Pause before an eviction that a disruption budget did not allow is tried again, as kubectl's. */
   evictionRetryMs: 5_000,
   /** How long `scale` tries again against other writers, and the pause between two tries, and two looks at how many there are. */

@@ -10,9 +10,9 @@ import type { GetFlags } from '../commands/objects/get.ts';
 import type { TopNodesFlags, TopPodsFlags } from '../commands/objects/top.ts';
 import type { VersionFlags } from '../commands/objects/version.ts';
 import type { KubeFlags } from '../kube/flags.ts';
-import { parseDuration } from './flags/duration.ts';
+import { cascadeOption, deletionTimeoutOption, gracePeriodOption } from './flags/deletion-flags.ts';
 import { withKubeFlags } from './flags/kube-flags.ts';
-import { parseInteger, withOutput } from './flags/options.ts';
+import { withOutput } from './flags/options.ts';
 import { filenameOption, typesAndNames, typesAndNamesHelp } from './flags/selection-flags.ts';
 import { usageError, withKubectlErrors } from './flags/usage-errors.ts';
 import { addRun } from './run-command.ts';
@@ -132,21 +132,13 @@ function addDelete(program: Command): Command {
     .option('-l, --selector <selector>', 'those that the label selector finds')
     .option('--all', 'all of the type in the namespace')
     .option('-A, --all-namespaces', 'with --all or -l: of every namespace')
-    .option('--grace-period <seconds>', "time to end; below 0 for the object's own", parseInteger, -1)
+    .addOption(gracePeriodOption())
     .option('--now', 'a grace period of one second')
     .option('--force', 'at once, without waiting for what runs')
-    .addOption(
-      new Option('--cascade <how>', 'what becomes of dependents')
-        .choices(['background', 'foreground', 'orphan'])
-        .default('background'),
-    )
+    .addOption(cascadeOption())
     .option('--ignore-not-found', 'nothing there is no failure')
     .option('--no-wait', 'return when the server has taken the request')
-    .addOption(
-      new Option('--timeout <duration>', 'how long to wait; 0 for as long as it takes')
-        .argParser(parseDuration)
-        .default(0, '0'),
-    )
+    .addOption(deletionTimeoutOption('as long as it takes'))
     .action(async (words: string[], flags: DeleteFlags, self: Command) => {
       if (!flags.filename) requireWords(words, self);
       await (await import('../commands/objects/delete.ts')).deleteObjects(words, flags);

@@ -17,6 +17,8 @@ export interface FoundManifest {
   object: Manifest;
   /** `pod.yaml:12`, where its document begins. */
   place: string;
+  /** The file or URL alone; `STDIN`. */
+  source: string;
 }
 
 /**
@@ -50,7 +52,7 @@ export function parseManifests(text: string, name: string): FoundManifest[] {
     const value: unknown = document.toJS();
     if (value === null || value === undefined) return [];
     const place = `${name}:${lineOf(document.contents?.range?.[0] ?? 0)}`;
-    return objectsOf(value, place).map((object) => ({ object, place }));
+    return objectsOf(value, place).map((object) => ({ object, place, source: name }));
   });
 }
 
@@ -80,7 +82,7 @@ interface Source {
 }
 
 async function readSource(source: string, isRecursive: boolean): Promise<Source[]> {
-  if (source === '-') return [{ name: 'stdin', text: readFileSync(0, 'utf8') }];
+  if (source === '-') return [{ name: 'STDIN', text: readFileSync(0, 'utf8') }];
   if (/^https?:\/\//.test(source)) return [{ name: source, text: await download(source) }];
   const kind = statSync(source, { throwIfNoEntry: false });
   if (!kind) throw new CommandError(`the path "${source}" does not exist`);

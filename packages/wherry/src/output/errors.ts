@@ -64,7 +64,7 @@ function describeSystemError({ code, syscall, path, message }: SystemError): str
 }
 
 /** Messages that say themselves whose error they are get no second `error: `. */
-const withPrefix = (message: string) => (/^error\b/i.test(message) ? message : `error: ${message}`);
+const withPrefix = (message: string) => (/^error\b(?! when )/i.test(message) ? message : `error: ${message}`);
 
 function describeStatus(message: string, reason: unknown): string {
   if (reason === 'Unauthorized') return `error: You must be logged in to the server (${message})`;

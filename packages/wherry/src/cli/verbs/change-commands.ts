@@ -5,6 +5,7 @@ import { addDrain } from './drain-commands.ts';
 import { addExpose } from './expose-command.ts';
 import { addLabels } from './label-commands.ts';
 import { addPatch } from './patch-command.ts';
+import { addReplace } from './replace-command.ts';
 import { addRollout } from './rollout-commands.ts';
 import { addScale } from './scale-command.ts';
 import { addSet } from './set-commands.ts';
@@ -19,6 +20,7 @@ export function addChangeCommands(program: Command): Command[] {
     addScale(program),
     addExpose(program),
     addPatch(program),
+    addReplace(program),
     ...addSet(program),
     ...addLabels(program),
     ...addDrain(program),

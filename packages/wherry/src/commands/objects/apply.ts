@@ -77,14 +77,15 @@ async function eachManifest({ connect, flags, work, tell, attempt }: Round): Pro
   const manifests = await readManifests(flags.filename, { isRecursive: flags.recursive === true });
   const client = connect();
   let catalog = await Catalog.of(client);
-  for (const { object, place } of manifests) {
+  for (const manifest of manifests) {
+    const { object, place } = manifest;
     // A definition among the objects may have brought a new kind.
     const isNew = !catalog.resources.some(({ kind }) => kind === object.kind);
     if (isNew) catalog = await Catalog.of(client);
     await attempt(
       (async () => {
         const resource = at(place, () => catalog.ofObject(object));
-        const namespace = namespaceOf({ object, place }, resource, { flags, client });
+        const namespace = namespaceOf(manifest, resource, { flags, client });
         const one = { client, resource, object: object as KubeObject, namespace, flags };
         const done = await work(one).catch((error: unknown) => {
           throw named(error, place);

@@ -4,6 +4,7 @@ import { hasReason } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
 import { limits } from '../../limits.ts';
+import { type Cascade, propagation } from '../../objects/cascade.ts';
 import { Catalog, typeName } from '../../objects/catalog.ts';
 import { type FoundManifest, readManifests } from '../../objects/manifests.ts';
 import { namespaceOf } from '../../objects/namespace-of.ts';
@@ -22,7 +23,7 @@ export interface DeleteFlags extends KubeFlags {
   gracePeriod: number;
   now?: boolean;
   force?: boolean;
-  cascade: 'background' | 'foreground' | 'orphan';
+  cascade: Cascade;
   ignoreNotFound?: boolean;
   wait: boolean;
   /** Milliseconds; 0 for as long as it takes. */
@@ -35,8 +36,6 @@ interface Doomed {
   name: string;
   namespace: string | undefined;
 }
-
-const propagation = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const;
 
 /** Deletes objects by name, file or selector, and waits until they are gone. One that can't be deleted keeps none of the others. */
 export async function deleteObjects(words: readonly string[], flags: DeleteFlags): Promise<void> {

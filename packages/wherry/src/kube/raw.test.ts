@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { serverPath } from './get-raw.ts';
+import { serverPath } from './raw.ts';
 
 test('a raw path stays on the server and below its root', () => {
   assert.equal(serverPath('/api/v1/pods?limit=1&x=%20'), '/api/v1/pods?limit=1&x=%20');

@@ -1,0 +1,96 @@
+import { ClientError, type DeleteOptions, type KubeObject } from '@wherry/client';
+import { sleep, systemClock } from '@wherry/clock';
+import { hasReason } from '@wherry/kubeapi';
+import { CommandError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { propagation } from '../../objects/cascade.ts';
+import { typeName } from '../../objects/catalog.ts';
+import type { FoundManifest } from '../../objects/manifests.ts';
+import { outcomePrinter } from '../../objects/outcome.ts';
+import { Failures } from '../../output/failures.ts';
+import type { ReplaceFlags } from './flags.ts';
+import { type Place, type Replacement, replacementOf, withSource } from './replacement.ts';
+
+/**
+ * Deletes the objects of files, waits until they are gone, and creates them anew. Each of the three begins when all objects are
+ * through the one before: when one fails, what follows is left undone.
+ */
+export async function replaceByForce(manifests: readonly FoundManifest[], place: Place): Promise<void> {
+  const { client, flags } = place;
+  const found = await forEach(manifests, async (manifest) => replacementOf(manifest, place));
+  if (!found) return;
+  if (!(await forEach(found, (one) => deleteOne(one, place)))) return;
+  if (flags.wait || flags.gracePeriod === 0) {
+    if (!(await forEach(found, (one) => untilDeleted(one, place)))) return;
+  }
+  if (!(await forEach(found, (one) => untilNotFound(one, place)))) return;
+  const { fieldManager } = flags;
+  const tell = outcomePrinter(flags);
+  await forEach(found, async ({ resource, namespace, object }) => {
+    const options = { namespace, fieldManager, fieldValidation: 'Strict' } as const;
+    const created = await client.resource<KubeObject>(resource).create(object, options);
+    tell({ resource, object: created, done: 'replaced' });
+  });
+}
+
+/** Does `work` for all, one after the other; undefined where any failed, which is then told. */
+async function forEach<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[] | undefined> {
+  const failures = new Failures();
+  const done: R[] = [];
+  for (const one of all) {
+    await failures.attempt(work(one).then((result) => done.push(result)));
+  }
+  failures.report();
+  return failures.isEmpty ? done : undefined;
+}
+
+/** Deletes what is there, and says so; what is not, is as good. */
+async function deleteOne(one: Replacement, { client, flags }: Place): Promise<void> {
+  const { resource, name, namespace, source } = one;
+  try {
+    await client.resource(resource).delete(one, deleteOptions(flags));
+  } catch (error) {
+    if (hasReason(error, 'NotFound')) return;
+    throw withSource(error, 'deleting', source);
+  }
+  const from = namespace === undefined ? '' : ` from ${namespace} namespace`;
+  const type = typeName(resource);
+  console.log(flags.output === 'name' ? `${type}/${name}` : `${type} "${name}" deleted${from}`);
+}
+
+/** No grace period is one of a second, as of `delete`: nothing is lost that still runs. */
+function deleteOptions({ cascade, gracePeriod }: ReplaceFlags): DeleteOptions {
+  const propagationPolicy = propagation[cascade];
+  return gracePeriod < 0
+    ? { propagationPolicy }
+    : { propagationPolicy, gracePeriodSeconds: gracePeriod || 1 };
+}
+
+async function untilDeleted(
+  { resource, name, namespace }: Replacement,
+  { client, flags }: Place,
+): Promise<void> {
+  const timeoutMs = flags.timeout || limits.waitTimeoutMsMax;
+  try {
+    await client.waitFor<KubeObject>({ type: resource, name, namespace }, 'delete', { timeoutMs });
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.code !== 'timed-out') throw error;
+    throw new CommandError(`timed out waiting for the condition on ${resource.plural}/${name}`, {
+      cause: error,
+    });
+  }
+}
+
+async function untilNotFound(one: Replacement, { client, flags }: Place): Promise<void> {
+  const endMs = systemClock.monotonicMs() + (flags.timeout || limits.forcedReplaceTimeoutMs);
+  for (;;) {
+    try {
+      await client.resource<KubeObject>(one.resource).get(one);
+    } catch (error) {
+      if (hasReason(error, 'NotFound')) return;
+      throw error;
+    }
+    if (systemClock.monotonicMs() > endMs) throw new CommandError('context deadline exceeded');
+    await sleep({ clock: systemClock, delayMs: limits.deletionPollMs });
+  }
+}

@@ -1,0 +1,47 @@
+import type { KubeClient, KubeObject } from '@wherry/client';
+import { StatusError } from '@wherry/kubeapi';
+import { CommandError } from '../../errors.ts';
+import type { Catalog } from '../../objects/catalog.ts';
+import type { FoundManifest } from '../../objects/manifests.ts';
+import { namespaceOf } from '../../objects/namespace-of.ts';
+import type { NamedObject } from '../../objects/targets.ts';
+import type { ReplaceFlags } from './flags.ts';
+
+/** An object of a file, and where it goes. */
+export interface Replacement extends NamedObject {
+  object: KubeObject;
+  /** The file. */
+  source: string;
+}
+
+/** What is needed to find out where objects go. */
+export interface Place {
+  client: KubeClient;
+  catalog: Catalog;
+  flags: ReplaceFlags;
+}
+
+/** The object of a file in its namespace. Throws `CommandError`. */
+export function replacementOf(manifest: FoundManifest, { client, catalog, flags }: Place): Replacement {
+  const { object, source } = manifest;
+  const resource = catalog.ofObject(object);
+  const namespace = namespaceOf(manifest, resource, { flags, client });
+  const { name } = object.metadata;
+  if (!name) {
+    const doing = flags.force ? 'deleting' : 'replacing';
+    throw new CommandError(`${failedAt(doing, source)}resource name may not be empty`);
+  }
+  const placed =
+    namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace } };
+  return { resource, name, namespace, object: placed, source };
+}
+
+const failedAt = (doing: string, source: string) => `error when ${doing} ${JSON.stringify(source)}: `;
+
+/** What a server refuses, with the file that it was about in front. */
+export function withSource(error: unknown, doing: 'deleting' | 'replacing', source: string): unknown {
+  if (!(error instanceof StatusError)) return error;
+  const { code, reason, status } = error;
+  const message = `${failedAt(doing, source)}${error.message}`;
+  return new StatusError({ code, reason, details: status.details, message, cause: error });
+}
