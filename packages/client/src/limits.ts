@@ -25,6 +25,11 @@ export const limits = {
   /** What the server may send ahead of a reader over HTTP/2: of one stream, and of a connection, in bytes. */
   http2WindowBytes: 1024 * 1024,
   http2ConnectionWindowBytes: 16 * 1024 * 1024,
+  /**
+   * How long a server may take for its first words in HTTP/2, which it says at once, in milliseconds. Node (24.21) is not told of a
+   * reset that comes at this very moment: such a connection is seen to be dead by this alone.
+   */
+  http2SettingsMs: 5_000,
   /** While streams are open: time between two pings, and how long an answer may take, in milliseconds (as client-go). */
   http2PingIntervalMs: 30_000,
   http2PongTimeoutMs: 15_000,

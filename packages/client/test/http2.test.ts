@@ -142,6 +142,24 @@ test('a server that answers no ping ends what is open', async (context) => {
   for (const socket of seen.sockets) socket.resume();
 });
 
+test('a server that agrees to HTTP/2 and says nothing is given up', async (context) => {
+  const { FakeClock } = await import('@wherry/clock');
+  const clock = new FakeClock();
+  const { client, server, seen } = await startServer(context, { clock });
+  server.removeAllListeners('secureConnection');
+  const silent = new Promise<void>((resolve) =>
+    server.on('secureConnection', (socket) => {
+      seen.sockets.add(socket);
+      socket.once('data', () => resolve());
+    }),
+  );
+  const asked = client.resource(kinds.configMaps).get({ name: 'a' });
+  const refused = assert.rejects(asked, /the first settings of the server/);
+  await silent;
+  await clock.advanceAsync(5_000);
+  await refused;
+});
+
 test('a server without HTTP/2 is spoken to in HTTP/1.1, over the connection that found it out', async (context) => {
   const { createServer } = await import('node:https');
   let connections = 0;

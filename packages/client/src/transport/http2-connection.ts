@@ -1,6 +1,6 @@
 import { type ClientHttp2Session, constants, type OutgoingHttpHeaders } from 'node:http2';
 import { onAbort } from '@wherry/bytes';
-import type { Clock, Timer } from '@wherry/clock';
+import { type Clock, deadline, type Timer } from '@wherry/clock';
 import { limits } from '../limits.ts';
 import type { ReceivedAnswer } from './answer-of.ts';
 
@@ -43,7 +43,9 @@ export class Http2Connection {
     { clock, signal }: { clock: Clock; signal: AbortSignal },
   ): Promise<Http2Connection> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const leave = onAbort(signal, (reason) => session.destroy(reason as Error));
+    const what = 'the first settings of the server';
+    using limit = deadline({ clock, timeoutMs: limits.http2SettingsMs, what, signal });
+    const leave = onAbort(limit.signal, (reason) => session.destroy(reason as Error));
     session.once('remoteSettings', () => resolve());
     session.on('error', reject);
     session.once('close', () => reject(new Error('the connection was closed before its first settings')));

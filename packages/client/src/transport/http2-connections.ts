@@ -82,7 +82,8 @@ export class Http2Connections {
       createConnection: () => socket,
       settings: { initialWindowSize: limits.http2WindowBytes, enablePush: false },
     });
-    return Http2Connection.open(session, { clock: this.#clock, signal: limit.signal });
+    // Waited for here, as long as the limit holds.
+    return await Http2Connection.open(session, { clock: this.#clock, signal: limit.signal });
   }
 
   #dial(signal: AbortSignal): Promise<TLSSocket> {
