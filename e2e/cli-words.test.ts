@@ -97,6 +97,15 @@ const sameAnswer = [
   ['cp', 'p:', 'b'],
   ['cp', 'a/b/c:d', 'x'],
   ['cp', ':d', 'x'],
+  ['api-versions', 'x'],
+  ['api-versions', '--bogus'],
+  ['taint'],
+  ['taint', 'nodes', 'n'],
+  ['taint', 'nodes', 'n', 'a:NoSchedule', 'm'],
+  ['taint', 'nodes', 'n', 'a=b'],
+  ['taint', 'nodes', 'n', 'a=b:Never'],
+  ['taint', 'nodes', 'n', 'a=-:NoSchedule'],
+  ['taint', 'nodes', 'n', 'a=x:NoSchedule', 'a=y:NoSchedule'],
 ];
 
 for (const words of sameAnswer) {

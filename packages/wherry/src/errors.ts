@@ -8,3 +8,14 @@ export class CommandError extends Error {
     this.exitCode = options.exitCode ?? 1;
   }
 }
+
+/** What is wrong with one object: in one line beside failures of others, and a line for each when nothing else has failed. */
+export class SeveralProblems extends CommandError {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    const unlike = [...new Set(problems)];
+    super(unlike.length === 1 ? `${unlike[0]}` : `[${unlike.join(', ')}]`);
+    this.problems = problems;
+  }
+}

@@ -75,6 +75,10 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
     ['All that may be done here', 'wherry auth can-i --list'],
   ],
   drain: [['Before work on a node', 'wherry drain worker --ignore-daemonsets --delete-emptydir-data']],
+  taint: [
+    ['For pods of one team alone', 'wherry taint nodes worker team=a:NoSchedule'],
+    ['For all again', 'wherry taint nodes worker team-'],
+  ],
   uncordon: [['After it', 'wherry uncordon worker']],
   events: [['What happened to a pod', 'wherry events --for pod/web']],
   explain: [['Why a pod is not Ready, and what took how long', 'wherry explain pod web']],

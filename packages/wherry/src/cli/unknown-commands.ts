@@ -28,7 +28,7 @@ const otherNames: Record<string, string> = {
 /** kubectl's verbs that this program leaves to kubectl. */
 const kubectlVerbs = new Set([
   ...['autoscale', 'certificate', 'debug', 'diff', 'edit'],
-  ...['kustomize', 'proxy', 'taint'],
+  ...['kustomize', 'proxy'],
 ]);
 
 /** Says what to type instead of a command that is not there. */

@@ -22,7 +22,7 @@ export type Wanted =
 
 /** What the arguments of a command are. */
 interface Arguments {
-  first: Wanted;
+  first: Wanted | readonly string[];
   /** What follows the first; nothing without. */
   rest?: Wanted;
 }
@@ -49,6 +49,7 @@ const argumentsOf = new Map<string, Arguments>([
   ['cordon', { first: 'node', rest: 'node' }],
   ['uncordon', { first: 'node', rest: 'node' }],
   ['drain', { first: 'node', rest: 'node' }],
+  ['taint', { first: ['nodes'], rest: 'node' }],
   ['scale', { first: 'resource', rest: 'object' }],
   ['patch', { first: 'resource', rest: 'object' }],
   ['label', { first: 'resource', rest: 'object' }],
@@ -112,7 +113,9 @@ export function complete(program: Command, line: readonly string[]): Completion 
   const children = command.commands.map((child) => child.name()).filter((name) => !name.startsWith('_'));
   if (children.length > 0) return { ...found, words: startingWith(typed, children) };
   const meant = argumentsOf.get(path.join(' '));
-  return { ...found, words: [], wanted: given.length === 0 ? meant?.first : meant?.rest };
+  const next = given.length === 0 ? meant?.first : meant?.rest;
+  if (typeof next === 'object') return { ...found, words: startingWith(typed, next) };
+  return { ...found, words: [], wanted: next };
 }
 
 /** bash hands out `--flag=value` as three words. */

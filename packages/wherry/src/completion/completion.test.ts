@@ -35,6 +35,8 @@ test('what has to be looked up is named, with the flags that say where', () => {
   assert.equal(candidates('sessions', 'show', '').wanted, 'session');
   assert.equal(candidates('sessions', '--node', '').wanted, 'node');
   assert.equal(candidates('set', 'image', '').wanted, 'resource');
+  assert.deepEqual(candidates('taint', 'n').words, ['nodes']);
+  assert.equal(candidates('taint', 'nodes', '').wanted, 'node');
   assert.equal(candidates('image', 'build', 'app', '--from', '').wanted, 'file');
   assert.equal(candidates('create', 'job', 'now', '--from', '').wanted, undefined);
   assert.deepEqual(

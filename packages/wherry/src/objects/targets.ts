@@ -45,6 +45,22 @@ export function parseTargets(words: readonly string[], catalog: Catalog): Target
   return targets;
 }
 
+/** Reads `NAME`, which means one of `type`, and `TYPE/NAME`. Throws `CommandError`, also for types that are not there. */
+export function parseNames(
+  words: readonly string[],
+  { type, catalog }: { type: DiscoveredResource; catalog: Catalog },
+): Omit<NamedObject, 'namespace'>[] {
+  return words.map((word) => {
+    if (!word.includes('/')) return { resource: type, name: word };
+    const [typed = '', name = '', ...more] = word.split('/');
+    if (more.length > 0)
+      throw new CommandError('arguments in resource/name form may not have more than one slash');
+    if (typed === '' || name === '' || typed.includes(','))
+      throw new CommandError('arguments in resource/name form must have a single resource and name');
+    return { resource: catalog.one(typed), name };
+  });
+}
+
 /** The objects of files as targets; those of one type that follow each other are one. */
 export function targetsOf(objects: readonly NamedObject[]): Target[] {
   const targets: Target[] = [];

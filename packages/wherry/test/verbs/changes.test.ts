@@ -134,6 +134,13 @@ test('label sets and removes labels, and overwrites none unless it is told to', 
     await served.run('label cm/one a=2 b=1'),
     failed("error: 'a' already has a value (1), and --overwrite is false"),
   );
+  const both = ['a=2', 'app=y'];
+  const each = ["'a' already has a value (1)", "'app' already has a value (x)"].map(
+    (words) => `${words}, and --overwrite is false`,
+  );
+  assert.deepEqual(await served.run('label cm/one', ...both), failed(each.join('\n')));
+  const all = `[${each.join(', ')}]`;
+  assert.deepEqual(await served.run('label cm one two', ...both), failed(`${all}\n${all}`));
   assert.deepEqual(await served.run('label cm/one a=2 --overwrite'), said('configmap/one labeled'));
   assert.deepEqual(await served.run('label cm/one a- b=1'), said('configmap/one modified'));
   assert.deepEqual(

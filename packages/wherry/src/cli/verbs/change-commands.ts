@@ -9,6 +9,7 @@ import { addReplace } from './replace-command.ts';
 import { addRollout } from './rollout-commands.ts';
 import { addScale } from './scale-command.ts';
 import { addSet } from './set-commands.ts';
+import { addTaint } from './taint-command.ts';
 import { addWait } from './wait-command.ts';
 
 /** kubectl's verbs about objects that are there: changes, services for them, what may be done to them, and waiting. */
@@ -24,5 +25,6 @@ export function addChangeCommands(program: Command): Command[] {
     ...addSet(program),
     ...addLabels(program),
     ...addDrain(program),
+    addTaint(program),
   ].map(withKubectlErrors);
 }

@@ -1,5 +1,5 @@
 import { labelValueFormat } from '@wherry/kubeapi';
-import { CommandError } from '../../errors.ts';
+import { CommandError, SeveralProblems } from '../../errors.ts';
 import { changeMaps, lostKeys, type MapChanges, type MetadataMapFlags } from './metadata-map.ts';
 import { splitPairs } from './pairs.ts';
 
@@ -11,8 +11,7 @@ export async function label(words: readonly string[], flags: MetadataMapFlags): 
     const each = lostKeys(current, changes).map(
       (key) => `'${key}' already has a value (${current.get(key)}), and --overwrite is false`,
     );
-    if (each.length === 0) return;
-    throw new CommandError(each.length === 1 ? `${each[0]}` : `[${each.join(', ')}]`);
+    if (each.length > 0) throw new SeveralProblems(each);
   };
   const doneFor = (added: number, removed: number) => {
     if (added > 0) return removed > 0 ? 'modified' : 'labeled';

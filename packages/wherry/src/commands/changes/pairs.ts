@@ -1,18 +1,22 @@
 import { CommandError } from '../../errors.ts';
 
-/** What words of `label`, `annotate` and `set image` mean. */
+/** What words of `label`, `annotate`, `set image` and `taint` mean. */
 export interface PairWords {
   /** Those that say which objects. */
   resources: string[];
-  /** `KEY=VALUE` and `KEY-`. */
+  /** `KEY=VALUE` and `KEY-`, or what else says a change. */
   pairs: string[];
 }
 
-const isPair = (word: string): boolean =>
+const isKeyAndValue = (word: string): boolean =>
   (word.includes('=') && !word.startsWith('=')) || (word.endsWith('-') && word !== '-');
 
 /** Tells the words about objects from those about changes, which follow them. Throws `CommandError`. */
-export function splitPairs(words: readonly string[], what: 'label' | 'annotation' | 'image'): PairWords {
+export function splitPairs(
+  words: readonly string[],
+  what: 'label' | 'annotation' | 'image' | 'taint',
+  isPair = isKeyAndValue,
+): PairWords {
   const first = words.findIndex(isPair);
   const start = first === -1 ? words.length : first;
   const pairs = words.slice(start);
