@@ -55,6 +55,7 @@ const argumentsOf = new Map<string, Arguments>([
   ['label', { first: 'resource', rest: 'object' }],
   ['annotate', { first: 'resource', rest: 'object' }],
   ['set image', { first: 'resource', rest: 'object' }],
+  ['autoscale', { first: 'resource', rest: 'object' }],
   ['expose', { first: 'resource', rest: 'object' }],
   ['image remove', { first: 'image', rest: 'image' }],
   ['image inspect', { first: 'image' }],

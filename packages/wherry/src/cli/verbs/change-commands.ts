@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { withKubectlErrors } from '../flags/usage-errors.ts';
 import { addAuth } from './auth-commands.ts';
+import { addAutoscale } from './autoscale-command.ts';
 import { addDrain } from './drain-commands.ts';
 import { addExpose } from './expose-command.ts';
 import { addLabels } from './label-commands.ts';
@@ -19,6 +20,7 @@ export function addChangeCommands(program: Command): Command[] {
     ...addAuth(program),
     ...addRollout(program),
     addScale(program),
+    addAutoscale(program),
     addExpose(program),
     addPatch(program),
     addReplace(program),
