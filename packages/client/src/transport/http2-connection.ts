@@ -1,4 +1,5 @@
-import { type ClientHttp2Session, constants, type OutgoingHttpHeaders } from 'node:http2';
+import { type ClientHttp2Session, connect, constants, type OutgoingHttpHeaders } from 'node:http2';
+import type { TLSSocket } from 'node:tls';
 import { onAbort } from '@wherry/bytes';
 import { type Clock, deadline, type Timer } from '@wherry/clock';
 import { limits } from '../limits.ts';
@@ -20,14 +21,16 @@ export class UnprocessedRequest extends Error {}
  */
 export class Http2Connection {
   readonly #session: ClientHttp2Session;
+  readonly #socket: TLSSocket;
   readonly #clock: Clock;
   #openStreams = 0;
   #isLeaving = false;
   #hasServed = false;
   #pinging: Timer | undefined;
 
-  private constructor(session: ClientHttp2Session, clock: Clock) {
+  private constructor(session: ClientHttp2Session, socket: TLSSocket, clock: Clock) {
     this.#session = session;
+    this.#socket = socket;
     this.#clock = clock;
     session.on('goaway', () => {
       this.#isLeaving = true;
@@ -37,21 +40,31 @@ export class Http2Connection {
     session.unref();
   }
 
-  /** Resolves when the server has said how many streams it takes. */
+  /** Resolves when the server has said how many streams it takes. A socket on which that fails is destroyed. */
   static async open(
-    session: ClientHttp2Session,
+    origin: string,
+    socket: TLSSocket,
     { clock, signal }: { clock: Clock; signal: AbortSignal },
   ): Promise<Http2Connection> {
+    const session = connect(origin, {
+      createConnection: () => socket,
+      settings: { initialWindowSize: limits.http2WindowBytes, enablePush: false },
+    });
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const what = 'the first settings of the server';
     using limit = deadline({ clock, timeoutMs: limits.http2SettingsMs, what, signal });
-    const leave = onAbort(limit.signal, (reason) => session.destroy(reason as Error));
+    // A session that can't write does not end before its socket, and says nothing until then.
+    const leave = onAbort(limit.signal, (reason) => {
+      reject(reason);
+      session.destroy(reason as Error);
+      socket.destroy();
+    });
     session.once('remoteSettings', () => resolve());
     session.on('error', reject);
     session.once('close', () => reject(new Error('the connection was closed before its first settings')));
     await promise.finally(leave);
     session.setLocalWindowSize(limits.http2ConnectionWindowBytes);
-    return new Http2Connection(session, clock);
+    return new Http2Connection(session, socket, clock);
   }
 
   /** Whether it has answered before: one that then breaks says nothing about the server. */
@@ -121,9 +134,10 @@ export class Http2Connection {
   #schedulePing(): void {
     this.#pinging = this.#clock.after(limits.http2PingIntervalMs, () => {
       if (this.#session.destroyed) return;
-      this.#pinging = this.#clock.after(limits.http2PongTimeoutMs, () =>
-        this.#session.destroy(new Error('the server answers no ping: the connection is taken for dead')),
-      );
+      this.#pinging = this.#clock.after(limits.http2PongTimeoutMs, () => {
+        this.#session.destroy(new Error('the server answers no ping: the connection is taken for dead'));
+        this.#socket.destroy();
+      });
       this.#session.ping(() => {
         this.#pinging?.cancel();
         if (this.#openStreams > 0) this.#schedulePing();

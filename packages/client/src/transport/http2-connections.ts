@@ -1,4 +1,3 @@
-import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
 import { isIP } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { onAbort } from '@wherry/bytes';
@@ -78,12 +77,8 @@ export class Http2Connections {
     using limit = deadline({ clock: this.#clock, timeoutMs: limits.connectTimeoutMs, what });
     const socket = await this.#dial(limit.signal);
     if (socket.alpnProtocol !== 'h2') return socket;
-    const session: ClientHttp2Session = connectHttp2(server.origin, {
-      createConnection: () => socket,
-      settings: { initialWindowSize: limits.http2WindowBytes, enablePush: false },
-    });
     // Waited for here, as long as the limit holds.
-    return await Http2Connection.open(session, { clock: this.#clock, signal: limit.signal });
+    return await Http2Connection.open(server.origin, socket, { clock: this.#clock, signal: limit.signal });
   }
 
   #dial(signal: AbortSignal): Promise<TLSSocket> {
