@@ -1,4 +1,4 @@
-import { findResourceOfKind, formatApiVersion, parseApiVersion } from '@wherry/kubeapi/objects';
+import { findResourceOfKind, formatApiVersion, parseApiVersion, resources } from '@wherry/kubeapi/objects';
 import { ClientError } from '../errors.ts';
 import * as kinds from '../generated/kinds.ts';
 import type { ResourceType } from '../objects/objects.ts';
@@ -7,9 +7,11 @@ import { type DiscoveredResource, type DiscoverySender, discoverResources } from
 /** A kind: a {@link ResourceType}, an object or its apiVersion and kind, or any name that kubectl knows it by. */
 export type KindRef = string | ResourceType | { readonly apiVersion?: string; readonly kind?: string };
 
+/** Of kinds with one name the first in the order of the schema, not of the module: `BuiltInKinds` has its type. */
 const builtIn = new Map<string, ResourceType>();
-for (const type of Object.values<ResourceType>(kinds)) {
-  if (!builtIn.has(type.kind)) builtIn.set(type.kind, type);
+const ofModule = new Set<ResourceType>(Object.values(kinds));
+for (const type of resources) {
+  if (ofModule.has(type) && !builtIn.has(type.kind)) builtIn.set(type.kind, type);
 }
 
 /**
