@@ -99,6 +99,8 @@ const sameAnswer = [
   ['cp', ':d', 'x'],
   ['api-versions', 'x'],
   ['api-versions', '--bogus'],
+  ['certificate', 'approve'],
+  ['certificate', 'deny', '--bogus'],
   ['taint'],
   ['taint', 'nodes', 'n'],
   ['taint', 'nodes', 'n', 'a:NoSchedule', 'm'],

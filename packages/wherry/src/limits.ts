@@ -23,6 +23,8 @@ export const limits = {
   /** How long `scale` tries again against other writers, and the pause between two tries, and two looks at how many there are. */
   scaleConflictTimeoutMs: 300_000,
   scalePollMs: 1_000,
+  /** How often `certificate` tries again against other writers, as kubectl. */
+  approvalRetriesMax: 10,
   /** Pause between two looks at whether a deleted object is gone. */
   deletionPollMs: 100,
   /** Pause before the log of a container that has yet to start is asked for again. */

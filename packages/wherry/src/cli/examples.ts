@@ -74,6 +74,7 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
     ['As somebody else', 'wherry auth can-i delete pods --as=ann'],
     ['All that may be done here', 'wherry auth can-i --list'],
   ],
+  'certificate approve': [['Of a kubelet that has just come', 'wherry certificate approve csr-sqgzp']],
   drain: [['Before work on a node', 'wherry drain worker --ignore-daemonsets --delete-emptydir-data']],
   taint: [
     ['For pods of one team alone', 'wherry taint nodes worker team=a:NoSchedule'],

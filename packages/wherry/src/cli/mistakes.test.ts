@@ -108,6 +108,11 @@ const mistakes: readonly [line: string, says: RegExp][] = [
   ['rollout undo', /^error: required resource not specified$/],
   ['auth reconcile -f x.yaml', /"auth reconcile"; kubectl has it: kubectl auth reconcile;/],
   ['set env deploy/web A=b', /"set env"; kubectl has it: kubectl set env;/],
+  [
+    'certificate aprove a --context x',
+    /unknown command "aprove" for "wherry certificate"\nSee 'wherry certificate -h'/,
+  ],
+  ['certificate --bogus', /unknown flag: --bogus\nSee 'wherry certificate -h'/],
   ['auth nope', /wherry has no command "auth nope"; "wherry auth --help" lists them/],
   ['get pods --match-server-version', /unknown flag: --match-server-version/],
   ['apply', /must specify -f\nSee 'wherry apply -h'/],

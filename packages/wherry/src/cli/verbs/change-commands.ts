@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { withKubectlErrors } from '../flags/usage-errors.ts';
 import { addAuth } from './auth-commands.ts';
 import { addAutoscale } from './autoscale-command.ts';
+import { addCertificate } from './certificate-commands.ts';
 import { addDrain } from './drain-commands.ts';
 import { addExpose } from './expose-command.ts';
 import { addLabels } from './label-commands.ts';
@@ -18,6 +19,7 @@ export function addChangeCommands(program: Command): Command[] {
   return [
     addWait(program),
     ...addAuth(program),
+    ...addCertificate(program),
     ...addRollout(program),
     addScale(program),
     addAutoscale(program),
