@@ -1,12 +1,6 @@
 import { type KubeClient, type KubeObject, kinds } from '@wherry/client';
 import { systemClock } from '@wherry/clock';
-import {
-  type CertificateSigningRequest,
-  type CertificateSigningRequestCondition,
-  hasReason,
-  qualifiedResource,
-  timeFromMs,
-} from '@wherry/kubeapi';
+import { type CertificateSigningRequest, hasReason, qualifiedResource, timeFromMs } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
 import { limits } from '../../limits.ts';
@@ -83,7 +77,7 @@ async function requestsMeant(
   });
 }
 
-/** The request as it was before: that is what kubectl prints. Of a conflict with another writer it is fetched anew. */
+/** The request as it was before: that is what kubectl prints. After a conflict with another writer it is fetched anew. */
 async function decideOne(
   client: KubeClient,
   one: NamedObject,
@@ -119,8 +113,6 @@ function withDecision(
     throw new CommandError(`certificate signing request "${request.metadata.name}" is already ${opposite}`);
   if (conditions.some((one) => one.type === type)) return request;
   const lastUpdateTime = timeFromMs(systemClock.nowMs());
-  const added: CertificateSigningRequestCondition = {
-    ...{ type, status: 'True', reason, message, lastUpdateTime },
-  };
+  const added = { type, status: 'True', reason, message, lastUpdateTime };
   return { ...request, status: { ...request.status, conditions: [...conditions, added] } };
 }
