@@ -1,4 +1,5 @@
 import { shownJson } from '@wherry/bytes';
+import type { StatusError } from '@wherry/kubeapi';
 import { CommandError } from '../errors.ts';
 import { paint } from './colours.ts';
 import { describeUnreachable } from './unreachable.ts';
@@ -14,7 +15,10 @@ export function printError(error: unknown): void {
 /** One line about a failure; a stack only for what is a defect of ours. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return `error: ${String(error)}`;
-  if (error.name === 'StatusError' && 'reason' in error) return describeStatus(error.message, error.reason);
+  if (error.name === 'StatusError' && 'reason' in error) {
+    if (error.reason === 'Invalid') return describeInvalid(error as StatusError);
+    return describeStatus(error.message, error.reason);
+  }
   if (error.name === 'ClientError' && 'code' in error) {
     if (error.code === 'unreachable') return describeUnreachable(error);
     if (error.code === 'bad-config' && error.message.startsWith('no kubeconfig at')) {
@@ -66,7 +70,20 @@ function describeSystemError({ code, syscall, path, message }: SystemError): str
 /** Messages that say themselves whose error they are get no second `error: `. */
 const withPrefix = (message: string) => (/^error\b(?! when )/i.test(message) ? message : `error: ${message}`);
 
-function describeStatus(message: string, reason: unknown): string {
+/** Each cause once; as kubectl prints it, several on lines of their own. */
+function describeInvalid({ message, status: { details = {} }, causes }: StatusError): string {
+  const { kind = '', name = '' } = details;
+  const isNamed = kind !== '' || name !== '';
+  const what = isNamed ? `The ${kind} ${JSON.stringify(name)} is invalid` : 'The request is invalid';
+  const told = [...new Set(causes.map(({ field = '', message: why = '' }) => `${field}: ${why}`))];
+  if (told.length > 1) return [`${what}: `, ...told.map((cause) => `* ${cause}`)].join('\n');
+  const [only] = told;
+  if (only !== undefined) return `${what}: ${only}`;
+  return isNamed || message === '' ? what : `${what}: ${message}`;
+}
+
+/** What a server refused, with its reason. */
+export function describeStatus(message: string, reason: unknown): string {
   if (reason === 'Unauthorized') return `error: You must be logged in to the server (${message})`;
   const why = reason && reason !== 'Unknown' ? ` (${shownJson(reason)})` : '';
   return `Error from server${why}: ${message}`;

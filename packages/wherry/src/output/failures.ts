@@ -1,6 +1,6 @@
 import { StatusError } from '@wherry/kubeapi';
 import { CommandError, SeveralProblems } from '../errors.ts';
-import { describeError, printError } from './errors.ts';
+import { describeError, describeStatus, printError } from './errors.ts';
 
 const unauthorized = 401;
 
@@ -22,7 +22,10 @@ export async function orSaid<T>(work: Promise<T>): Promise<T | undefined> {
 const isItsOwn = (error: unknown) =>
   error instanceof CommandError || (error instanceof StatusError && error.code !== unauthorized);
 
-const plainWords = (error: unknown) => (error instanceof CommandError ? error.message : describeError(error));
+function plainWords(error: unknown): string {
+  if (error instanceof CommandError) return error.message;
+  return error instanceof StatusError ? describeStatus(error.message, error.reason) : describeError(error);
+}
 
 /** What is said of a single failure. */
 function printAlone(error: unknown): void {

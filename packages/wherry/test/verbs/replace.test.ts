@@ -71,6 +71,11 @@ test('replace creates nothing, goes on behind a failure, and refuses an older ve
     (await served.run(`replace -f ${extra}`)).stderr,
     /^Error from server \(BadRequest\): error when replacing ".*strict decoding error: unknown field "bogus"\n$/,
   );
+  const invalid = served.file('invalid.json', { ...configMap('b', 'x'), data: { 'a/b': '', 'c/d': '' } });
+  assert.match(
+    (await served.run(`replace -f ${invalid}`)).stderr,
+    /^The ConfigMap "b" is invalid: \n\* data\[a\/b\]: Invalid value: .*\n\* data\[c\/d\]: .*\n$/,
+  );
   const nameless = served.file('nameless.json', { apiVersion: 'v1', kind: 'ConfigMap', metadata: {} });
   assert.deepEqual(
     await served.run(`replace -f ${nameless}`),
