@@ -1,4 +1,5 @@
-import { mock } from 'node:test';
+import { type Mock, mock } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { fromGoFlags } from '../src/cli/flags/go-flags.ts';
 import { withKubeFlags } from '../src/cli/flags/kube-flags.ts';
@@ -50,6 +51,12 @@ export async function inProcess(words: readonly string[]): Promise<Ended> {
     process.argv = argv;
     for (const each of mocks) each.mock.restore();
   }
+}
+
+/** Resolves once the command line that runs has printed a line. */
+export async function hasSpoken(): Promise<void> {
+  const { mock: heard } = console.log as Mock<typeof console.log>;
+  while (heard.callCount() === 0) await delay(5);
 }
 
 /** Takes what commander would print, and its end of the process. */

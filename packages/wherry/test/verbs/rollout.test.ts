@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Deployment } from '@wherry/kubeapi';
+import { hasSpoken } from '../in-process.ts';
 import { Served } from './served.ts';
 
 let served: Served;
@@ -27,7 +27,7 @@ const report = (target: string, status: object) =>
 test('rollout status tells of each step until the new pods are available', async () => {
   await served.client.create(ownedKind('Deployment', 'web', 'web:1', { replicas: 2 }));
   const status = served.run('rollout status deploy/web');
-  await delay(200);
+  await hasSpoken();
   const steps = [
     { observedGeneration: 1, replicas: 2, updatedReplicas: 1 },
     { observedGeneration: 1, replicas: 3, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2 },
@@ -59,7 +59,7 @@ test('rollout status looks once, gives up in time, and ends when what it looks a
     stderr: 'error: timed out waiting for the condition\n',
   });
   const gone = served.run('rollout status deploy/stuck');
-  await delay(200);
+  await hasSpoken();
   await served.client.delete('Deployment/stuck');
   assert.equal((await gone).stderr, 'error: object has been deleted\n');
   await served.client.create(ownedKind('Deployment', 'late', 'web:1'));
