@@ -1,7 +1,7 @@
 /** `wherry sessions` on a real node with a real kubectl: the table, its watch, and every hop of one session. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { chmodSync, copyFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, rmSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import type { SessionList } from '@wherry/telemetry';
 import { run, start } from './command.ts';
@@ -111,10 +111,11 @@ test('what a command has in it does nothing to the terminal that lists it', asyn
     );
 });
 
-test('a streaming server whose socket is for root is named as not seen, and the other hops are shown', async () => {
+test('a streaming server whose socket is for root is named as not seen, and the other hops are shown', async (context) => {
   const child = node.startKubectl(['exec', '-i', 'target', '--', 'cat']);
   const id = await idOf('cat');
   const kubeconfig = `${node.dataDir}-of-a-user`;
+  context.after(() => rmSync(kubeconfig, { force: true }));
   copyFileSync(node.kubeconfig, kubeconfig);
   chmodSync(kubeconfig, 0o644);
   const nobody = ['--reuid', '65534', '--regid', '65534', '--clear-groups'];
