@@ -1,6 +1,7 @@
 /** Services of type LoadBalancer over a real API server, on a machine whose ports are told of. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { kinds } from '@wherry/client';
 import { type Clock, systemClock } from '@wherry/clock';
 import type { Service, ServiceSpec } from '@wherry/kubeapi';
@@ -20,9 +21,11 @@ let balancer: Controllers;
 /** Ports that programs of the machine listen at, and those that services hold. */
 const listened = new Set<number>();
 const held = new Set<string>();
+let asked = 0;
 
 const ports: MachinePorts = {
   async hold({ address, protocol, port }) {
+    asked += 1;
     if (listened.has(port)) throw new Error(`port ${port} is taken`);
     const name = `${address} ${protocol} ${port}`;
     assert.ok(!held.has(name), `${name} is held twice`);
@@ -31,9 +34,9 @@ const ports: MachinePorts = {
   },
 };
 
-function start(isOn = true): void {
+function start(isOn = true, clock: Clock = hastyClock): void {
   const client = cluster.managers['kube-controller-manager'];
-  balancer = startOnMachine({ client, balancing: { nodeName: 'here', ports, isOn }, clock: hastyClock });
+  balancer = startOnMachine({ client, balancing: { nodeName: 'here', ports, isOn }, clock });
 }
 
 before(async () => {
@@ -116,6 +119,28 @@ describe('services of type LoadBalancer on a machine', () => {
     assert.equal(await ingressOf('hidden'), undefined);
     listened.clear();
     await hasAddress('hidden', address);
+  });
+
+  it('do not wake each other for a port that none of them gets', async () => {
+    await balancer.close();
+    start(true, systemClock);
+    listened.add(22);
+    const both = {
+      ports: [
+        { name: 'a', port: 80 },
+        { name: 'b', port: 22 },
+      ],
+    };
+    await create('one', 80, both);
+    await create('other', 80, both);
+    await complaintOf('one');
+    await complaintOf('other');
+    const before = asked;
+    await delay(300);
+    assert.ok(asked - before < 8, `${asked - before} more questions for ports`);
+    assert.equal(held.size, 0);
+    await balancer.close();
+    start();
   });
 
   it('lose the address with a change to a port that they can’t have, and with their type', async () => {

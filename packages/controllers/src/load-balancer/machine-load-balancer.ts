@@ -124,19 +124,25 @@ class MachineLoadBalancer implements Reconciler<typeof watches> {
     );
   }
 
-  /** Holds these ports and no others. Where one can't be had, those that came before it stay held. */
+  /** Holds these ports and no others. Where one can't be had, rejects and holds what it held before. */
   async #hold(key: string, ports: ReadonlyMap<string, Port>): Promise<void> {
-    const held = this.#held.get(key) ?? new Map<string, HeldPort>();
-    this.#held.set(key, held);
-    const extra = [...held].filter(([name]) => !ports.has(name));
-    for (const [name] of extra) held.delete(name);
-    await this.#giveUp(extra.map(([, port]) => port));
-    for (const [name, port] of ports) {
-      if (held.has(name)) continue;
-      const other = [...this.#held].find(([, theirs]) => theirs.has(name));
-      if (other) throw new Error(`${name} is the service "${other[0]}"'s`);
-      held.set(name, await this.#machine.ports.hold(port));
+    const held = [...(this.#held.get(key) ?? [])];
+    const taken = new Map(held.filter(([name]) => ports.has(name)));
+    const before = new Set(taken.values());
+    try {
+      for (const [name, port] of ports) {
+        if (taken.has(name)) continue;
+        const other = [...this.#held].find(([, theirs]) => theirs.has(name));
+        if (other) throw new Error(`${name} is the service "${other[0]}"'s`);
+        taken.set(name, await this.#machine.ports.hold(port));
+      }
+    } catch (error) {
+      // Nobody is told that these are free: of two who wait for the same port, each would wake the other without end.
+      await releaseAll([...taken.values()].filter((port) => !before.has(port)));
+      throw error;
     }
+    this.#held.set(key, taken);
+    await this.#giveUp(held.flatMap(([name, port]) => (ports.has(name) ? [] : [port])));
   }
 
   async #release(key: string): Promise<void> {
@@ -148,7 +154,7 @@ class MachineLoadBalancer implements Reconciler<typeof watches> {
   /** Those who wait may want what is free now. */
   async #giveUp(ports: readonly HeldPort[]): Promise<void> {
     if (ports.length === 0) return;
-    await Promise.all(ports.map((port) => port.release()));
+    await releaseAll(ports);
     for (const key of this.#waiting.keys()) this.#context.queue.add(key);
   }
 
@@ -185,6 +191,8 @@ class MachineLoadBalancer implements Reconciler<typeof watches> {
     }
   }
 }
+
+const releaseAll = (ports: readonly HeldPort[]) => Promise.all(ports.map((port) => port.release()));
 
 const isBalanced = ({ spec }: Service) =>
   spec?.type === 'LoadBalancer' && spec.loadBalancerClass === undefined;
