@@ -4,6 +4,7 @@ import { deadline, systemClock } from '@wherry/clock';
 import { LineCounter, parseAllDocuments } from 'yaml';
 import { CommandError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { objectsApart, type TextPart } from './json-stream.ts';
 
 /** An object as a file has it. */
 export interface Manifest {
@@ -39,11 +40,14 @@ export async function readManifests(
   return found;
 }
 
-/** The objects of one text of YAML or JSON. */
-export function parseManifests(text: string, name: string): FoundManifest[] {
+/** The objects of one text of YAML, or of JSON objects one behind the other. */
+export const parseManifests = (text: string, name: string): FoundManifest[] =>
+  objectsApart(text).flatMap((part) => parsePart(part, name));
+
+function parsePart({ text, firstLine }: TextPart, name: string): FoundManifest[] {
   const lineCounter = new LineCounter();
   return parseAllDocuments(text, { lineCounter }).flatMap((document) => {
-    const lineOf = (offset: number) => lineCounter.linePos(offset).line;
+    const lineOf = (offset: number) => firstLine + lineCounter.linePos(offset).line;
     const [problem] = document.errors;
     if (problem) {
       const [first = ''] = problem.message.split(/ at line |:?\n/);

@@ -48,6 +48,18 @@ test('documents of a file are taken apart, each with its line', () => {
   );
 });
 
+test('JSON objects one behind the other are taken apart, and braces in strings are none', () => {
+  const pod = (name: string) =>
+    JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name, labels: { a: '}{"\\' } } }, null, 1);
+  const places = (text: string) =>
+    parseManifests(text, 'x').map(({ object, place }) => `${object.metadata.name} ${place}`);
+  assert.deepEqual(places(`${pod('a')}${pod('b')}\n\n${pod('c')}\n`), ['a x:1', 'b x:10', 'c x:21']);
+  assert.deepEqual(places(`${pod('a')}\n---\n${pod('b')}`), ['a x:1', 'b x:12']);
+  const yaml = "{apiVersion: v1, kind: Pod, metadata: {name: a, labels: {b: '}}{{'}}}";
+  assert.deepEqual(places(yaml), ['a x:1']);
+  assert.throws(() => places(`${pod('a')}{"kind":`), { name: 'CommandError' });
+});
+
 test('what is no object is refused with its file and line', () => {
   for (const [text, message] of [
     ['a: [1\nb: 2\n', /^x\.yaml:\d: Flow sequence/],
