@@ -4,7 +4,7 @@ import type { KubeFlags } from '../kube/flags.ts';
 import { listedNamespace, refuseSelectors } from '../kube/scope.ts';
 import type { Failures } from '../output/failures.ts';
 import { Catalog, groupVersionOf } from './catalog.ts';
-import { readManifests } from './manifests.ts';
+import { readManifests } from './manifests/manifests.ts';
 import { namespaceOf } from './namespace-of.ts';
 import { type NamedObject, parseTargets } from './targets.ts';
 

@@ -1,7 +1,7 @@
 import type { DiscoveredResource, KubeClient } from '@wherry/client';
 import { CommandError } from '../errors.ts';
 import type { KubeFlags } from '../kube/flags.ts';
-import type { FoundManifest } from './manifests.ts';
+import type { FoundManifest } from './manifests/manifests.ts';
 
 /** Where the object of a file is; undefined for one of the whole cluster. Throws `CommandError` where file and `--namespace` differ. */
 export function namespaceOf(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Catalog } from './catalog.ts';
 import { describeObject } from './description.ts';
-import { parseManifests } from './manifests.ts';
+import { parseManifests } from './manifests/manifests.ts';
 import { parseTargets } from './targets.ts';
 
 const resource = (plural: string, kind: string, more: object = {}) => ({

@@ -4,7 +4,7 @@ import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
 import { type FoundObject, findObjects, type SelectFlags } from '../../objects/find-objects.ts';
 import { patchedHere } from '../../objects/local-patch.ts';
-import { readManifests } from '../../objects/manifests.ts';
+import { readManifests } from '../../objects/manifests/manifests.ts';
 import { resourceOfKind } from '../../objects/of-kind.ts';
 import { type OutcomeFlags, outcomePrinter } from '../../objects/outcome.ts';
 import { podSpecOf, podSpecPatch } from '../../objects/pod-spec-of.ts';

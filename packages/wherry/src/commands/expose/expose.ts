@@ -2,7 +2,7 @@ import { type KubeClient, type KubeObject, kinds } from '@wherry/client';
 import { clientFor } from '../../kube/flags.ts';
 import { Catalog } from '../../objects/catalog.ts';
 import { findObjects, refuseWords, type SelectFlags } from '../../objects/find-objects.ts';
-import { readManifests } from '../../objects/manifests.ts';
+import { readManifests } from '../../objects/manifests/manifests.ts';
 import { namespaceOf } from '../../objects/namespace-of.ts';
 import { resourceOfKind } from '../../objects/of-kind.ts';
 import { type OutcomeFlags, outcomePrinter } from '../../objects/outcome.ts';

@@ -3,7 +3,7 @@ import { hasReason, StatusError } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
 import { Catalog } from '../../objects/catalog.ts';
-import { readManifests } from '../../objects/manifests.ts';
+import { readManifests } from '../../objects/manifests/manifests.ts';
 import { namespaceOf } from '../../objects/namespace-of.ts';
 import { outcomePrinter } from '../../objects/outcome.ts';
 import { orSaid } from '../../output/failures.ts';

@@ -6,7 +6,7 @@ import { clientFor, type KubeFlags } from '../../kube/flags.ts';
 import { limits } from '../../limits.ts';
 import { type Cascade, propagation } from '../../objects/cascade.ts';
 import { Catalog, typeName } from '../../objects/catalog.ts';
-import { type FoundManifest, readManifests } from '../../objects/manifests.ts';
+import { type FoundManifest, readManifests } from '../../objects/manifests/manifests.ts';
 import { namespaceOf } from '../../objects/namespace-of.ts';
 import { parseTargets } from '../../objects/targets.ts';
 import { orSaid } from '../../output/failures.ts';

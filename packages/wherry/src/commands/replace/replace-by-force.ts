@@ -5,7 +5,7 @@ import { CommandError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { propagation } from '../../objects/cascade.ts';
 import { typeName } from '../../objects/catalog.ts';
-import type { FoundManifest } from '../../objects/manifests.ts';
+import type { FoundManifest } from '../../objects/manifests/manifests.ts';
 import { outcomePrinter } from '../../objects/outcome.ts';
 import { Failures } from '../../output/failures.ts';
 import type { ReplaceFlags } from './flags.ts';

@@ -4,7 +4,7 @@ import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
 import { Catalog } from '../../objects/catalog.ts';
 import { refuseWords } from '../../objects/find-objects.ts';
-import { readManifests } from '../../objects/manifests.ts';
+import { readManifests } from '../../objects/manifests/manifests.ts';
 import { resourceOfKind } from '../../objects/of-kind.ts';
 import { outcomePrinter } from '../../objects/outcome.ts';
 import { Failures } from '../../output/failures.ts';

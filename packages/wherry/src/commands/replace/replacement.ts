@@ -2,7 +2,7 @@ import type { KubeClient, KubeObject } from '@wherry/client';
 import { StatusError } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import type { Catalog } from '../../objects/catalog.ts';
-import type { FoundManifest } from '../../objects/manifests.ts';
+import type { FoundManifest } from '../../objects/manifests/manifests.ts';
 import { namespaceOf } from '../../objects/namespace-of.ts';
 import type { NamedObject } from '../../objects/targets.ts';
 import type { ReplaceFlags } from './flags.ts';

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { deadline, systemClock } from '@wherry/clock';
 import { LineCounter, parseAllDocuments } from 'yaml';
-import { CommandError } from '../errors.ts';
-import { limits } from '../limits.ts';
+import { CommandError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
 import { objectsApart, type TextPart } from './json-stream.ts';
 
 /** An object as a file has it. */
