@@ -53,11 +53,9 @@ export class Http2Connection {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const what = 'the first settings of the server';
     using limit = deadline({ clock, timeoutMs: limits.http2SettingsMs, what, signal });
-    // A session that can't write does not end before its socket, and says nothing until then.
     const leave = onAbort(limit.signal, (reason) => {
       reject(reason);
-      session.destroy(reason as Error);
-      socket.destroy();
+      breakOff(session, socket, reason as Error);
     });
     session.once('remoteSettings', () => resolve());
     session.on('error', reject);
@@ -135,8 +133,8 @@ export class Http2Connection {
     this.#pinging = this.#clock.after(limits.http2PingIntervalMs, () => {
       if (this.#session.destroyed) return;
       this.#pinging = this.#clock.after(limits.http2PongTimeoutMs, () => {
-        this.#session.destroy(new Error('the server answers no ping: the connection is taken for dead'));
-        this.#socket.destroy();
+        const reason = new Error('the server answers no ping: the connection is taken for dead');
+        breakOff(this.#session, this.#socket, reason);
       });
       this.#session.ping(() => {
         this.#pinging?.cancel();
@@ -144,4 +142,10 @@ export class Http2Connection {
       });
     });
   }
+}
+
+/** A session that can't write does not end before its socket, and says nothing until then. */
+function breakOff(session: ClientHttp2Session, socket: TLSSocket, reason: Error): void {
+  session.destroy(reason);
+  socket.destroy();
 }
