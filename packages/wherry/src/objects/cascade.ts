@@ -1,5 +1,13 @@
+import type { DeleteOptions } from '@wherry/client';
+
 /** What becomes of the dependents of an object that is deleted, as the API has it. */
-export const propagation = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const;
+const propagation = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const;
 
 /** What becomes of them, as `--cascade` has it. */
 export type Cascade = keyof typeof propagation;
+
+/** What a deletion is asked with; a grace period in seconds, below 0 for the object's own. */
+export const deleteOptions = (cascade: Cascade, gracePeriodSeconds: number): DeleteOptions => ({
+  propagationPolicy: propagation[cascade],
+  ...(gracePeriodSeconds < 0 ? {} : { gracePeriodSeconds }),
+});

@@ -1,14 +1,14 @@
 import type { DiscoveredResource, KubeClient, KubeObject } from '@wherry/client';
-import { sleep, systemClock } from '@wherry/clock';
+import { systemClock } from '@wherry/clock';
 import { hasReason } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
-import { limits } from '../../limits.ts';
-import { type Cascade, propagation } from '../../objects/cascade.ts';
+import { type Cascade, deleteOptions } from '../../objects/cascade.ts';
 import { Catalog, typeName } from '../../objects/catalog.ts';
 import { type FoundManifest, readManifests } from '../../objects/manifests/manifests.ts';
 import { namespaceOf } from '../../objects/namespace-of.ts';
 import { parseTargets } from '../../objects/targets.ts';
+import { untilGone } from '../../objects/until-gone.ts';
 import { orSaid } from '../../output/failures.ts';
 import type { OutputFormat } from '../../output/output-format.ts';
 
@@ -58,8 +58,11 @@ export async function deleteObjects(words: readonly string[], flags: DeleteFlags
     console.log(flags.output === 'name' ? name : `${typeName(one.resource)} "${one.name}"${forced} deleted`);
   }
   if (!flags.wait) return;
-  const deadline = flags.timeout > 0 ? systemClock.monotonicMs() + flags.timeout : Number.POSITIVE_INFINITY;
-  for (const [one, uid] of going) await waitUntilGone(client, one, uid, deadline);
+  const endMs = flags.timeout > 0 ? systemClock.monotonicMs() + flags.timeout : Number.POSITIVE_INFINITY;
+  for (const [one, uid] of going) {
+    const late = `timed out waiting for ${typeName(one.resource)} "${one.name}" to be gone`;
+    await untilGone(client, one, { endMs, late, uid });
+  }
 }
 
 /** In the words of kubectl, where it has them. */
@@ -151,11 +154,7 @@ async function deleteOne(
   const objects = client.resource<KubeObject>(one.resource);
   try {
     const { metadata } = await objects.get(one);
-    const gracePeriodSeconds = gracePeriodOf(flags);
-    await objects.delete(one, {
-      propagationPolicy: propagation[flags.cascade],
-      ...(gracePeriodSeconds < 0 ? {} : { gracePeriodSeconds }),
-    });
+    await objects.delete(one, deleteOptions(flags.cascade, gracePeriodOf(flags)));
     return { uid: metadata?.uid };
   } catch (error) {
     const mayBeGone = flags.ignoreNotFound || flags.all || flags.selector !== undefined;
@@ -168,25 +167,4 @@ async function deleteOne(
 function gracePeriodOf({ force, now, gracePeriod }: DeleteFlags): number {
   if (force) return 0;
   return now || gracePeriod === 0 ? 1 : gracePeriod;
-}
-
-async function waitUntilGone(
-  client: KubeClient,
-  one: Doomed,
-  uid: string | undefined,
-  deadline: number,
-): Promise<void> {
-  for (;;) {
-    try {
-      const { metadata } = await client.resource<KubeObject>(one.resource).get(one);
-      if (metadata?.uid !== uid) return;
-    } catch (error) {
-      if (hasReason(error, 'NotFound')) return;
-      throw error;
-    }
-    if (systemClock.monotonicMs() > deadline) {
-      throw new CommandError(`timed out waiting for ${typeName(one.resource)} "${one.name}" to be gone`);
-    }
-    await sleep({ clock: systemClock, delayMs: limits.deletionPollMs });
-  }
 }

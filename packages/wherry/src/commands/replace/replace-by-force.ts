@@ -1,14 +1,14 @@
-import { ClientError, type DeleteOptions, type KubeObject } from '@wherry/client';
-import { sleep, systemClock } from '@wherry/clock';
+import type { KubeObject } from '@wherry/client';
+import { systemClock } from '@wherry/clock';
 import { hasReason } from '@wherry/kubeapi';
-import { CommandError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import { propagation } from '../../objects/cascade.ts';
+import { deleteOptions } from '../../objects/cascade.ts';
 import { typeName } from '../../objects/catalog.ts';
 import type { FoundManifest } from '../../objects/manifests/manifests.ts';
 import { outcomePrinter } from '../../objects/outcome.ts';
+import { untilGone } from '../../objects/until-gone.ts';
 import { Failures } from '../../output/failures.ts';
-import type { ReplaceFlags } from './flags.ts';
+import { untilMet } from '../wait/until-met.ts';
 import { type Place, type Replacement, replacementOf, withSource } from './replacement.ts';
 
 /**
@@ -21,9 +21,14 @@ export async function replaceByForce(manifests: readonly FoundManifest[], place:
   if (!found) return;
   if (!(await forEach(found, (one) => deleteOne(one, place)))) return;
   if (flags.wait || flags.gracePeriod === 0) {
-    if (!(await forEach(found, (one) => untilDeleted(one, place)))) return;
+    const timeoutMs = flags.timeout || limits.waitTimeoutMsMax;
+    if (!(await forEach(found, (one) => untilMet(client, one, 'delete', timeoutMs)))) return;
   }
-  if (!(await forEach(found, (one) => untilNotFound(one, place)))) return;
+  const isGone = (one: Replacement) => {
+    const endMs = systemClock.monotonicMs() + (flags.timeout || limits.forcedReplaceTimeoutMs);
+    return untilGone(client, one, { endMs, late: 'context deadline exceeded' });
+  };
+  if (!(await forEach(found, isGone))) return;
   const { fieldManager } = flags;
   const tell = outcomePrinter(flags);
   await forEach(found, async ({ resource, namespace, object }) => {
@@ -48,7 +53,8 @@ async function forEach<T, R>(all: readonly T[], work: (one: T) => Promise<R>): P
 async function deleteOne(one: Replacement, { client, flags }: Place): Promise<void> {
   const { resource, name, namespace, source } = one;
   try {
-    await client.resource(resource).delete(one, deleteOptions(flags));
+    // No grace period is one of a second, as of `delete`: nothing is lost that still runs.
+    await client.resource(resource).delete(one, deleteOptions(flags.cascade, flags.gracePeriod || 1));
   } catch (error) {
     if (hasReason(error, 'NotFound')) return;
     throw withSource(error, 'deleting', source);
@@ -56,41 +62,4 @@ async function deleteOne(one: Replacement, { client, flags }: Place): Promise<vo
   const from = namespace === undefined ? '' : ` from ${namespace} namespace`;
   const type = typeName(resource);
   console.log(flags.output === 'name' ? `${type}/${name}` : `${type} "${name}" deleted${from}`);
-}
-
-/** No grace period is one of a second, as of `delete`: nothing is lost that still runs. */
-function deleteOptions({ cascade, gracePeriod }: ReplaceFlags): DeleteOptions {
-  const propagationPolicy = propagation[cascade];
-  return gracePeriod < 0
-    ? { propagationPolicy }
-    : { propagationPolicy, gracePeriodSeconds: gracePeriod || 1 };
-}
-
-async function untilDeleted(
-  { resource, name, namespace }: Replacement,
-  { client, flags }: Place,
-): Promise<void> {
-  const timeoutMs = flags.timeout || limits.waitTimeoutMsMax;
-  try {
-    await client.waitFor<KubeObject>({ type: resource, name, namespace }, 'delete', { timeoutMs });
-  } catch (error) {
-    if (!(error instanceof ClientError) || error.code !== 'timed-out') throw error;
-    throw new CommandError(`timed out waiting for the condition on ${resource.plural}/${name}`, {
-      cause: error,
-    });
-  }
-}
-
-async function untilNotFound(one: Replacement, { client, flags }: Place): Promise<void> {
-  const endMs = systemClock.monotonicMs() + (flags.timeout || limits.forcedReplaceTimeoutMs);
-  for (;;) {
-    try {
-      await client.resource<KubeObject>(one.resource).get(one);
-    } catch (error) {
-      if (hasReason(error, 'NotFound')) return;
-      throw error;
-    }
-    if (systemClock.monotonicMs() > endMs) throw new CommandError('context deadline exceeded');
-    await sleep({ clock: systemClock, delayMs: limits.deletionPollMs });
-  }
 }

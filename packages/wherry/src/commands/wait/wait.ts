@@ -1,4 +1,4 @@
-import { ClientError, type KubeClient, type KubeObject } from '@wherry/client';
+import type { KubeClient, KubeObject } from '@wherry/client';
 import { DeadlineError, deadline, systemClock } from '@wherry/clock';
 import { hasReason } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
@@ -6,10 +6,10 @@ import { clientFor } from '../../kube/flags.ts';
 import { limits } from '../../limits.ts';
 import { type FoundObject, findObjects, meantObjects, type SelectFlags } from '../../objects/find-objects.ts';
 import { outcomePrinter } from '../../objects/outcome.ts';
-import type { NamedObject } from '../../objects/targets.ts';
 import { Failures } from '../../output/failures.ts';
 import type { OutputFormat } from '../../output/output-format.ts';
 import { type ForCondition, readConditions } from './conditions.ts';
+import { timedOut, untilMet } from './until-met.ts';
 
 /** Flags of `wherry wait`. */
 export interface WaitFlags extends SelectFlags {
@@ -59,13 +59,7 @@ async function until(client: KubeClient, { one, condition, leftMs }: Waited): Pr
   if (condition === 'create') return one.object;
   if (leftMs === undefined) return lookOnce(client, one, condition);
   if (leftMs <= 0) throw timedOut(one);
-  const target = { type: one.resource, name: one.name, namespace: one.namespace };
-  try {
-    const { object } = one;
-    return (await client.waitFor<KubeObject>(target, condition, { timeoutMs: leftMs })) ?? object;
-  } catch (error) {
-    throw error instanceof ClientError && error.code === 'timed-out' ? timedOut(one) : error;
-  }
+  return (await untilMet(client, one, condition, leftMs)) ?? one.object;
 }
 
 async function lookOnce(client: KubeClient, one: FoundObject, condition: ForCondition): Promise<KubeObject> {
@@ -80,9 +74,6 @@ async function lookOnce(client: KubeClient, one: FoundObject, condition: ForCond
   if (!isMet) throw new CommandError(`condition not met for ${one.resource.plural}/${one.name}`);
   return now ?? one.object;
 }
-
-const timedOut = ({ resource, name }: NamedObject) =>
-  new CommandError(`timed out waiting for the condition on ${resource.plural}/${name}`);
 
 /** Waits for everything that is named, and for anything that the selectors leave. */
 async function untilCreated(
