@@ -21,7 +21,12 @@ export interface BalancingMachine {
 /** Whose word a status is: what somebody else wrote there stays. */
 const fieldManager = 'wherry-load-balancer';
 
-const watches = { services: { type: kinds.services }, nodes: { type: kinds.nodes } };
+const watchesOf = (nodeName: string) => ({
+  services: { type: kinds.services },
+  nodes: { type: kinds.nodes, fieldSelector: `metadata.name=${nodeName}` },
+});
+
+type Watches = ReturnType<typeof watchesOf>;
 
 /**
  * Gives services of type LoadBalancer the machine's own address, as k3s does: the machine leads what comes to their ports
@@ -29,9 +34,9 @@ const watches = { services: { type: kinds.services }, nodes: { type: kinds.nodes
  * class, and those whose status somebody else wrote, are left alone. Keys are `namespace/name`.
  */
 export const machineLoadBalancer = (machine: BalancingMachine): ControllerDefinition =>
-  defineController<typeof watches>({
+  defineController<Watches>({
     name: 'machine-load-balancer',
-    watches,
+    watches: watchesOf(machine.nodeName),
     writes: ['services/status', 'events'],
     waitsForLists: true,
     // A port that one gives back is there for the next.
@@ -39,16 +44,16 @@ export const machineLoadBalancer = (machine: BalancingMachine): ControllerDefini
     build: (context) => new MachineLoadBalancer(context, machine),
   });
 
-class MachineLoadBalancer implements Reconciler<typeof watches> {
-  readonly #context: ControllerContext<typeof watches>;
+class MachineLoadBalancer implements Reconciler<Watches> {
+  readonly #context: ControllerContext<Watches>;
   readonly #machine: BalancingMachine;
   readonly #recorder: EventRecorder;
   readonly #held = new Map<string, Map<string, HeldPort>>();
   /** Services without their ports, and what their owners were told of it. */
   readonly #waiting = new Map<string, string>();
-  readonly keysOf: Reconciler<typeof watches>['keysOf'];
+  readonly keysOf: Reconciler<Watches>['keysOf'];
 
-  constructor(context: ControllerContext<typeof watches>, machine: BalancingMachine) {
+  constructor(context: ControllerContext<Watches>, machine: BalancingMachine) {
     const { client, clock, logger } = context.cluster;
     this.#context = context;
     this.#machine = machine;
@@ -59,10 +64,7 @@ class MachineLoadBalancer implements Reconciler<typeof watches> {
           ? [keyOf(service)]
           : [],
       nodes: (node, _change, previous) =>
-        node.metadata.name === machine.nodeName &&
-        !isDeepStrictEqual(internalAddresses(node), internalAddresses(previous))
-          ? this.#balanced()
-          : [],
+        isDeepStrictEqual(internalAddresses(node), internalAddresses(previous)) ? [] : this.#balanced(),
     };
   }
 
@@ -90,7 +92,7 @@ class MachineLoadBalancer implements Reconciler<typeof watches> {
 
   async #give(key: string, service: Service, signal: AbortSignal): Promise<void> {
     const addresses = this.#addressesFor(service);
-    if (addresses.length === 0) return this.#takeBack(service, signal);
+    if (addresses.length === 0) return this.#withdraw(key, service, signal);
     const { loadBalancerIP } = service.spec ?? {};
     try {
       if (loadBalancerIP && !addresses.includes(loadBalancerIP))
@@ -99,8 +101,7 @@ class MachineLoadBalancer implements Reconciler<typeof watches> {
         );
       await this.#hold(key, portsOf(service, addresses));
     } catch (error) {
-      await this.#release(key);
-      await this.#takeBack(service, signal);
+      await this.#withdraw(key, service, signal);
       return this.#wait(key, service, messageOf(error));
     }
     this.#waiting.delete(key);
@@ -126,23 +127,27 @@ class MachineLoadBalancer implements Reconciler<typeof watches> {
 
   /** Holds these ports and no others. Where one can't be had, rejects and holds what it held before. */
   async #hold(key: string, ports: ReadonlyMap<string, Port>): Promise<void> {
-    const held = [...(this.#held.get(key) ?? [])];
-    const taken = new Map(held.filter(([name]) => ports.has(name)));
-    const before = new Set(taken.values());
+    const before = this.#held.get(key) ?? new Map<string, HeldPort>();
+    const taken = new Map<string, HeldPort>();
     try {
       for (const [name, port] of ports) {
-        if (taken.has(name)) continue;
+        if (before.has(name)) continue;
         const other = [...this.#held].find(([, theirs]) => theirs.has(name));
         if (other) throw new Error(`${name} is the service "${other[0]}"'s`);
         taken.set(name, await this.#machine.ports.hold(port));
       }
     } catch (error) {
       // Nobody is told that these are free: of two who wait for the same port, each would wake the other without end.
-      await releaseAll([...taken.values()].filter((port) => !before.has(port)));
+      await releaseAll(taken.values());
       throw error;
     }
-    this.#held.set(key, taken);
-    await this.#giveUp(held.flatMap(([name, port]) => (ports.has(name) ? [] : [port])));
+    this.#held.set(key, new Map([...[...before].filter(([name]) => ports.has(name)), ...taken]));
+    await this.#giveUp([...before].flatMap(([name, port]) => (ports.has(name) ? [] : [port])));
+  }
+
+  async #withdraw(key: string, service: Service, signal: AbortSignal): Promise<void> {
+    await this.#release(key);
+    await this.#takeBack(service, signal);
   }
 
   async #release(key: string): Promise<void> {
@@ -192,7 +197,7 @@ class MachineLoadBalancer implements Reconciler<typeof watches> {
   }
 }
 
-const releaseAll = (ports: readonly HeldPort[]) => Promise.all(ports.map((port) => port.release()));
+const releaseAll = (ports: Iterable<HeldPort>) => Promise.all([...ports].map((port) => port.release()));
 
 const isBalanced = ({ spec }: Service) =>
   spec?.type === 'LoadBalancer' && spec.loadBalancerClass === undefined;

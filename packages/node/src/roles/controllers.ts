@@ -95,13 +95,11 @@ export function machineControllers(
   const { localPathDir, localPathNode, loadBalancerNode: nodeName, loadBalancer: isOn = true } = flags;
   if ((localPathDir === undefined) !== (localPathNode === undefined))
     throw new NodeError('bad-settings', '--local-path-dir and --local-path-node need each other');
-  const folders = localPathDir && localPathNode && volumeFolders(localPathDir, localPathNode);
-  const balancing = nodeName && { nodeName, ports: heldPorts, isOn };
+  const folders =
+    localPathDir === undefined || localPathNode === undefined
+      ? undefined
+      : volumeFolders(localPathDir, localPathNode);
+  const balancing = nodeName === undefined ? undefined : { nodeName, ports: heldPorts, isOn };
   if (!folders && !balancing) return undefined;
-  return startOnMachine({
-    client: client(),
-    ...(folders && { folders }),
-    ...(balancing && { balancing }),
-    logger,
-  });
+  return startOnMachine({ client: client(), folders, balancing, logger });
 }
