@@ -102,6 +102,11 @@ func (out *answer) fill(in request) error {
 			return err
 		}
 		pruned := pruning.PruneWithOptions(object, schema, true, structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+		unknown := objectmeta.CoerceOptions{ReturnUnknownFieldPaths: true}
+		fault, paths := objectmeta.CoerceWithOptions(nil, object, schema, false, unknown)
+		if fault == nil {
+			pruned = append(pruned, paths...)
+		}
 		defaulting.PruneNonNullableNullsWithoutDefaults(object, schema)
 		defaulting.Default(object, schema)
 		errs := servervalidation.ValidateCustomResource(nil, object, validator)

@@ -58,6 +58,13 @@ export const buildAgnhost = () => buildProgram('agnhost', 'k8s.io/kubernetes/tes
 /** Builds the API server that specs put behind the cluster's own, and answers its path. */
 export const buildSampleApiServer = () => buildProgram('sample-apiserver', 'k8s.io/sample-apiserver');
 
+/** Builds what watches whether connections are reset by packets that nobody waits for, and answers its path. */
+export const buildResetProbe = () =>
+  buildProgram('regression-issue-74839', 'k8s.io/kubernetes/test/images/regression-issue-74839');
+
+/** Builds the kubectl of the suite's version, which specs also copy into containers, and answers its path. */
+export const buildKubectl = () => buildProgram('kubectl', 'k8s.io/kubernetes/cmd/kubectl');
+
 async function buildProgram(name: string, source: string): Promise<string> {
   const binary = join(binFolder, name);
   await go(['build', smaller, '-o', binary, source]);

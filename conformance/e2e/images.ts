@@ -1,5 +1,6 @@
 /** The images that Kubernetes' suite runs, made here: of Debian's packages and of the suite's own Go programs. */
 import { execFile } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { appendFile, copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,7 @@ import { buildEffectiveUid } from '../cri/judges.ts';
 import { type LayerEntry, layerOf, makeImage } from '../cri/make-image.ts';
 import type { RegistryImage } from '../cri/registry.ts';
 import { etcdProgram } from '../upstream/etcd.ts';
-import { binFolder, buildAgnhost, buildSampleApiServer, kubernetesFolder } from './build.ts';
+import { binFolder, buildAgnhost, buildResetProbe, buildSampleApiServer, kubernetesFolder } from './build.ts';
 
 const run = promisify(execFile);
 
@@ -24,6 +25,8 @@ const packages = [
   'iproute2',
   'iputils-ping',
   'iperf',
+  'net-tools',
+  'conntrack',
   'nginx-light',
   'procps',
   'util-linux',
@@ -49,7 +52,8 @@ now=$EPOCHREALTIME
 printf '%(%T)T.%.3s\\n' "\${now%.*}" "\${now#*.}"
 `;
 
-const debianTar = join(binFolder, 'e2e-debian.tar');
+/** Named by what is in it: a list that has changed makes another. */
+const debianTar = join(binFolder, `e2e-debian-${hash('sha1', packages.join()).slice(0, 8)}.tar`);
 const staticShell = join(binFolder, 'e2e-sh');
 
 /** A Debian system as one layer; debootstrap makes it once, a minute's work, and it is kept beside the programs. */
@@ -107,6 +111,7 @@ export async function makeSuiteImages(): Promise<RegistryImage[]> {
     const effectiveUid = readFileSync(await buildEffectiveUid());
     const nnp = await layerOf([{ name: 'usr/local/bin/nnp', mode: 0o4755, content: effectiveUid }]);
     const etcd = await programLayer('usr/local/bin/etcd', etcdProgram());
+    const resetProbe = await programLayer('regression-issue-74839', await buildResetProbe());
     const sampleApiServer = await programLayer('sample-apiserver', await buildSampleApiServer());
     const page = (name: string) =>
       layerOf([
@@ -137,6 +142,10 @@ export async function makeSuiteImages(): Promise<RegistryImage[]> {
       makeImage({
         ...{ name: e2e('sample-apiserver:1.29.2'), layers: [debian, sampleApiServer] },
         entrypoint: ['/sample-apiserver'],
+      }),
+      makeImage({
+        ...{ name: e2e('regression-issue-74839:1.4'), layers: [debian, resetProbe] },
+        entrypoint: ['/regression-issue-74839'],
       }),
       ...pages.map(({ name, layer }) =>
         makeImage({

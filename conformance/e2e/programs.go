@@ -4,7 +4,9 @@ package e2e
 
 import (
 	_ "github.com/onsi/ginkgo/v2/ginkgo"
+	_ "k8s.io/kubernetes/cmd/kubectl"
 	_ "k8s.io/kubernetes/test/images/agnhost"
+	_ "k8s.io/kubernetes/test/images/regression-issue-74839"
 	_ "k8s.io/sample-apiserver"
 
 	// What the tests of test/e2e_node import besides.

@@ -15,7 +15,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startRegistry } from '../cri/registry.ts';
-import { buildSuite, conformanceList } from './build.ts';
+import { buildKubectl, buildSuite, conformanceList } from './build.ts';
 import { runTwice, type Suite } from './ginkgo.ts';
 import { makeSuiteImages } from './images.ts';
 import type { JudgedNode } from './nodes/judged-node.ts';
@@ -47,7 +47,7 @@ const nodes = Number(values.nodes ?? (all ? 2 : 1));
 const parts = partsFrom(values);
 if (parts && nodes > 1) throw new Error('--kubelet and --runtime make one node: leave --nodes and --all out');
 const folder = await mkdtemp(join(tmpdir(), 'wherry-suite-'));
-const [program, images] = await Promise.all([buildSuite(), makeSuiteImages()]);
+const [program, kubectl, images] = await Promise.all([buildSuite(), buildKubectl(), makeSuiteImages()]);
 const registry = await startRegistry(images);
 
 function startNode(): Promise<JudgedNode> {
@@ -94,7 +94,12 @@ try {
   node = await startNode();
   const suite: Suite = {
     ...{ program, folder, timeout, mayFail: (name: string) => reasonOf(name) !== undefined },
-    flags: [`--kubeconfig=${node.kubeconfig}`, '--provider=skeleton', `--num-nodes=${nodes}`],
+    flags: [
+      `--kubeconfig=${node.kubeconfig}`,
+      `--kubectl-path=${kubectl}`,
+      '--provider=skeleton',
+      `--num-nodes=${nodes}`,
+    ],
   };
   if (all) await judge('--all', await runAll(suite));
   else

@@ -4,6 +4,8 @@ import { wherry } from '../../../e2e/node.ts';
 import type { JudgedNode, JudgedNodeOptions } from './judged-node.ts';
 
 const readySeconds = 300;
+/** Where specs ask the kubelet of a pod's machine, whatever its node says. */
+const kubeletPort = 10250;
 
 /** `wherry up`, with as many nodes in its cluster as it is told. */
 export async function startWholeNode(
@@ -18,7 +20,7 @@ export async function startWholeNode(
   const others = Array.from({ length: nodes - 1 }, (_, index) => ({ name: `suite-${index + 2}` }));
   const file = join(folder, 'nodes.json');
   const document = { apiVersion: 'wherry/v1alpha1', kind: 'Node', name: 'suite', nodes: others };
-  await writeFile(file, JSON.stringify({ ...document, ports: { api: 0, kubelet: 0 } }));
+  await writeFile(file, JSON.stringify({ ...document, ports: { api: 0, kubelet: kubeletPort } }));
   const where = ['--data-dir', dataDir, '--registry-config', registryConfig];
   const patience = ['--ready-timeout', String(readySeconds)];
   const words = ['up', '--detach', '--config', file, ...where, ...patience];

@@ -1,3 +1,4 @@
+export { HealthIndicators } from './health-indicators.ts';
 export type { Logger, LogLevel } from './logger.ts';
 export { createLogger, silentLogger } from './logger.ts';
 export type { Counter, Gauge, Histogram } from './metrics.ts';

@@ -90,6 +90,29 @@ describe('custom resources', () => {
     assert.match(strict.body.message, /strict decoding error: unknown field "spec.unknown"/);
   });
 
+  it('of objects inside, metadata that nobody knows are told of as well', async () => {
+    const template = { apiVersion: 'v1', kind: 'Sub', metadata: { name: 'a', mine: 1 } };
+    const body = widget('around', { color: 'red', template });
+    const strict = await server.request('POST', `${widgets}?fieldValidation=Strict`, { body });
+    assert.equal(strict.status, 400);
+    assert.match(strict.body.message, /unknown field "spec.template.metadata.mine"/);
+    const { headers, ...answer } = await server.request('POST', widgets, { body });
+    assert.equal(headers['warning'], '299 - "unknown field \\"spec.template.metadata.mine\\""');
+    assert.deepEqual(answer.body.spec.template.metadata, { name: 'a' });
+  });
+
+  it('finalizers may carry any name that is qualified, with a domain or without', async () => {
+    const made = (name: string, finalizer: string) =>
+      server.request('POST', `${widgets}?dryRun=All`, {
+        body: { ...widget(name, { color: 'red' }), metadata: { name, finalizers: [finalizer] } },
+      });
+    assert.equal((await made('kept', 'mine')).status, 201);
+    assert.match(
+      (await made('bad', 'not mine')).body.message,
+      /metadata.finalizers: Invalid value: "not mine"/,
+    );
+  });
+
   it('what does not say its kind and version is refused', async () => {
     const { kind, apiVersion, ...nothing } = widget('mute', { color: 'red' }) as Record<string, unknown>;
     const refusal = async (body: object) => (await server.request('POST', widgets, { body })).body.message;

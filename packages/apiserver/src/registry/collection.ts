@@ -115,9 +115,6 @@ export class Collection {
   ): Promise<Snapshot> {
     if (request.info.verb !== 'create') this.#authorizeCreate(request);
     const { metadata } = object;
-    if (metadata.resourceVersion && metadata.resourceVersion !== '0') {
-      throw badRequest('resourceVersion should not be set on objects to be created');
-    }
     const generated = !metadata.name && metadata.generateName;
     if (generated) metadata.name = generateName(generated);
     this.resource.strategy.normalize?.(object);
@@ -138,6 +135,7 @@ export class Collection {
       this.#warn(object, request);
       settlement.begin();
       await this.admission.validate(admission);
+      refuseVersion(object);
       return this.storage.create(object, { dryRun, alongside: settlement.alongside });
     };
     const insist = () => this.#untilUndisturbed(store, object);
@@ -312,6 +310,12 @@ export class Collection {
     const { desired } = this.resource.strategy;
     return desired !== undefined && !isDeepStrictEqual(desired(next), desired(previous));
   }
+}
+
+/** The store's own rule, as upstream: who may not create the object at all hears of that first. */
+function refuseVersion({ metadata: { resourceVersion } }: ApiObject): void {
+  if (resourceVersion && resourceVersion !== '0')
+    throw badRequest('resourceVersion should not be set on objects to be created');
 }
 
 /** Once, however often the write is tried. */

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { HealthIndicators } from '@wherry/telemetry';
 import { sendPageNotFound } from '../http/page-not-found.ts';
 import type { Query } from '../http/query.ts';
 
@@ -11,34 +12,46 @@ export interface HealthCheck {
   holds: boolean;
 }
 
-/** Matches the paths of {@link serveHealth}. */
+/** Matches the paths of {@link HealthPages.serve}. */
 export const healthPaths = /^\/(healthz|livez|readyz)(\/|$)/;
 
-/**
- * Answers `/livez`, `/readyz` and `/healthz`: `ok`, or with `verbose` each check; 500 when one fails that `exclude` does not
- * name. A path below is that of one check: 404 when there is none.
- */
-export function serveHealth(
-  path: string,
-  query: Query,
-  checksOf: (kind: HealthKind) => HealthCheck[],
-  response: ServerResponse,
-): void {
-  const [, kind = '', ...rest] = path.split('/');
-  const checks = checksOf(kind === 'livez' ? 'livez' : 'readyz');
-  const asked = rest.length === 0 ? checks : checks.filter(({ name }) => name === rest.join('/'));
-  if (asked.length === 0) {
-    sendPageNotFound(response);
-    return;
+/** The pages that tell how the server is, and what they have told. */
+export class HealthPages {
+  readonly #checksOf: (kind: HealthKind) => HealthCheck[];
+  readonly #indicators = new HealthIndicators();
+
+  constructor(checksOf: (kind: HealthKind) => HealthCheck[]) {
+    this.#checksOf = checksOf;
   }
-  const excluded = new Set(query.list('exclude'));
-  const hasFailed = asked.some(({ name, holds }) => !holds && !excluded.has(name));
-  const isVerbose = query.has('verbose') && rest.length === 0;
-  send(
-    response,
-    hasFailed ? 500 : 200,
-    hasFailed || isVerbose ? report(kind, asked, excluded, hasFailed) : 'ok',
-  );
+
+  /**
+   * Answers `/livez`, `/readyz` and `/healthz`: `ok`, or with `verbose` each check; 500 when one fails that `exclude` does
+   * not name. A path below is that of one check: 404 when there is none.
+   */
+  serve(path: string, query: Query, response: ServerResponse): void {
+    const [, kind = '', ...rest] = path.split('/');
+    const checks = this.#checksOf(kind === 'livez' ? 'livez' : 'readyz');
+    const asked = rest.length === 0 ? checks : checks.filter(({ name }) => name === rest.join('/'));
+    if (asked.length === 0) {
+      sendPageNotFound(response);
+      return;
+    }
+    const excluded = new Set(query.list('exclude'));
+    const counted = asked.filter(({ name }) => !excluded.has(name));
+    for (const { name, holds } of counted) this.#indicators.note(name, holds, kind);
+    const hasFailed = counted.some(({ holds }) => !holds);
+    const isVerbose = query.has('verbose') && rest.length === 0;
+    send(
+      response,
+      hasFailed ? 500 : 200,
+      hasFailed || isVerbose ? report(kind, asked, excluded, hasFailed) : 'ok',
+    );
+  }
+
+  /** `/metrics/slis`: how the checks that were asked for ended. */
+  indicators(): string {
+    return this.#indicators.render();
+  }
 }
 
 function report(kind: string, checks: HealthCheck[], excluded: Set<string>, hasFailed: boolean): string {

@@ -22,7 +22,7 @@ import { contentTypeOf, negotiate, parseMediaClause, plainJson } from '../http/n
 import { isToldInText, sendPageNotFound } from '../http/page-not-found.ts';
 import type { Query } from '../http/query.ts';
 import { encodeAs } from '../responses/responder.ts';
-import { type HealthCheck, type HealthKind, healthPaths, serveHealth } from './health.ts';
+import { type HealthCheck, type HealthKind, HealthPages, healthPaths } from './health.ts';
 import { OpenApiV2 } from './open-api-v2.ts';
 import { methodNotAllowed } from './served-paths.ts';
 import type { ServiceAccountDiscovery } from './service-account-discovery.ts';
@@ -44,11 +44,12 @@ export interface RootPathsOptions {
 /** What other servers serve through this one. */
 export type Extensions = Pick<Availability, 'generation' | 'facts' | 'stale' | 'versions' | 'openApiUrls'>;
 
+const metricsType = 'text/plain; version=0.0.4';
 const openApiPrefix = '/openapi/v3/';
-const plainPaths: ReadonlySet<string> = new Set(['/metrics', '/openapi/v2', sessionsPath]);
+const plainPaths: ReadonlySet<string> = new Set(['/metrics', '/metrics/slis', '/openapi/v2', sessionsPath]);
 
 /** Where upstream's server looks at no method: what is no go-restful service (server/routes, kube-aggregator's apisHandler). */
-const anyMethod = /^\/((healthz|livez|readyz|openapi)(\/.*)?|metrics|apis(\/[^/]+)?)?$/;
+const anyMethod = /^\/((healthz|livez|readyz|openapi)(\/.*)?|metrics(\/slis)?|apis(\/[^/]+)?)?$/;
 
 /** A request outside of resources, authorized. */
 export interface RootRequest {
@@ -64,10 +65,12 @@ export interface RootRequest {
 /** Answers `/version`, health checks, discovery, OpenAPI, metrics and sessions. */
 export class RootPaths {
   readonly #options: RootPathsOptions;
+  readonly #health: HealthPages;
   #documents: Documents;
 
   constructor(options: RootPathsOptions) {
     this.#options = options;
+    this.#health = new HealthPages((kind) => options.healthChecks(kind));
     this.#documents = new Documents(options.catalog, options.extensions);
   }
 
@@ -83,10 +86,9 @@ export class RootPaths {
     if (method !== 'GET' && !anyMethod.test(clean)) {
       throw this.#leads(clean) ? methodNotAllowed() : notFound(clean);
     }
-    const metrics = () => this.#options.metrics.render();
-    const { healthChecks } = this.#options;
-    if (healthPaths.test(clean)) serveHealth(clean, query, healthChecks, response);
-    else if (clean === '/metrics') sendText(response, metrics(), 'text/plain; version=0.0.4');
+    if (healthPaths.test(clean)) this.#health.serve(clean, query, response);
+    else if (clean === '/metrics') sendText(response, this.#options.metrics.render(), metricsType);
+    else if (clean === '/metrics/slis') sendText(response, this.#health.indicators(), metricsType);
     else if (clean === sessionsPath) await this.#serveSessions({ query, response, signal });
     else if (clean.startsWith(openApiPrefix)) this.#serveOpenApi({ path: clean, query, headers, response });
     else if (clean === '/openapi/v2') this.#documents.openApiV2.serve(headers, response);
@@ -257,6 +259,7 @@ function rootPaths(served: readonly { group: string; version: string }[]): strin
     '/healthz',
     '/livez',
     '/metrics',
+    '/metrics/slis',
     '/openapi/v2',
     '/openapi/v3',
     '/readyz',

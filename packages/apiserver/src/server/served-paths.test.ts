@@ -69,7 +69,16 @@ describe('paths', () => {
   });
 
   it('outside of the API are asked by any method, but for those of services, which have GET alone', async () => {
-    for (const path of ['/healthz', '/livez/ping', '/metrics', '/', '/apis', '/apis/apps', '/openapi/v3']) {
+    for (const path of [
+      '/healthz',
+      '/livez/ping',
+      '/metrics',
+      '/metrics/slis',
+      '/',
+      '/apis',
+      '/apis/apps',
+      '/openapi/v3',
+    ]) {
       for (const method of ['POST', 'DELETE'])
         assert.equal((await server.request(method, path, { body: {} })).status, 200, `${method} ${path}`);
     }

@@ -39,6 +39,13 @@ it('a server whose disk breaks says so on livez and readyz, and answers nothing 
       );
     }
     assert.equal((await server.request('GET', path)).status, 500);
+    const { text } = await server.request('GET', '/metrics/slis');
+    assert.match(text, /^kubernetes_healthcheck\{name="store",type="livez"\} 0$/m);
+    assert.match(
+      text,
+      /^kubernetes_healthchecks_total\{name="store",type="readyz",status="error"\} 1$/m,
+      'a check that was excluded did not run',
+    );
   } finally {
     await server.close();
   }

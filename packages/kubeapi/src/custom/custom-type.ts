@@ -68,8 +68,10 @@ function readObject(value: JsonValue, schema: StructuralSchema, { kind }: GroupV
   const { apiVersion, kind: said, metadata: given, ...content } = object;
   const { metadata, unknownFields } = conformMetadata(given ?? {});
   const pruned = pruneObject(content, schema);
-  for (const [name, part] of Object.entries(content)) conformEmbedded(part, schema.properties.get(name));
-  const unknown = [...unknownFields.map((path) => `metadata.${path}`), ...pruned];
+  const embedded = Object.entries(content).flatMap(([name, part]) =>
+    conformEmbedded(part, schema.properties.get(name), name),
+  );
+  const unknown = [...unknownFields.map((path) => `metadata.${path}`), ...pruned, ...embedded];
   return { object: { ...withTypes(said, apiVersion), metadata, ...content }, unknownFields: unknown };
 }
 

@@ -19,16 +19,26 @@ export function conformMetadata(metadata: JsonValue): { metadata: JsonObject; un
   return { metadata: object, unknownFields };
 }
 
-/** Brings the metadata of all objects inside into the schema's form, in place. Throws ConformError. */
-export function conformEmbedded(value: JsonValue, schema: StructuralSchema | undefined): void {
-  for (const { object } of embeddedIn(value, schema, '')) {
+/**
+ * Brings the metadata of all objects inside into the schema's form, in place, and answers the paths of what it does not
+ * know. Throws ConformError.
+ */
+export function conformEmbedded(
+  value: JsonValue,
+  schema: StructuralSchema | undefined,
+  path: string,
+): string[] {
+  return embeddedIn(value, schema, path).flatMap(({ object, place }) => {
     for (const key of ['apiVersion', 'kind'] as const) {
       const text = ownValue(object, key);
       if (text !== undefined && typeof text !== 'string') throw new ConformError(`${key}: must be a string`);
     }
-    const metadata = ownValue(object, 'metadata');
-    if (metadata !== undefined) object['metadata'] = conformMetadata(metadata).metadata;
-  }
+    const given = ownValue(object, 'metadata');
+    if (given === undefined) return [];
+    const { metadata, unknownFields } = conformMetadata(given);
+    object['metadata'] = metadata;
+    return unknownFields.map((field) => `${child(place, 'metadata')}.${field}`);
+  });
 }
 
 /** Violations in all objects inside. */

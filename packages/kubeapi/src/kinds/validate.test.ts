@@ -284,6 +284,20 @@ describe('validation of metadata', () => {
     ]);
   });
 
+  it('takes only known finalizers for most kinds, and any for those that upstream checks by the rules of all objects', () => {
+    const object = { metadata: { name: 'a', namespace: 'b', finalizers: ['mine'] } };
+    const config = { group: '', version: 'v1', kind: 'ConfigMap' };
+    const lease = { group: 'coordination.k8s.io', version: 'v1', kind: 'Lease' };
+    assert.deepEqual(sentences(config, object), [
+      'metadata.finalizers[0]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
+    ]);
+    const complaints = validateCreate(lease, { ...object, spec: {} });
+    assert.deepEqual(
+      complaints.filter(({ field }) => field.startsWith('metadata')),
+      [],
+    );
+  });
+
   it('lets no finalizer in once the object is going', () => {
     const before = {
       metadata: { name: 'a', resourceVersion: '1', deletionTimestamp: '2024-01-01T00:00:00Z' },

@@ -5,7 +5,7 @@ import { ownValue } from '../json/json-value.ts';
 import { findResourceOfKind } from '../schema/resources.ts';
 import type { FieldError } from '../status/field-error.ts';
 import { dnsSubdomain } from '../validation/formats.ts';
-import { validateMetadata, validateMetadataUpdate } from '../validation/metadata.ts';
+import { validateKnownFinalizers, validateMetadata, validateMetadataUpdate } from '../validation/metadata.ts';
 import { kindDefinition } from './index.ts';
 import { inHub } from './versions.ts';
 
@@ -22,7 +22,7 @@ export function validateCreate(gvk: GroupVersionKind, object: object): FieldErro
   const definition = kindDefinition(gvk);
   const rules = { namespaced: resource?.namespaced ?? false, name: definition?.nameFormat ?? dnsSubdomain };
   return [
-    ...(isStored ? validateMetadata(metadata, rules) : []),
+    ...(isStored ? [...validateMetadata(metadata, rules), ...finalizersOf(gvk, metadata)] : []),
     ...(definition?.validate?.(inHub(gvk, object) as never) ?? []),
   ];
 }
@@ -43,8 +43,20 @@ export function validateUpdate(
     definition?.validateUpdate?.(hubNext, hubPrevious) ??
     definition?.validate?.(hubNext) ??
     [];
-  return [...validateMetadataUpdate(metadata, before), ...own];
+  return [...validateMetadataUpdate(metadata, before), ...finalizersOf(gvk, metadata), ...own];
 }
+
+/** Groups whose kinds may have any finalizer, as custom resources may (upstream checks them by apimachinery's rules alone). */
+const anyFinalizer = new Set([
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+  'coordination.k8s.io',
+  'node.k8s.io',
+]);
+
+const finalizersOf = ({ group }: GroupVersionKind, metadata: ObjectMeta): FieldError[] =>
+  anyFinalizer.has(group) ? [] : validateKnownFinalizers(metadata);
 
 /** True for kinds that have rules of their own, beyond those of metadata. */
 export function hasOwnRules(gvk: GroupVersionKind): boolean {

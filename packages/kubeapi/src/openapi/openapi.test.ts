@@ -34,6 +34,16 @@ describe('OpenAPI documents', () => {
     assert.equal(documents.document('apis/none/v1'), undefined);
   });
 
+  it('hold no empty lists and maps, which a reader in Go writes back as none', () => {
+    assert.ok(core.paths['/api/v1/nodes']);
+    for (const name of ['api/v1', 'apis/apps/v1', 'apis/apiextensions.k8s.io/v1'])
+      assert.doesNotMatch(
+        documents.document(name)!.body.toString(),
+        /"(parameters|properties)":(\[\]|\{\})/,
+        name,
+      );
+  });
+
   it('tell kubectl that PATCH knows fieldValidation', () => {
     const patch = core.paths['/api/v1/namespaces/{namespace}/pods/{name}']!['patch']!;
     assert.ok(patch.parameters!.some(({ name }) => name === 'fieldValidation'));

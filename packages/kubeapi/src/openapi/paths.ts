@@ -39,8 +39,11 @@ const pathParameter = (name: string): JsonObject => ({
   schema: { type: 'string', uniqueItems: true },
 });
 
-const pathParameters = (path: string): JsonObject[] =>
-  (path.match(/\{(\w+)\}/g) ?? []).map((name) => pathParameter(name.slice(1, -1)));
+/** None when the path names nothing: Go's own documents keep no empty list. */
+function pathParameters(path: string): JsonObject {
+  const names = path.match(/\{(\w+)\}/g);
+  return names ? { parameters: names.map((name) => pathParameter(name.slice(1, -1))) } : {};
+}
 
 const actions: Record<Verb, { method: string; action: string }> = {
   create: { method: 'post', action: 'post' },
@@ -82,7 +85,7 @@ function watchPaths(entry: ResourceFacts, { root, place }: { root: string; place
   const item = (path: string, action: 'watch' | 'watchlist'): [string, JsonObject] => [
     path,
     {
-      parameters: pathParameters(path),
+      ...pathParameters(path),
       get: {
         parameters: listParameters,
         description: 'Deprecated: list with `watch` instead.',
@@ -123,7 +126,7 @@ interface PathParts {
 
 function addPath(paths: JsonObject, path: string, { body, verbs, components }: PathParts): void {
   if (verbs.length === 0) return;
-  const item: JsonObject = { parameters: pathParameters(path) };
+  const item: JsonObject = pathParameters(path);
   for (const verb of verbs) setOwn(item, actions[verb].method, operation(verb, body, components));
   setOwn(paths, path, item);
 }

@@ -88,7 +88,7 @@ function messageComponent(schema: MessageSchema): JsonObject {
   return {
     description: kindDescription(schema.name),
     type: 'object',
-    properties: Object.fromEntries(properties),
+    ...(properties.length > 0 ? { properties: Object.fromEntries(properties) } : {}),
     ...(required.length > 0 ? { required: required.sort() } : {}),
     ...(schema.atomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
     ...(schema.isKind ? { 'x-kubernetes-group-version-kind': [gvkOf(schema)] } : {}),

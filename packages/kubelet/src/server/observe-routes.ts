@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ownValue, type Pod } from '@wherry/kubeapi';
+import { HealthIndicators } from '@wherry/telemetry';
 import { configurationFields } from '../configuration/configuration.ts';
 import { Figures } from '../figures/figures.ts';
 import { PodGauges } from '../figures/pod-gauges.ts';
@@ -9,7 +10,6 @@ import { orphanPod } from '../observation/orphan-pod.ts';
 import { isStaticPod } from '../pod/assigned-pod.ts';
 import type { Rooms } from '../rooms.ts';
 import { answerJson, answerText, HttpError } from './answers.ts';
-import { HealthIndicators } from './health/health-indicators.ts';
 
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 

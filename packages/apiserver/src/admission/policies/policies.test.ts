@@ -66,6 +66,16 @@ describe('policies in CEL', () => {
       /configmaps "m1" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'p' denied request: 2 are too many$/,
     );
     assert.equal((await write({ a: '1' })).status, 201);
+    // As upstream, whose store alone minds a version: who is refused by a policy reads that.
+    const stale = {
+      ...configMap('stale', { a: '1', b: '2' }),
+      metadata: { name: 'stale', resourceVersion: '7' },
+    };
+    assert.match((await post(maps, stale)).body.message, /2 are too many$/);
+    assert.match(
+      (await post(maps, { ...stale, data: { a: '1' } })).body.message,
+      /^resourceVersion should not be set on objects to be created$/,
+    );
   });
 
   it('warn where the binding says so', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { FakeClock } from '@wherry/clock';
-import { HealthIndicators } from './health-indicators.ts';
+import { HealthIndicators } from '@wherry/telemetry';
 import { HealthRoutes } from './health-routes.ts';
 
 /** The text of the answer; undefined when there is no such path. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '@wherry/clock';
+import type { HealthIndicators } from '@wherry/telemetry';
 import { answerText, HttpError } from '../answers.ts';
-import type { HealthIndicators } from './health-indicators.ts';
 
 const syncLoopSilenceMsMin = 300_000;
 
