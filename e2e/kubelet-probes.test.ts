@@ -164,6 +164,22 @@ describe('a readiness probe', () => {
     }
   });
 
+  test('goes on while the pod ends, and its status follows', async () => {
+    const script = 'trap "touch /tmp/ending" TERM; while [ ! -f /tmp/go ]; do sleep 0.1; done';
+    const readinessProbe = {
+      exec: { command: ['sh', '-c', '! test -f /tmp/ending'] },
+      ...often,
+      failureThreshold: 1,
+    };
+    const grace = { terminationGracePeriodSeconds: 60 };
+    await create(podOf('draining', { command: ['sh', '-c', script], readinessProbe }, grace));
+    await untilReady('draining', true);
+    await node.kubectlOk(['delete', 'pod', 'draining', '--wait=false']);
+    assert.ok((await untilReady('draining', false)).state.running, 'it was unready before it ended');
+    await run('draining', 'touch /tmp/go');
+    await node.kubectlOk(['wait', '--for=delete', 'pod/draining', '--timeout=30s']);
+  });
+
   test("over TCP goes to a named port of the pod's own", async () => {
     const readinessProbe = { tcpSocket: { port: 'web' }, ...often };
     const ports = [{ name: 'web', containerPort: 8080 }];

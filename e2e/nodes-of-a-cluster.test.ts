@@ -65,11 +65,11 @@ test('a file makes nodes of one cluster, each with its own settings and pods', p
   const { stdout } = await wherry(['status', '--data-dir', dataDir, '--json']);
   assert.deepEqual(JSON.parse(stdout).nodes, [{ name: 'second', dataDir: memberDir, ready: 'True' }]);
   const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'far' } };
-  await apply(podOf('near', {}, on('first')), server('far', 'second'), {
+  await apply(podOf('near', {}, on('first')), podOf('beside', {}, on('second')), server('far', 'second'), {
     ...service,
     spec: { type: 'NodePort', selector: { app: 'far' }, ports: [{ port: 80 }] },
   });
-  await ok(['wait', '--for=condition=Ready', 'pod/near', 'pod/far', '--timeout=60s']);
+  await ok(['wait', '--for=condition=Ready', 'pod/near', 'pod/beside', 'pod/far', '--timeout=60s']);
   assert.equal(await ok(['exec', 'far', '--', 'hostname']), 'far\n');
   assert.equal(await ok(['exec', 'near', '--', 'hostname']), 'near\n');
   const endpoint = `unix://${memberDir}/runtime/cri.sock`;
@@ -87,6 +87,8 @@ const addressOf = (pod: string) => jsonPath('.status.podIP', 'pod', pod);
 test('services on another node are reached by name, and see who asks', patience, async () => {
   const near = await addressOf('near');
   await eventually('the service answers', async () => (await ask('near', 'far')) === near);
+  // Each node of the machine leads its own pods' packets alone.
+  assert.equal(await ask('beside', 'far'), await addressOf('beside'));
   const port = await jsonPath('.spec.ports[0].nodePort', 'service', 'far');
   const host = await jsonPath('.status.hostIP', 'pod', 'far');
   assert.equal(await ask('near', `${host}:${port}`), near);

@@ -1,4 +1,5 @@
-// CoreDNS with the plugins that kubeadm's Corefile names for a cluster's zone.
+// CoreDNS with the plugins that kubeadm's Corefile names for a cluster's zone, and those of the servers that Kubernetes' own
+// suite puts into pods.
 package main
 
 import (
@@ -6,10 +7,12 @@ import (
 	"github.com/coredns/coredns/coremain"
 	_ "github.com/coredns/coredns/plugin/bind"
 	_ "github.com/coredns/coredns/plugin/forward"
+	_ "github.com/coredns/coredns/plugin/hosts"
 	_ "github.com/coredns/coredns/plugin/kubernetes"
+	_ "github.com/coredns/coredns/plugin/log"
 )
 
 func main() {
-	dnsserver.Directives = []string{"bind", "kubernetes", "forward"}
+	dnsserver.Directives = []string{"bind", "log", "hosts", "kubernetes", "forward"}
 	coremain.Run()
 }

@@ -12,6 +12,7 @@ import { makeBusyboxTree } from '../cri/busybox-tree.ts';
 import { buildEffectiveUid } from '../cri/judges.ts';
 import { type LayerEntry, layerOf, makeImage } from '../cri/make-image.ts';
 import type { RegistryImage } from '../cri/registry.ts';
+import { buildGoPeer } from '../peers/go-peer.ts';
 import { etcdProgram } from '../upstream/etcd.ts';
 import { binFolder, buildAgnhost, buildResetProbe, buildSampleApiServer, kubernetesFolder } from './build.ts';
 
@@ -26,6 +27,7 @@ const packages = [
   'iputils-ping',
   'iperf',
   'net-tools',
+  'wget',
   'conntrack',
   'nginx-light',
   'procps',
@@ -132,6 +134,7 @@ export async function makeSuiteImages(): Promise<RegistryImage[]> {
       makeImage({ name: e2e('busybox:1.37.0-1'), layers: [busybox], cmd: ['sh'] }),
       makeImage({ name: e2e('nonroot:1.5'), layers: [busybox], user: '1234', cmd: ['sh'] }),
       makeImage({ name: e2e('nonewprivs:1.4'), layers: [busybox, nnp], cmd: ['/usr/local/bin/nnp'] }),
+      makeImage({ name: 'build-image/distroless-iptables:v0.9.3', layers: [debian], cmd: ['sh'] }),
       makeImage({ name: e2e('glibc-dns-testing:2.0.0'), layers: [debian], cmd: ['sh'] }),
       makeImage({ name: e2e('ipc-utils:1.4'), layers: [debian], cmd: ['sh'] }),
       makeImage({ name: e2e('perl:5.26'), layers: [debian], cmd: ['perl'] }),
@@ -173,6 +176,7 @@ async function agnhostLayer(): Promise<Buffer> {
     mode: 0o644,
     content: readFileSync(join(certificates, name)),
   }));
+  const dns = { name: 'coredns', mode: 0o755, content: readFileSync(await buildGoPeer('corednsjudge')) };
   const clock = { name: 'usr/local/bin/nmeter', mode: 0o755, content: nmeter('/bin/bash') };
-  return layerOf([...programs, ...files, clock]);
+  return layerOf([...programs, ...files, dns, clock]);
 }

@@ -1,7 +1,17 @@
+const oneMachine = "the suite's nodes are one machine, with one network of the host";
+
 /** Specs that cannot pass here for a reason that is not ours, by a part of their name. */
 const reasons: Readonly<Record<string, string>> = {
   PrivilegedPod: 'this kernel has no dummy network devices',
-  'Networking should check kube-proxy urls': 'a node of wherry routes services itself: there is no kube-proxy',
+  'Networking should check kube-proxy urls':
+    'a node of wherry routes services itself: there is no kube-proxy',
+  'KubeProxy should set TCP CLOSE_WAIT timeout':
+    'a node leaves how long its machine remembers connections as it is',
+  'internalTrafficPolicy=Local Pod and Node, to Pod (hostNetwork: true)': oneMachine,
+  'internalTrafficPolicy=Local Pod (hostNetwork: true) to Pod': oneMachine,
+  'externalTrafficPolicy=Local for type=NodePort': oneMachine,
+  'terminating endpoints when there are no ready endpoints with externalTrafficPolicy=Local': oneMachine,
+  'Services should function for service endpoints using hostNetwork': oneMachine,
   'health handlers should contain necessary checks':
     "it wants the names of upstream's own parts; what a server of ours is made of has others",
 };

@@ -175,8 +175,11 @@ async function lead(family: AddressFamily) {
   const withdrawn = await ask(unassigned, 80, { timeoutMs: 300 });
   execFileSync('/usr/sbin/nft', ['flush', 'ruleset']);
   let flushed = '';
-  for (let tries = 0; tries < 20 && flushed.length !== 1; tries++)
+  // Until the rules are there again nobody answers, or the machine itself refuses.
+  for (let tries = 0; tries < 100 && flushed.length !== 1; tries++) {
     flushed = await ask(address('web'), 80, { timeoutMs: 100 });
+    if (flushed.length !== 1) await new Promise((resolve) => setTimeout(resolve, 50));
+  }
   await router.close();
   return {
     ...shown,

@@ -225,6 +225,7 @@ function probeManager({ ground, board, observation, reporting }: RoomsBelow): Pr
     hostIp: hostIps[0] ?? '',
     record: (uid) => observation.cache.peek(uid),
     apiStatus: (pod) => (board.store.apiPod(pod) ?? pod).status,
+    onTold: (uid, probed) => reporting.statuses.setProbed(uid, probed),
     onChanged: (uid) => board.signals.probeTurned(uid),
   });
 }

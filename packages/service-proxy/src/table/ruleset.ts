@@ -36,6 +36,10 @@ function body({ family, bridgeName, foreignBridges, serviceCidr, masqueradesAll 
     : '';
   const strangers = foreignBridges === undefined ? '' : `iifname "${foreignBridges}" goto by-node-port`;
   const strangersPass = foreignBridges === undefined ? '' : `iifname "${foreignBridges}" return`;
+  // Answers come back through this machine to and from every pod of it, those of other nodes too. Packets that stay on one
+  // bridge may have no device that they came in by.
+  const isStranger =
+    foreignBridges === undefined ? '' : `iifname != "${foreignBridges}" oifname != "${foreignBridges}"`;
   const learned = `flags dynamic,timeout; size ${limits.affinityEntriesMax};`;
   return `
   map ${sets.services} { type ${address} . inet_proto . inet_service : verdict; }
@@ -99,7 +103,7 @@ function body({ family, bridgeName, foreignBridges, serviceCidr, masqueradesAll 
   chain postrouting {
     type nat hook postrouting priority srcnat; policy accept;
     ct status dnat ${family} saddr . ${family} daddr @${sets.hairpins} masquerade
-    ct status dnat iifname != "${bridgeName}" ${family} daddr . meta l4proto . th dport @${sets.remote} masquerade
+    ct status dnat iifname != "${bridgeName}" ${isStranger} ${family} daddr . meta l4proto . th dport @${sets.remote} masquerade
     ${everyRequest}
   }
   chain unserved {

@@ -28,6 +28,7 @@ function probes(runs: { now: RecordedContainer[] }, of = one, known?: PodStatus)
     hostIp: '192.0.2.1',
     record: () => record(of, runs.now),
     apiStatus: () => known,
+    onTold: () => {},
     onChanged: () => void changes.push(manager.startup('s-0')),
   });
   manager.add(of);

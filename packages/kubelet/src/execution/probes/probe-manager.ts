@@ -7,6 +7,7 @@ import { type AssignedPod, isHostNetwork } from '../../pod/assigned-pod.ts';
 import { containersOf, type PodContainer } from '../../pod/containers.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
 import { isConditionTrue } from '../../reporting/status/pod-condition.ts';
+import type { ProbedContainer } from '../../reporting/status/probed-status.ts';
 import type { ProbeVerdicts, Verdict } from '../plan/probe-verdicts.ts';
 import { ProbeCounts, type ProbeRun } from './probe-counts.ts';
 import type { ProbeOutcome } from './probe-outcome.ts';
@@ -22,6 +23,8 @@ export interface ProbeManagerOptions {
   record(uid: string): PodRecord | undefined;
   /** The pod's status at the API server; of a static pod, that of its mirror. */
   apiStatus(pod: AssignedPod): PodStatus | undefined;
+  /** A verdict that its status tells of has changed. */
+  onTold(uid: string, probed: ProbedContainer): void;
   /** A verdict changed: the pod is to be looked at. */
   onChanged(uid: string): void;
 }
@@ -212,6 +215,9 @@ export class ProbeManager implements ProbeVerdicts {
   #note(uid: string, target: PodContainer, kind: ProbeKind, containerId: string, verdict: Verdict): void {
     if (this.#verdicts[kind].get(containerId) === verdict) return;
     this.#verdicts[kind].set(containerId, verdict);
+    const holds = verdict === 'success';
+    if (kind === 'readiness') this.#options.onTold(uid, { containerId, part: { ready: holds } });
+    if (kind === 'startup') this.#options.onTold(uid, { containerId, part: { started: holds } });
     if (kind === 'startup' && verdict === 'success') this.#trigger(uid, 'readiness', target.container.name);
     this.#options.onChanged(uid);
   }

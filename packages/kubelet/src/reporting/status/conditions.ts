@@ -23,6 +23,8 @@ export interface ConditionFacts {
   restart: WholeRestart | undefined;
 }
 
+type ReadinessFacts = Pick<ConditionFacts, 'pod' | 'phase' | 'initStatuses' | 'statuses' | 'previous'>;
+
 /** A condition before its times are known. */
 export type ConditionVerdict = Pick<PodCondition, 'type' | 'status'> & {
   reason?: string;
@@ -48,17 +50,21 @@ const find = (statuses: readonly ContainerStatus[], name: string) =>
 
 /** Every condition of the pod that the kubelet owns. */
 export function podConditions(facts: ConditionFacts): ConditionVerdict[] {
-  const containersReady = containersReadyCondition(facts);
   return [
     { type: 'PodReadyToStartContainers', status: facts.isSandboxReady ? 'True' : 'False' },
     initializedCondition(facts),
-    readyCondition(facts, containersReady),
-    containersReady,
+    ...readinessConditions(facts),
     { type: 'PodScheduled', status: 'True' },
     ...facts.resizes,
     ...restartConditions(facts),
     ...disruptionConditions(facts),
   ];
+}
+
+/** Those that the readiness of its containers decides. */
+export function readinessConditions(facts: ReadinessFacts): ConditionVerdict[] {
+  const containersReady = containersReadyCondition(facts);
+  return [readyCondition(facts, containersReady), containersReady];
 }
 
 /** Only once the phase is final; it is not taken back, as others may write it too. */
@@ -97,7 +103,7 @@ function initializedCondition(facts: ConditionFacts): ConditionVerdict {
   return { type, status: 'False', reason: 'ContainersNotInitialized', message };
 }
 
-function containersReadyCondition({ pod, phase, initStatuses, statuses }: ConditionFacts): ConditionVerdict {
+function containersReadyCondition({ pod, phase, initStatuses, statuses }: ReadinessFacts): ConditionVerdict {
   const type = 'ContainersReady';
   if (phase === 'Succeeded') return { type, status: 'False', reason: 'PodCompleted' };
   if (phase === 'Failed') return { type, status: 'False', reason: 'PodFailed' };
@@ -117,7 +123,7 @@ function containersReadyCondition({ pod, phase, initStatuses, statuses }: Condit
   return { type, status: 'False', reason: 'ContainersNotReady', message: messages.join(', ') };
 }
 
-function readyCondition(facts: ConditionFacts, containersReady: ConditionVerdict): ConditionVerdict {
+function readyCondition(facts: ReadinessFacts, containersReady: ConditionVerdict): ConditionVerdict {
   if (containersReady.status !== 'True') return { ...containersReady, type: 'Ready' };
   const problems = (facts.pod.spec.readinessGates ?? []).flatMap(({ conditionType }) => {
     const gate = facts.previous.find(({ type }) => type === conditionType);

@@ -5,6 +5,8 @@ import { isTerminalPhase } from '@wherry/podrules';
 import type { Logger, MetricsRegistry } from '@wherry/telemetry';
 import { statusPatchesMax, statusRetryMs } from '../../limits.ts';
 import { type AssignedPod, describePod, isStaticPod } from '../../pod/assigned-pod.ts';
+import { apiTime } from './container-statuses.ts';
+import { type ProbedContainer, withProbed } from './probed-status.ts';
 import { statusFigures } from './status-figures.ts';
 import { statusPatch } from './status-patch.ts';
 
@@ -64,6 +66,19 @@ export class StatusManager {
       this.#entries.set(uid, { pod, status, changedAtMs, ...fresh });
     }
     this.#enqueue(uid);
+  }
+
+  /**
+   * A probe said something of a container: told at once, since what is done to the pod may take minutes, its end above all
+   * (upstream: SetContainerReadiness, SetContainerStartup).
+   */
+  setProbed(uid: string, probed: ProbedContainer): void {
+    const entry = this.#entries.get(uid);
+    if (!entry) return;
+    const { apiPod, clock } = this.#options;
+    const pod = { ...entry.pod, status: apiPod(entry.pod)?.status };
+    const status = withProbed(entry.status, probed, { pod, now: apiTime(clock.nowMs()) });
+    if (status) this.set(entry.pod, status);
   }
 
   /** Looks again whether the pod's object may be deleted, or drifted from what it should be. */
