@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 
@@ -10,9 +10,9 @@ const run = promisify(execFile);
 export const binFolder = join(dirname(import.meta.dirname), 'bin');
 
 /** Static, and alike for all: so that what they share is compiled once. */
-async function go(words: readonly string[]): Promise<void> {
+async function go(words: readonly string[], cwd = import.meta.dirname): Promise<void> {
   const env = { ...process.env, CGO_ENABLED: '0' };
-  await run('go', words, { cwd: import.meta.dirname, maxBuffer: 16 << 20, env });
+  await run('go', words, { cwd, maxBuffer: 16 << 20, env });
 }
 
 /** Without tables for debuggers: linking takes half as long. */
@@ -61,6 +61,20 @@ export const buildSampleApiServer = () => buildProgram('sample-apiserver', 'k8s.
 /** Builds what watches whether connections are reset by packets that nobody waits for, and answers its path. */
 export const buildResetProbe = () =>
   buildProgram('regression-issue-74839', 'k8s.io/kubernetes/test/images/regression-issue-74839');
+
+/** Builds what stands in for Kubernetes' driver of host paths where its specs want a proxy of it, and answers its path. */
+export const buildSocketProxy = () => buildProgram('socketproxy', './socketproxy');
+
+/** Builds what tells a kubelet of a CSI driver, and answers its path. */
+export const buildRegistrar = () => buildProgram('registrar', './registrar');
+
+/** Builds a program that stands beside a CSI driver, such as `csi-attacher`, and answers its path. */
+export async function buildSidecar(source: string): Promise<string> {
+  const binary = join(binFolder, basename(source));
+  const cwd = join(dirname(import.meta.dirname), 'csisidecars');
+  await go(['build', smaller, '-o', binary, `github.com/kubernetes-csi/${source}`], cwd);
+  return binary;
+}
 
 /** Builds the kubectl of the suite's version, which specs also copy into containers, and answers its path. */
 export const buildKubectl = () => buildProgram('kubectl', 'k8s.io/kubernetes/cmd/kubectl');

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { appendFile, copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { packTree } from '@wherry/images';
@@ -14,7 +14,16 @@ import { type LayerEntry, layerOf, makeImage } from '../cri/make-image.ts';
 import type { RegistryImage } from '../cri/registry.ts';
 import { buildGoPeer } from '../peers/go-peer.ts';
 import { etcdProgram } from '../upstream/etcd.ts';
-import { binFolder, buildAgnhost, buildResetProbe, buildSampleApiServer, kubernetesFolder } from './build.ts';
+import {
+  binFolder,
+  buildAgnhost,
+  buildRegistrar,
+  buildResetProbe,
+  buildSampleApiServer,
+  buildSidecar,
+  buildSocketProxy,
+  kubernetesFolder,
+} from './build.ts';
 
 const run = promisify(execFile);
 
@@ -98,6 +107,32 @@ async function prepare(root: string): Promise<void> {
   await writeFile(join(root, 'etc/nginx/conf.d/default.conf'), site);
 }
 
+/** What the pods of CSI drivers are made of. */
+async function driverImages(debian: Buffer): Promise<RegistryImage[]> {
+  const name = (image: string) => `sig-storage/${image}`;
+  const sidecar = async (image: string, source: string) => {
+    const program = basename(source);
+    const layer = await programLayer(program, await buildSidecar(source));
+    return makeImage({ name: name(image), layers: [layer], entrypoint: [`/${program}`] });
+  };
+  const proxy = await programLayer('hostpathplugin', await buildSocketProxy());
+  const registrar = await programLayer('csi-node-driver-registrar', await buildRegistrar());
+  return [
+    makeImage({
+      name: name('hostpathplugin:v1.17.1'),
+      layers: [debian, proxy],
+      entrypoint: ['/hostpathplugin'],
+    }),
+    makeImage({
+      ...{ name: name('csi-node-driver-registrar:v2.16.0'), layers: [registrar] },
+      entrypoint: ['/csi-node-driver-registrar'],
+    }),
+    await sidecar('csi-attacher:v4.11.0', 'external-attacher/v4/cmd/csi-attacher'),
+    await sidecar('csi-provisioner:v6.1.1', 'external-provisioner/v6/cmd/csi-provisioner'),
+    await sidecar('csi-resizer:v2.1.0', 'external-resizer/v2/cmd/csi-resizer'),
+  ];
+}
+
 /** Every image that can be made here, by the names that the suite of this version asks for. */
 export async function makeSuiteImages(): Promise<RegistryImage[]> {
   const busyboxTree = await mkdtemp(join(tmpdir(), 'wherry-e2e-busybox-'));
@@ -129,6 +164,8 @@ export async function makeSuiteImages(): Promise<RegistryImage[]> {
       ['nautilus', 'kitten'].map(async (name) => ({ name, layer: await page(name) })),
     );
     return [
+      ...(await driverImages(debian)),
+      makeImage({ name: e2e('busybox:1.36.1-1'), layers: [busybox], cmd: ['sh'] }),
       makeImage({ name: e2e('agnhost:2.63.0'), layers: [debian, agnhost], ...program }),
       makeImage({ name: e2e('agnhost:2.55'), layers: [debian, agnhost], ...program, cmd: ['pause', '--'] }),
       makeImage({ name: e2e('busybox:1.37.0-1'), layers: [busybox], cmd: ['sh'] }),

@@ -12,6 +12,8 @@ const reasons: Readonly<Record<string, string>> = {
   'externalTrafficPolicy=Local for type=NodePort': oneMachine,
   'terminating endpoints when there are no ready endpoints with externalTrafficPolicy=Local': oneMachine,
   'Services should function for service endpoints using hostNetwork': oneMachine,
+  'with v1beta2 API': 'upstream too serves versions that are not stable only where it is told to',
+  'StorageVersion resources': 'upstream too serves this one only where it is told to',
   'health handlers should contain necessary checks':
     "it wants the names of upstream's own parts; what a server of ours is made of has others",
 };

@@ -46,7 +46,7 @@ const { all, skip, procs, timeout, once, keep } = values;
 const nodes = Number(values.nodes ?? (all ? 2 : 1));
 const parts = partsFrom(values);
 if (parts && nodes > 1) throw new Error('--kubelet and --runtime make one node: leave --nodes and --all out');
-const folder = await mkdtemp(join(tmpdir(), 'wherry-suite-'));
+const folder = await mkdtemp(join(tmpdir(), 'wh-'));
 const [program, kubectl, images] = await Promise.all([buildSuite(), buildKubectl(), makeSuiteImages()]);
 const registry = await startRegistry(images);
 
@@ -97,6 +97,7 @@ try {
     flags: [
       `--kubeconfig=${node.kubeconfig}`,
       `--kubectl-path=${kubectl}`,
+      `--kubelet-root-dir=${node.kubeletRoot}`,
       '--provider=skeleton',
       `--num-nodes=${nodes}`,
     ],

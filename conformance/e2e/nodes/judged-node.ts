@@ -2,6 +2,8 @@
 export interface JudgedNode {
   /** Of an administrator. */
   kubeconfig: string;
+  /** Folder of the kubelet, of the first where there are several. */
+  kubeletRoot: string;
   /** Ends what was started, removes what it left, and leaves what each process said in `logs` of the run's folder. */
   close(): Promise<void>;
 }

@@ -107,20 +107,21 @@ export async function startNodeOfParts(
       parts.kubelet === 'wherry'
         ? [process.execPath, wherryEntry, 'kubelet']
         : [await buildUpstream('kubelet')];
+    const kubeletRoot = wishes.rootDir ?? files.at('kubelet');
     kubelets.start('kubelet', program, [
       ...[...words, '--config', files.at('kubelet.json'), '--kubeconfig', files.at('node.kubeconfig')],
-      ...[
-        '--root-dir',
-        wishes.rootDir ?? files.at('kubelet'),
-        '--hostname-override',
-        nodeName,
-        '--node-ip',
-        address(),
-      ],
+      ...['--root-dir', kubeletRoot, '--hostname-override', nodeName, '--node-ip', address()],
     ]);
     await until('the node', ['wait', '--for=condition=Ready', `node/${nodeName}`, '--timeout=5s']);
     await until('the service account', ['get', 'serviceaccount', 'default']);
-    return { url, name: nodeName, endpoint: runtime.endpoint, kubeconfig: files.kubeconfig, close };
+    return {
+      url,
+      name: nodeName,
+      endpoint: runtime.endpoint,
+      kubeconfig: files.kubeconfig,
+      kubeletRoot,
+      close,
+    };
   } catch (error) {
     await close();
     throw new Error(`${below.tail}${kubelets.tail}${plane.tail}`, { cause: error });

@@ -12,6 +12,7 @@ export async function startWholeNode(
   { folder, registryConfig }: JudgedNodeOptions,
   nodes: number,
 ): Promise<JudgedNode> {
+  // Paths of sockets are short: drivers make them of their own name and a pod's uid below the kubelet's folder.
   const dataDir = join(folder, 'node');
   const close = async () => {
     await cp(join(dataDir, 'logs'), join(folder, 'logs'), { recursive: true });
@@ -29,5 +30,5 @@ export async function startWholeNode(
     await close();
     throw new Error(`wherry up: ${stderr}`);
   }
-  return { kubeconfig: join(dataDir, 'kubeconfig'), close };
+  return { kubeconfig: join(dataDir, 'kubeconfig'), kubeletRoot: join(dataDir, 'kubelet'), close };
 }

@@ -47,6 +47,8 @@ export const limits = {
   schedulingBackoffMs: { initialMs: 50, maxMs: 10_000 },
   /** After so long it is looked at again without a change, in milliseconds (podMaxInUnschedulablePodsDuration). */
   unschedulableMs: 300_000,
+  /** How long claims of devices of a new pod may take to be made before its status tells that they are missing, in milliseconds. */
+  claimPatienceMs: 1_000,
   /** How often a pod whose claims are being bound is looked at, in milliseconds; mostly a change tells sooner. */
   storageRecheckMs: 10_000,
   /** First and longest wait before a terminating namespace of which nothing went is looked at again, in milliseconds. */

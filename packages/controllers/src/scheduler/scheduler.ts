@@ -16,6 +16,7 @@ import { discardExtendedClaim } from './devices/extended/extended-writes.ts';
 import { devicesOf, type PodDevices } from './devices/pod-devices.ts';
 import { DeviceWaits, type EndedWait } from './devices/readiness/device-waits.ts';
 import { loadSelectors } from './devices/selector-cache.ts';
+import { dynamicResources } from './filters/dynamic-resources.ts';
 import type { ClusterChange } from './filters/filter-plugin.ts';
 import { volumeBinding } from './filters/storage/volume-binding.ts';
 import { type NoPlace, PlaceFinder } from './find-place.ts';
@@ -165,7 +166,13 @@ class Scheduler implements Reconciler<typeof watches> {
 
   /** Decides for one pod at once; what follows from it is written afterwards. */
   async #schedule(info: PodInfo, signal: AbortSignal): Promise<void> {
-    if (this.#devicesOf(info)) await loadSelectors();
+    const devices = this.#devicesOf(info);
+    if (devices) await loadSelectors();
+    // They are made as soon as the pod is, mostly: a status in between would only stand in the way of others' writes.
+    if (devices?.isIncomplete && this.#queue.isFirstLook(info.uid)) {
+      const patience = { refusedBy: dynamicResources.name, delayMs: limits.claimPatienceMs };
+      return this.#queue.await(info.uid, patience);
+    }
     const place = this.#finder.find(info);
     if ('room' in place) await this.#take(info, place.room, signal);
     else await this.#refuse(info, place, signal);

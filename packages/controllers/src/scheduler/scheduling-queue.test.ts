@@ -52,6 +52,17 @@ describe('SchedulingQueue', () => {
     assert.deepEqual([queue.pop(9_000), queue.nextDueMs, queue.get('a')], [undefined, undefined, undefined]);
   });
 
+  it('knows whether it looks at a pod for the first time, whatever has changed of it since', () => {
+    const queue = new SchedulingQueue();
+    const firstLooks = () => ['a', 'b', 'c'].map((uid) => queue.isFirstLook(uid));
+    for (const name of ['a', 'b', 'c']) queue.add(waiting(name));
+    assert.deepEqual(firstLooks(), [true, true, true]);
+    queue.park('a', refusedBy('NodeResourcesFit'));
+    queue.await('b', { refusedBy: 'DynamicResources', delayMs: 1_000 });
+    for (const name of ['a', 'b', 'c']) queue.add(waiting(name, 7));
+    assert.deepEqual(firstLooks(), [false, false, true]);
+  });
+
   it('looks at once at a pod that has changed', () => {
     const queue = new SchedulingQueue();
     queue.add(waiting('a'));

@@ -11,6 +11,8 @@ interface Waiting {
   lookedAtMs: number;
   /** The filters that refused it; none where any change may help. */
   refusedBy?: ReadonlySet<string>;
+  /** Something was begun for it before, and it was put aside. */
+  hasWaited?: boolean;
 }
 
 /**
@@ -31,15 +33,21 @@ export class SchedulingQueue {
 
   /** Takes a pod in, or what it has become: it is looked at again. */
   add(info: PodInfo): void {
-    const attempts = this.#all.get(info.uid)?.attempts ?? 0;
+    const { attempts = 0, hasWaited = false } = this.#all.get(info.uid) ?? {};
     this.remove(info.uid);
-    this.#all.set(info.uid, { info, attempts, lookedAtMs: 0 });
+    this.#all.set(info.uid, { info, attempts, lookedAtMs: 0, hasWaited });
     this.#activate(info.uid);
   }
 
   /** The pod as it was taken in last. */
   get(uid: string): PodInfo | undefined {
     return this.#all.get(uid)?.info;
+  }
+
+  /** Whether the pod was neither refused nor put aside before. */
+  isFirstLook(uid: string): boolean {
+    const { attempts = 0, hasWaited = false } = this.#all.get(uid) ?? {};
+    return attempts === 0 && !hasWaited;
   }
 
   /** Takes note of what has changed of a pod that makes no difference. */
@@ -80,7 +88,7 @@ export class SchedulingQueue {
     const waiting = this.#all.get(uid);
     if (!waiting) return;
     this.#leave(uid);
-    this.#all.set(uid, { ...waiting, attempts: 0, refusedBy: new Set([refusedBy]) });
+    this.#all.set(uid, { ...waiting, attempts: 0, refusedBy: new Set([refusedBy]), hasWaited: true });
     this.#parked.add(uid);
     this.#due.set(uid, waiting.lookedAtMs + delayMs);
   }

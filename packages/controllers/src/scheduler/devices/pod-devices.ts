@@ -66,6 +66,8 @@ export class PodDevices {
   readonly leftover: ResourceV1ResourceClaim | undefined;
   /** Why no node will do, in upstream's words. */
   readonly message: string | undefined;
+  /** Claims that the pod names are not there, or not its own: whoever makes them may be about to. */
+  readonly isIncomplete: boolean;
 
   constructor(pod: Pod, { view, ledger, extended }: Parts) {
     this.#pod = pod;
@@ -75,6 +77,7 @@ export class PodDevices {
     this.leftover = extended.size > 0 ? leftoverClaim(pod, view.deviceClaims.values()) : undefined;
     const claims: ResourceV1ResourceClaim[] = [];
     this.message = this.#find(claims);
+    this.isIncomplete = this.message !== undefined;
     this.claims = claims;
     this.message ??= claims.map((claim) => this.#obstacle(claim)).find((each) => each !== undefined);
   }

@@ -102,9 +102,27 @@ export class PodStarter {
     void Promise.allSettled(ready.map(({ image }) => image)).then(() => {
       waits = false;
     });
-    const place = actions.createSandbox ? await this.#createSandbox(pass) : presentSandbox(record);
-    if (actions.createSandbox) pass.onSandbox(waits);
-    return this.#startContainers(pass, ready, place);
+    if (!actions.createSandbox) return this.#startContainers(pass, ready, presentSandbox(record));
+    return this.#counted(pod, async () => {
+      const place = await this.#createSandbox(pass);
+      pass.onSandbox(waits);
+      return this.#startContainers(pass, ready, place);
+    });
+  }
+
+  /** Of pods with users of their own a start that fails at any step counts: the kernel may refuse them late. */
+  async #counted(pod: AssignedPod, start: () => Promise<PassOutcome>): Promise<PassOutcome> {
+    if (pod.spec.hostUsers !== false) return start();
+    const { userPods, userPodErrors } = this.#figures;
+    userPods.add(1);
+    let hasFailed = true;
+    try {
+      const outcome = await start();
+      hasFailed = outcome.errors.length > 0;
+      return outcome;
+    } finally {
+      if (hasFailed) userPodErrors.add(1);
+    }
   }
 
   async #killContainers({ pod, actions, record, signal, graceSeconds }: PodPass): Promise<void> {
@@ -287,11 +305,19 @@ const containerTypes = { regular: 'container', init: 'init_container', ephemeral
 
 /** How many starts there were, and how many did not succeed. */
 function startFigures(metrics: MetricsRegistry) {
-  return {
+  const figures = {
     sandboxes: metrics.counter('kubelet_started_pods_total', 'Pods whose sandbox was to be made.'),
     sandboxErrors: metrics.counter(
       'kubelet_started_pods_errors_total',
       'Pods whose sandbox could not be made.',
+    ),
+    userPods: metrics.counter(
+      'kubelet_started_user_namespaced_pods_total',
+      'Pods with users of their own whose sandbox was to be made.',
+    ),
+    userPodErrors: metrics.counter(
+      'kubelet_started_user_namespaced_pods_errors_total',
+      'Pods with users of their own that could not be started.',
     ),
     containers: metrics.counter('kubelet_started_containers_total', 'Containers that were to be started.'),
     containerErrors: metrics.counter(
@@ -299,6 +325,9 @@ function startFigures(metrics: MetricsRegistry) {
       'Containers that could not be started, by why.',
     ),
   };
+  const { sandboxes, sandboxErrors, userPods, userPodErrors } = figures;
+  for (const counter of [sandboxes, sandboxErrors, userPods, userPodErrors]) counter.add(0);
+  return figures;
 }
 
 interface PreparedContainer {
