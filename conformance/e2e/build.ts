@@ -62,8 +62,8 @@ export const buildSampleApiServer = () => buildProgram('sample-apiserver', 'k8s.
 export const buildResetProbe = () =>
   buildProgram('regression-issue-74839', 'k8s.io/kubernetes/test/images/regression-issue-74839');
 
-/** Builds what stands in for Kubernetes' driver of host paths where its specs want a proxy of it, and answers its path. */
-export const buildSocketProxy = () => buildProgram('socketproxy', './socketproxy');
+/** Builds what stands in for Kubernetes' driver of host paths, and answers its path. */
+export const buildHostPathPlugin = () => buildProgram('hostpathplugin', './hostpathplugin');
 
 /** Builds what tells a kubelet of a CSI driver, and answers its path. */
 export const buildRegistrar = () => buildProgram('registrar', './registrar');

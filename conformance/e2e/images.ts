@@ -17,11 +17,11 @@ import { etcdProgram } from '../upstream/etcd.ts';
 import {
   binFolder,
   buildAgnhost,
+  buildHostPathPlugin,
   buildRegistrar,
   buildResetProbe,
   buildSampleApiServer,
   buildSidecar,
-  buildSocketProxy,
   kubernetesFolder,
 } from './build.ts';
 
@@ -115,12 +115,12 @@ async function driverImages(debian: Buffer): Promise<RegistryImage[]> {
     const layer = await programLayer(program, await buildSidecar(source));
     return makeImage({ name: name(image), layers: [layer], entrypoint: [`/${program}`] });
   };
-  const proxy = await programLayer('hostpathplugin', await buildSocketProxy());
+  const plugin = await programLayer('hostpathplugin', await buildHostPathPlugin());
   const registrar = await programLayer('csi-node-driver-registrar', await buildRegistrar());
   return [
     makeImage({
       name: name('hostpathplugin:v1.17.1'),
-      layers: [debian, proxy],
+      layers: [debian, plugin],
       entrypoint: ['/hostpathplugin'],
     }),
     makeImage({

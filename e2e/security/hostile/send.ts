@@ -1,4 +1,5 @@
 import https from 'node:https';
+import { createSecureContext } from 'node:tls';
 import type { HostileRequest } from './mutate.ts';
 import type { Role } from './roles.ts';
 
@@ -33,9 +34,8 @@ export class Sender {
     this.#agent = new https.Agent({
       keepAlive: true,
       maxSockets: connectionsMax,
-      ca: destination.ca,
-      cert,
-      key,
+      // Made once: mostly the answer to what is damaged ends its connection.
+      secureContext: createSecureContext({ ca: destination.ca, cert, key }),
     });
   }
 

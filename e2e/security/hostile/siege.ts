@@ -25,7 +25,8 @@ export interface SiegeOutcome {
   findings: string[];
 }
 
-const parallel = 8;
+/** Watches and logs are waited for a while each: meanwhile others are sent. */
+const parallel = 20;
 /** Each request is drawn from a seed of its own, so that its number says what it was, whatever came in between. */
 const indexStep = 0x9e37_79b1;
 const findingsMax = 20;
