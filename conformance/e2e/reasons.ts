@@ -1,3 +1,5 @@
+const noResources =
+  "this machine has no CAP_SYS_RESOURCE, and can't lower the oom_score_adj of a container that starts anew";
 const oneMachine = "the suite's nodes are one machine, with one network of the host";
 
 /** Specs that cannot pass here for a reason that is not ours, by a part of their name. */
@@ -12,6 +14,11 @@ const reasons: Readonly<Record<string, string>> = {
   'externalTrafficPolicy=Local for type=NodePort': oneMachine,
   'terminating endpoints when there are no ready endpoints with externalTrafficPolicy=Local': oneMachine,
   'Services should function for service endpoints using hostNetwork': oneMachine,
+  'PLR guaranteed qos - 1 container with resize policy cpu': noResources,
+  ImageCredentialProvider: 'it wants a program on the machine and a registry that is not there',
+  '[Feature:BootstrapTokens]': 'it wants the ConfigMap cluster-info, which kubeadm makes',
+  ': sctp': 'this kernel has no SCTP',
+  'with v1beta1 API': 'upstream too serves versions that are not stable only where it is told to',
   'with v1beta2 API': 'upstream too serves versions that are not stable only where it is told to',
   'StorageVersion resources': 'upstream too serves this one only where it is told to',
   'health handlers should contain necessary checks':

@@ -1,14 +1,15 @@
 /**
  * Kubernetes' own end-to-end suite against a whole node: `npm run conformance -- e2e [--focus TEXT]... [--skip TEXT]
- * [--all] [--kubelet wherry|upstream] [--runtime wherry|containerd] [--procs N] [--nodes N] [--timeout TIME] [--once] [--logs DIR]
- * [--keep]`. Focus and skip are regular expressions over specs' names;
+ * [--all | --set NAME] [--kubelet wherry|upstream] [--runtime wherry|containerd] [--procs N] [--nodes N] [--timeout TIME]
+ * [--once] [--logs DIR] [--keep]`. Focus and skip are regular expressions over specs' names;
  * without them it is what every node must pass, [NodeConformance] that is neither serial, slow nor disruptive. What
  * several `--focus` choose runs one after the other. `--all` is Kubernetes' whole list of conformance, in place of focus
- * and skip, on two nodes unless `--nodes` says how many the cluster has; what is serial runs behind the rest. A spec that
- * fails has a second chance with none beside it, and the table says so. `--kubelet` and `--runtime` put the node together of
- * ours and upstream's, each alone and the control plane ours (nodes/node-of-parts.ts). With `--once` none has. `--logs` keeps what the node's
- * processes said. `--keep` writes what came out into results.md, in
- * place of what the same flags gave before. The exit code is 0 only when every spec passed or stands in reasons.ts.
+ * and skip, on two nodes unless `--nodes` says how many the cluster has; what is serial runs behind the rest. `--set` is
+ * one of sets.ts, in place of them too. A spec that fails has a second chance with none beside it, and the table says so;
+ * with `--once` none has. `--kubelet` and `--runtime` put the node together of ours and upstream's, each alone and the
+ * control plane ours (nodes/node-of-parts.ts). `--logs` keeps what the node's processes said. `--keep` writes what came out
+ * into results.md, in place of what the same flags gave before. The exit code is 0 only when every spec passed or stands in
+ * reasons.ts.
  */
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -24,6 +25,7 @@ import { writeRegistryConfig } from './nodes/registry-config.ts';
 import { startWholeNode } from './nodes/whole-node.ts';
 import { reasonOf } from './reasons.ts';
 import { hasFailed, resultsSection, type SpecReport, specName, withMissing, withSection } from './results.ts';
+import { specSet } from './sets.ts';
 
 const { values } = parseArgs({
   options: {
@@ -32,6 +34,7 @@ const { values } = parseArgs({
     procs: { type: 'string', default: String(2 * availableParallelism()) },
     nodes: { type: 'string' },
     all: { type: 'boolean', default: false },
+    set: { type: 'string' },
     kubelet: { type: 'string' },
     runtime: { type: 'string' },
     // A suite that hangs is ended after this time.
@@ -43,9 +46,14 @@ const { values } = parseArgs({
 });
 
 const { all, skip, procs, timeout, once, keep } = values;
-const nodes = Number(values.nodes ?? (all ? 2 : 1));
+const set = values.set === undefined ? undefined : specSet(values.set);
+if (all && set) throw new Error('--all and --set name different specs: leave one of them out');
+const nodes = Number(values.nodes ?? set?.nodes ?? (all ? 2 : 1));
 const parts = partsFrom(values);
-if (parts && nodes > 1) throw new Error('--kubelet and --runtime make one node: leave --nodes and --all out');
+if (parts && nodes > 1)
+  throw new Error('--kubelet and --runtime make one node: leave --nodes, --all and sets of more out');
+// A short name: drivers make sockets of their own name and a pod's uid below the kubelet's folder, and the kernel allows no
+// longer paths than 107 bytes.
 const folder = await mkdtemp(join(tmpdir(), 'wh-'));
 const [program, kubectl, images] = await Promise.all([buildSuite(), buildKubectl(), makeSuiteImages()]);
 const registry = await startRegistry(images);
@@ -103,7 +111,10 @@ try {
     ],
   };
   if (all) await judge('--all', await runAll(suite));
-  else
+  else if (set) {
+    const { specs } = await runTwice(suite, { focus: set.focus, skip: set.skip, procs, once });
+    await judge(`--set ${values.set}`, specs);
+  } else
     for (const focus of values.focus) {
       const { specs } = await runTwice(suite, { focus, skip, procs, once });
       await judge(`--focus '${focus}' --skip '${skip}'`, specs);

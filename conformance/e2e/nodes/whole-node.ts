@@ -12,7 +12,6 @@ export async function startWholeNode(
   { folder, registryConfig }: JudgedNodeOptions,
   nodes: number,
 ): Promise<JudgedNode> {
-  // Paths of sockets are short: drivers make them of their own name and a pod's uid below the kubelet's folder.
   const dataDir = join(folder, 'node');
   const close = async () => {
     await cp(join(dataDir, 'logs'), join(folder, 'logs'), { recursive: true });
