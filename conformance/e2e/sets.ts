@@ -26,6 +26,12 @@ export const specSets: Readonly<Record<string, SpecSet>> = {
     skip: `\\[Conformance\\]|${apart}|OffByDefault|Alpha|[Ss]napshot|SELinux|Windows`,
     nodes: 1,
   },
+  /** What has the cluster for itself: taints, places on nodes, quotas of whole namespaces. */
+  serial: {
+    focus: '\\[sig-(api-machinery|apps|auth|cli|network|node|scheduling)\\].*\\[Serial\\]',
+    skip: '\\[Conformance\\]|\\[(Slow|Disruptive|Flaky)\\]|OffByDefault|Alpha|SCTP|Windows',
+    nodes: 2,
+  },
   /** Network policies. */
   policies: { focus: '\\[Feature:NetworkPolicy\\]', skip: `${apart}|SCTPConnectivity`, nodes: 1 },
 };
