@@ -1,4 +1,4 @@
-/** Damaged requests to a running API server and kubelet, by four roles; hostile-requests.long.test.ts sends 200 000. */
+/** Damaged requests to a running API server and kubelet, by four roles; hostile-requests.long.test.ts sends 100 000. */
 import { after, before, test } from 'node:test';
 import { TestNode } from '../node.ts';
 import { stretched } from '../slowness.ts';
