@@ -171,6 +171,26 @@ test('without endpoints a service refuses at once, and nothing for an address of
   await ok('delete', 'servicecidr', 'further');
 });
 
+test('endpoints that somebody wrote by hand are led to, until they are said to be of a headless service', {
+  timeout: stretched(60_000),
+}, async () => {
+  await node.apply({
+    ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'by-hand' } },
+    spec: { ports: [{ port: 80 }] },
+  });
+  const metadata = { name: 'by-hand-1', labels: { 'kubernetes.io/service-name': 'by-hand' } };
+  await node.apply({
+    ...{ apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', metadata, addressType: 'IPv4' },
+    endpoints: [{ addresses: [await field('pod/one', '.status.podIP')] }],
+    ports: [{ port: 8080 }],
+  });
+  const address = await field('service/by-hand', '.spec.clusterIP');
+  const heard = async () => (await fromPod('client', address, 80, 1)).join();
+  await eventually('the pod answers', async () => (await heard()) === 'one');
+  await ok('label', 'endpointslice', 'by-hand-1', 'service.kubernetes.io/headless=');
+  await eventually('nobody is led there', async () => /refused/.test(await heard()));
+});
+
 test('pods reach the API server at its service address, which its certificate names', {
   timeout: stretched(60_000),
 }, async () => {

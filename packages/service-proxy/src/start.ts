@@ -39,21 +39,22 @@ export interface ServiceProxy {
 
 const serviceLabel = 'kubernetes.io/service-name';
 const otherProxyLabel = 'service.kubernetes.io/service-proxy-name';
+const headlessLabel = 'service.kubernetes.io/headless';
 const zoneLabel = 'topology.kubernetes.io/zone';
 
 /** Begins to lead services to their endpoints. What the kernel refuses is told once, and tried again. */
 export function startServiceProxy(options: ServiceProxyOptions): ServiceProxy {
   const { client, nodeName, clock = systemClock, logger = silentLogger } = options;
   const { bridgeName, foreignBridges, serviceCidrs, podCidrs, masqueradesAll = false } = options;
-  const noOtherProxy = `!${otherProxyLabel}`;
   const services = new Informer({
     resource: client.resource(kinds.services),
-    labelSelector: noOtherProxy,
+    labelSelector: `!${otherProxyLabel}`,
     clock,
   });
   const slices = new Informer({
     resource: client.resource(kinds.endpointSlices),
-    labelSelector: noOtherProxy,
+    // Those of headless services are led by names alone, whoever says that they are such.
+    labelSelector: `!${headlessLabel}`,
     clock,
     indices: {
       service: ({ metadata }) => [`${metadata?.namespace}/${metadata?.labels?.[serviceLabel]}`],
