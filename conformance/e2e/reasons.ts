@@ -14,6 +14,7 @@ const reasons: Readonly<Record<string, string>> = {
   'externalTrafficPolicy=Local for type=NodePort': oneMachine,
   'terminating endpoints when there are no ready endpoints with externalTrafficPolicy=Local': oneMachine,
   'Services should function for service endpoints using hostNetwork': oneMachine,
+  'proxy logs on node with explicit kubelet port': oneMachine,
   'PLR guaranteed qos - 1 container with resize policy cpu': noResources,
   ImageCredentialProvider: 'it wants a program on the machine and a registry that is not there',
   '[Feature:BootstrapTokens]': 'it wants the ConfigMap cluster-info, which kubeadm makes',
