@@ -9,6 +9,8 @@ const run = promisify(execFile);
 /** Where the outside judges' programs are kept. */
 export const binFolder = join(dirname(import.meta.dirname), 'bin');
 
+const sidecarsFolder = join(dirname(import.meta.dirname), 'csisidecars');
+
 /** Static, and alike for all: so that what they share is compiled once. */
 async function go(words: readonly string[], cwd = import.meta.dirname): Promise<void> {
   const env = { ...process.env, CGO_ENABLED: '0' };
@@ -69,18 +71,14 @@ export const buildHostPathPlugin = () => buildProgram('hostpathplugin', './hostp
 export const buildRegistrar = () => buildProgram('registrar', './registrar');
 
 /** Builds a program that stands beside a CSI driver, such as `csi-attacher`, and answers its path. */
-export async function buildSidecar(source: string): Promise<string> {
-  const binary = join(binFolder, basename(source));
-  const cwd = join(dirname(import.meta.dirname), 'csisidecars');
-  await go(['build', smaller, '-o', binary, `github.com/kubernetes-csi/${source}`], cwd);
-  return binary;
-}
+export const buildSidecar = (source: string) =>
+  buildProgram(basename(source), `github.com/kubernetes-csi/${source}`, sidecarsFolder);
 
 /** Builds the kubectl of the suite's version, which specs also copy into containers, and answers its path. */
 export const buildKubectl = () => buildProgram('kubectl', 'k8s.io/kubernetes/cmd/kubectl');
 
-async function buildProgram(name: string, source: string): Promise<string> {
+async function buildProgram(name: string, source: string, moduleFolder?: string): Promise<string> {
   const binary = join(binFolder, name);
-  await go(['build', smaller, '-o', binary, source]);
+  await go(['build', smaller, '-o', binary, source], moduleFolder);
   return binary;
 }

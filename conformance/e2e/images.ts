@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { appendFile, copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { packTree } from '@wherry/images';
@@ -109,27 +109,21 @@ async function prepare(root: string): Promise<void> {
 
 /** What the pods of CSI drivers are made of. */
 async function driverImages(debian: Buffer): Promise<RegistryImage[]> {
-  const name = (image: string) => `sig-storage/${image}`;
-  const sidecar = async (image: string, source: string) => {
-    const program = basename(source);
-    const layer = await programLayer(program, await buildSidecar(source));
-    return makeImage({ name: name(image), layers: [layer], entrypoint: [`/${program}`] });
+  /** An image of one program, called as the image, on top of other layers. */
+  const imageOf = async (image: string, path: string, below: readonly Buffer[] = []) => {
+    const [program = ''] = image.split(':');
+    const layers = [...below, await programLayer(program, path)];
+    return makeImage({ name: `sig-storage/${image}`, layers, entrypoint: [`/${program}`] });
   };
-  const plugin = await programLayer('hostpathplugin', await buildHostPathPlugin());
-  const registrar = await programLayer('csi-node-driver-registrar', await buildRegistrar());
   return [
-    makeImage({
-      name: name('hostpathplugin:v1.17.1'),
-      layers: [debian, plugin],
-      entrypoint: ['/hostpathplugin'],
-    }),
-    makeImage({
-      ...{ name: name('csi-node-driver-registrar:v2.16.0'), layers: [registrar] },
-      entrypoint: ['/csi-node-driver-registrar'],
-    }),
-    await sidecar('csi-attacher:v4.11.0', 'external-attacher/v4/cmd/csi-attacher'),
-    await sidecar('csi-provisioner:v6.1.1', 'external-provisioner/v6/cmd/csi-provisioner'),
-    await sidecar('csi-resizer:v2.1.0', 'external-resizer/v2/cmd/csi-resizer'),
+    await imageOf('hostpathplugin:v1.17.1', await buildHostPathPlugin(), [debian]),
+    await imageOf('csi-node-driver-registrar:v2.16.0', await buildRegistrar()),
+    await imageOf('csi-attacher:v4.11.0', await buildSidecar('external-attacher/v4/cmd/csi-attacher')),
+    await imageOf(
+      'csi-provisioner:v6.1.1',
+      await buildSidecar('external-provisioner/v6/cmd/csi-provisioner'),
+    ),
+    await imageOf('csi-resizer:v2.1.0', await buildSidecar('external-resizer/v2/cmd/csi-resizer')),
   ];
 }
 

@@ -48,6 +48,10 @@ const { values } = parseArgs({
 const { all, skip, procs, timeout, once, keep } = values;
 const set = values.set === undefined ? undefined : specSet(values.set);
 if (all && set) throw new Error('--all and --set name different specs: leave one of them out');
+/** What runs one after the other, under which heading, unless it is all. */
+const choices = set
+  ? [{ words: `--set ${values.set}`, focus: set.focus, skip: set.skip }]
+  : values.focus.map((focus) => ({ words: `--focus '${focus}' --skip '${skip}'`, focus, skip }));
 const nodes = Number(values.nodes ?? set?.nodes ?? (all ? 2 : 1));
 const parts = partsFrom(values);
 if (parts && nodes > 1)
@@ -111,13 +115,10 @@ try {
     ],
   };
   if (all) await judge('--all', await runAll(suite));
-  else if (set) {
-    const { specs } = await runTwice(suite, { focus: set.focus, skip: set.skip, procs, once });
-    await judge(`--set ${values.set}`, specs);
-  } else
-    for (const focus of values.focus) {
-      const { specs } = await runTwice(suite, { focus, skip, procs, once });
-      await judge(`--focus '${focus}' --skip '${skip}'`, specs);
+  else
+    for (const { words, ...choice } of choices) {
+      const { specs } = await runTwice(suite, { ...choice, procs, once });
+      await judge(words, specs);
     }
 } finally {
   await node?.close();

@@ -15,6 +15,7 @@ import { hintsOf } from './endpoint-hints.ts';
 import { addressesOf, familiesOf, hostnameIn, isHeadless, portsOn } from './service-pods.ts';
 import {
   type EndpointGroup,
+  headlessLabel,
   managedByLabel,
   newSlice,
   placeGroups,
@@ -23,8 +24,6 @@ import {
   type SliceShape,
   serviceNameLabel,
 } from './slice-plan.ts';
-
-const headlessLabel = 'service.kubernetes.io/headless';
 
 /** Who writes the slices of services with a selector. */
 export const sliceManager = 'endpointslice-controller.k8s.io';

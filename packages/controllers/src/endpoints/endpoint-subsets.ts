@@ -10,10 +10,10 @@ import {
 import { isPodReady } from '@wherry/podrules';
 import { limits } from '../limits.ts';
 import { addressesOf, familiesOf, hostnameIn, isHeadless, portsOn } from './service-pods.ts';
+import { headlessLabel } from './slice-plan.ts';
 
 const managedByLabel = 'endpoints.kubernetes.io/managed-by';
 const manager = 'endpoint-controller';
-const headlessLabel = 'service.kubernetes.io/headless';
 const overCapacity = 'endpoints.kubernetes.io/over-capacity';
 
 /** Whether Endpoints are this controller's, and not written by hand. */

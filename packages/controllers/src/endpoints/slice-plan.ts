@@ -11,6 +11,9 @@ import { limits } from '../limits.ts';
 /** The label by which slices are found for a service. */
 export const serviceNameLabel = 'kubernetes.io/service-name';
 
+/** The label of endpoints that are those of a headless service. */
+export const headlessLabel = 'service.kubernetes.io/headless';
+
 /** The label that says who writes a slice. */
 export const managedByLabel = 'endpointslice.kubernetes.io/managed-by';
 

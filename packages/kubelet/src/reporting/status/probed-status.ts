@@ -1,4 +1,4 @@
-import type { ContainerStatus, PodCondition, PodStatus } from '@wherry/kubeapi';
+import type { ContainerStatus, PodStatus } from '@wherry/kubeapi';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { readinessConditions, stampConditions } from './conditions.ts';
 
@@ -38,7 +38,7 @@ export function withProbed(
   const stamped = stampConditions(verdicts, before, { now, generation: pod.metadata.generation });
   return {
     ...status,
-    conditions: before.map((condition) => stamped.find(isOf(condition)) ?? condition),
+    conditions: before.map((condition) => stamped.find(({ type }) => type === condition.type) ?? condition),
     ...(statuses ? { containerStatuses: statuses } : {}),
     ...(initStatuses ? { initContainerStatuses: initStatuses } : {}),
   };
@@ -46,8 +46,3 @@ export function withProbed(
 
 const isSaid = ({ ready, started }: ContainerStatus, part: ProbedPart): boolean =>
   'ready' in part ? ready === part.ready : started === part.started;
-
-const isOf =
-  ({ type }: PodCondition) =>
-  (other: PodCondition) =>
-    other.type === type;
