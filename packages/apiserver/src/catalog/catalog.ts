@@ -14,6 +14,8 @@ export interface CatalogEntry {
   readonly retired?: AbortSignal;
   /** Told to whoever asks for it. */
   readonly warning?: string | undefined;
+  /** False for as long as it is served without being told of. Absent: it is told of at once. */
+  readonly isAnnounced?: () => boolean;
 }
 
 /**
@@ -42,7 +44,9 @@ export class Catalog {
 
   /** What discovery tells, in the order of the entries. */
   facts(): ResourceFacts[] {
-    return this.entries().map(({ collection }) => withStorageVersion(collection.resource.facts));
+    return this.entries()
+      .filter(({ isAnnounced }) => isAnnounced?.() ?? true)
+      .map(({ collection }) => withStorageVersion(collection.resource.facts));
   }
 
   /** The resource at `/apis/GROUP/VERSION/PLURAL`, or undefined. */
@@ -69,6 +73,11 @@ export class Catalog {
     const isThere = this.#entries.delete(`${group}/${version}/${plural}`);
     if (isThere) this.#changed();
     return isThere;
+  }
+
+  /** Another of its entries is told of from now on. */
+  announced(): void {
+    this.#changed();
   }
 
   /** Calls back after each change, until the result is called. */

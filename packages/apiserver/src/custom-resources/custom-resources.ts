@@ -95,8 +95,11 @@ export class CustomResources {
 
   #note(key: string, object: ApiObject | null): void {
     const name = key.slice(this.#options.definitions.resource.keyPrefix.length);
-    if (object) this.#known.set(name, as<CustomResourceDefinition>(object));
+    const definition = object && as<CustomResourceDefinition>(object);
+    if (definition) this.#known.set(name, definition);
     else this.#known.delete(name);
+    // Discovery waits for the stored conditions: who changes the definition upon that finds it as it stays.
+    if (definition && holds(definition, 'Established')) this.#installations.announce(name);
     this.#enqueue(name);
   }
 
@@ -154,6 +157,7 @@ export class CustomResources {
       this.#enqueue(name);
       return;
     }
+    if (isServed) this.#installations.announce(name);
     if (isFree) this.#reconsider(group, name);
   }
 

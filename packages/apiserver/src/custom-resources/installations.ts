@@ -5,6 +5,7 @@ import type { ServedResource } from '../objects/strategy.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { Handlers } from '../registry/handler.ts';
 import type { WebhookClient } from '../webhooks/webhook-client.ts';
+import { holds } from './conditions.ts';
 import { remoteConversion } from './conversion/remote-conversion.ts';
 import { scaleFieldsOf, servedVersion } from './served-version.ts';
 
@@ -23,6 +24,7 @@ interface Installation {
   retire: AbortController;
   collections: readonly Collection[];
   isEnding: boolean;
+  isAnnounced: boolean;
 }
 
 /** What the catalog has of each definition, by its name. */
@@ -39,20 +41,33 @@ export class Installations {
     return this.#installed.get(name)?.collections[0];
   }
 
+  /** From now on discovery tells of the definition. */
+  announce(name: string): void {
+    const installation = this.#installed.get(name);
+    if (!installation || installation.isAnnounced) return;
+    installation.isAnnounced = true;
+    this.#options.catalog.announced();
+  }
+
   /** From now on nobody may create objects of the definition. */
   end(name: string): void {
     const installation = this.#installed.get(name);
     if (installation) installation.isEnding = true;
   }
 
-  /** Serves a definition as it is now; what it was before is retired. Returns why it can't be, and then it is not. */
+  /**
+   * Serves a definition as it is now, and tells of it where that is established; what it was before is retired.
+   * Returns why it can't be, and then it is not.
+   */
   put(name: string, definition: CustomResourceDefinition): string | undefined {
     const text = JSON.stringify([definition.metadata.uid, definition.spec, definition.status?.acceptedNames]);
     if (this.#installed.get(name)?.text === text) return undefined;
     this.remove(name);
     const { catalog, collect, webhooks } = this.#options;
     const collections: Collection[] = [];
-    const installation: Installation = { text, retire: new AbortController(), collections, isEnding: false };
+    const isAnnounced = holds(definition, 'Established');
+    const retire = new AbortController();
+    const installation: Installation = { text, retire, collections, isEnding: false, isAnnounced };
     this.#installed.set(name, installation);
     const isEnding = () => installation.isEnding;
     const remote = remoteConversion(definition, webhooks);
@@ -66,8 +81,9 @@ export class Installations {
         const { group, kind } = collection.resource.facts;
         const said = deprecationWarning ?? `${group}/${version.name} ${kind} is deprecated`;
         const warning = version.deprecated ? said : undefined;
-        if (version.served)
-          catalog.add({ collection, handlers, retired: installation.retire.signal, warning });
+        if (!version.served) continue;
+        const state = { retired: retire.signal, isAnnounced: () => installation.isAnnounced };
+        catalog.add({ collection, handlers, warning, ...state });
       }
       return undefined;
     } catch (error) {

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { CustomResourceDefinition } from '@wherry/kubeapi';
+import { widgetDefinition } from '../../test/custom-definitions.ts';
+import { Catalog } from '../catalog/catalog.ts';
+import type { Collection } from '../registry/collection.ts';
+import type { WebhookClient } from '../webhooks/webhook-client.ts';
+import { Installations } from './installations.ts';
+
+const definition = widgetDefinition() as CustomResourceDefinition;
+const established = {
+  ...definition,
+  status: { conditions: [{ type: 'Established', status: 'True' }] },
+} as CustomResourceDefinition;
+
+function installations() {
+  const catalog = new Catalog();
+  const collect = (resource: Collection['resource']) => ({ resource }) as Collection;
+  return { catalog, made: new Installations({ catalog, collect, webhooks: {} as WebhookClient }) };
+}
+
+it('a definition is served before discovery tells of it, and told of once it is established', () => {
+  const { catalog, made } = installations();
+  assert.equal(made.put('widgets.example.com', definition), undefined);
+  assert.ok(catalog.find('example.com', 'v1', 'widgets'));
+  assert.deepEqual(catalog.facts(), []);
+  const before = catalog.generation;
+  made.announce('widgets.example.com');
+  assert.deepEqual(
+    catalog.facts().map(({ version }) => version),
+    ['v1', 'v1beta1'],
+  );
+  assert.equal(catalog.generation, before + 1);
+  made.announce('widgets.example.com');
+  assert.equal(catalog.generation, before + 1);
+});
+
+it('a definition that is established already is told of at once, as after a restart', () => {
+  const { catalog, made } = installations();
+  assert.equal(made.put('widgets.example.com', established), undefined);
+  assert.equal(catalog.facts().length, 2);
+});
