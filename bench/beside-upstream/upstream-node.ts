@@ -75,15 +75,17 @@ export class UpstreamNode implements Side {
     const containerd = await startContainerd({ programs });
     writeFileSync(
       join(folder, 'kubelet.json'),
-      JSON.stringify(
-        kubeletConfiguration({
+      JSON.stringify({
+        ...kubeletConfiguration({
           port: ports.kubelet,
           endpoint: `unix://${containerd.socketPath}`,
           cgroupRoot,
           podLogsDir: join(folder, 'pod-logs'),
           pki,
         }),
-      ),
+        // As `wherry up` has it: containers of both sides are kept from the same calls.
+        seccompDefault: true,
+      }),
     );
     const children = new Map<string, ChildProcess>();
     const begin = (role: string, program: string, flags: string[]) => {

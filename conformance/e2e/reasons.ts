@@ -2,6 +2,15 @@ const noResources =
   "this machine has no CAP_SYS_RESOURCE, and can't lower the oom_score_adj of a container that starts anew";
 const oneMachine = "the suite's nodes are one machine, with one network of the host";
 
+const resized = 'guaranteed qos - 1 container with resize policy';
+/** Containers of guaranteed pods that start anew upon a change of these. */
+const anewWhenResized = Object.fromEntries(
+  ['cpu', 'mem', 'cpu & mem'].flatMap((what) => [
+    [`${resized} [Feature:InPlacePodVerticalScaling] ${what} restart`, noResources],
+    [`PLR ${resized} ${what} restart`, noResources],
+  ]),
+);
+
 /** Specs that cannot pass here for a reason that is not ours, by a part of their name. */
 const reasons: Readonly<Record<string, string>> = {
   PrivilegedPod: 'this kernel has no dummy network devices',
@@ -15,7 +24,7 @@ const reasons: Readonly<Record<string, string>> = {
   'terminating endpoints when there are no ready endpoints with externalTrafficPolicy=Local': oneMachine,
   'Services should function for service endpoints using hostNetwork': oneMachine,
   'proxy logs on node with explicit kubelet port': oneMachine,
-  'PLR guaranteed qos - 1 container with resize policy cpu': noResources,
+  ...anewWhenResized,
   ImageCredentialProvider: 'it wants a program on the machine and a registry that is not there',
   '[Feature:BootstrapTokens]': 'it wants the ConfigMap cluster-info, which kubeadm makes',
   ': sctp': 'this kernel has no SCTP',

@@ -15,12 +15,13 @@ export interface Disruption {
  */
 export async function disruptPod(
   { client, clock }: { client: KubeClient; clock: Clock },
-  { metadata: { name = '', namespace, uid = '' } }: Pod,
+  { metadata: { name = '', namespace, uid = '', generation } }: Pod,
   { reason, message, signal }: Disruption,
 ): Promise<void> {
   const condition: PodCondition = {
     ...{ type: 'DisruptionTarget', status: 'True', reason, message },
     lastTransitionTime: timeFromMs(clock.nowMs()),
+    observedGeneration: generation,
   };
   const patch = { metadata: { uid }, status: { conditions: [condition] } };
   const pods = client.resource(kinds.pods);

@@ -56,12 +56,16 @@ export function sweeper({
 
   /** No kubelet says any more how such a pod ended: whoever waits for its end, as a job does, is told that it failed. */
   async function fail(pod: Pod, isHomeless: boolean, signal: AbortSignal): Promise<void> {
-    const { name = '', namespace, uid } = pod.metadata;
+    const { name = '', namespace, uid, generation: observedGeneration } = pod.metadata;
     const condition = {
       ...{ type: 'DisruptionTarget', status: 'True', lastTransitionTime: timeFromMs(clock.nowMs()) },
-      ...{ reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists' },
+      ...{ reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists', observedGeneration },
     };
-    const status = { phase: 'Failed', ...(isHomeless ? { conditions: [condition] } : {}) };
+    const status = {
+      phase: 'Failed',
+      observedGeneration,
+      ...(isHomeless ? { conditions: [condition] } : {}),
+    };
     const patch = { metadata: { uid }, status };
     const pods = client.resource(kinds.pods);
     await pods.patch({ name, namespace, subresource: 'status', type: 'strategic', patch, signal });

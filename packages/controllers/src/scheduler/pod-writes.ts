@@ -59,7 +59,8 @@ export class PodWrites {
     const isTold = known?.status === 'False' && known.message === message;
     if (!isTold)
       this.#recorder.record(pod, { type: 'Warning', reason: 'FailedScheduling', message: short(message) });
-    if (isTold && nominatedNodeName === (pod.status?.nominatedNodeName ?? '')) return;
+    const isCurrent = isTold && known.observedGeneration === pod.metadata.generation;
+    if (isCurrent && nominatedNodeName === (pod.status?.nominatedNodeName ?? '')) return;
     const now = timeFromMs(this.#clock.nowMs());
     const condition: PodCondition = {
       ...{
@@ -70,6 +71,7 @@ export class PodWrites {
         lastProbeTime: null as never,
       },
       lastTransitionTime: known?.status === 'False' ? (known.lastTransitionTime ?? now) : now,
+      observedGeneration: pod.metadata.generation,
     };
     await this.#patchStatus(
       pod,

@@ -67,6 +67,7 @@ describe('the scheduler', () => {
       "preemption: 0/1 nodes are available: 1 node(s) didn't match pod anti-affinity rules.";
     const { status } = await refused('two', /anti-affinity/);
     assert.equal(status?.conditions?.[0]?.message, wanted);
+    assert.equal(status?.conditions?.[0]?.observedGeneration, 1);
     await there.cluster.client.resource(pods).delete({ name: 'one', namespace: 'default' });
     await placed('two');
   });

@@ -3,6 +3,7 @@ import { computeQualityOfService, isFinished } from '@wherry/podrules';
 import { type ApiObject, as } from '../../../objects/api-object.ts';
 import { type Strategy, specGenerations } from '../../../objects/strategy.ts';
 import { mergeLabelKeys } from './label-keys.ts';
+import { keepObservedGenerations } from './observed-generations.ts';
 
 const defaultGraceSeconds = 30;
 
@@ -20,6 +21,7 @@ function prepareStatusUpdate(next: ApiObject, previous: ApiObject): void {
   if (!previous.metadata.ownerReferences) delete next.metadata.ownerReferences;
   const qosClass = (previous.status as Pod['status'])?.qosClass;
   if (qosClass) next.status = { ...next.status, qosClass };
+  keepObservedGenerations(as<Pod>(next), as<Pod>(previous));
 }
 
 /** Nothing but the list of ephemeral containers. */
