@@ -14,6 +14,8 @@ const anewWhenResized = Object.fromEntries(
 /** Specs that cannot pass here for a reason that is not ours, by a part of their name. */
 const reasons: Readonly<Record<string, string>> = {
   PrivilegedPod: 'this kernel has no dummy network devices',
+  'Mount propagation should propagate mounts':
+    'this machine has no shared mounts, and keeps those of its first process',
   'Networking should check kube-proxy urls':
     'a node of wherry routes services itself: there is no kube-proxy',
   'KubeProxy should set TCP CLOSE_WAIT timeout':

@@ -100,3 +100,14 @@ test('limits of the whole pod hold for containers without their own, and change 
     [true, ['free'], 0],
   );
 });
+
+test('a pod that was started without resources of its own is given those that it declares later', () => {
+  const of = pod({
+    resources: sized('2', '2Gi'),
+    containers: [container('own', { resources: sized('1', '1Gi') })],
+  });
+  const actuated = had({ own: sized('1', '1Gi') });
+  assert.equal(plan(of, actuated).resize.wholePod, true);
+  assert.equal(isResizing(of, running(of), actuated), true);
+  assert.ok(isIdle(plan(of, undefined)));
+});

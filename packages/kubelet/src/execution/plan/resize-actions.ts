@@ -47,8 +47,8 @@ export function planResize(resize: ContainerResize, actions: PodActions): void {
 
 /** Whether what the pod declares as a whole is not in force yet. */
 export function isPodResized(pod: AssignedPod, actuated: Allocation | undefined): boolean {
-  if (!actuated?.pod || !pod.spec.resources) return false;
-  return !isSameAmounts(amountsIn(pod.spec.resources), amountsIn(actuated.pod));
+  if (!actuated || !pod.spec.resources) return false;
+  return !isSameAmounts(amountsIn(pod.spec.resources), amountsIn(actuated.pod ?? {}));
 }
 
 /** Whether anything that runs has other resources than were granted. */
