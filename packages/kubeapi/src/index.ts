@@ -70,6 +70,7 @@ export { renderSwagger, type SwaggerForm, type SwaggerOptions } from './openapi/
 export * from './patch/json-patch.ts';
 export * from './patch/merge-patch.ts';
 export * from './patch/patch-error.ts';
+export { createStrategicPatch, createThreeWayStrategicPatch } from './patch/strategic-diff.ts';
 export { applyStrategicPatch } from './patch/strategic-patch.ts';
 export { decodeMessage, decodeProtobuf } from './protobuf/decode.ts';
 export { encodeMessage } from './protobuf/encode.ts';

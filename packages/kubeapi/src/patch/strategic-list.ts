@@ -57,7 +57,8 @@ function checkOrder(list: ListPatch, order: JsonValue[]): void {
   }
 }
 
-function keyOf(item: JsonValue, mergeKey: string): JsonValue {
+/** What tells an item from the others; of scalars the item. Throws {@link PatchError} where it has none. */
+export function keyOf(item: JsonValue, mergeKey: string): JsonValue {
   if (mergeKey === '') return item;
   const key = isJsonObject(item) ? ownValue(item, mergeKey) : undefined;
   if (key === undefined) {

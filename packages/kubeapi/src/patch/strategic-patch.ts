@@ -8,9 +8,10 @@ import { PatchError } from './patch-error.ts';
 import { type ListPatch, mergeKeyedOrder, mergeList } from './strategic-list.ts';
 
 const directive = '$patch';
-const retainKeys = '$retainKeys';
-const deletePrefix = '$deleteFromPrimitiveList';
-const orderPrefix = '$setElementOrder';
+/** Directives of a patch; the prefixes stand in front of the name of a list. */
+export const retainKeys = '$retainKeys';
+export const deletePrefix = '$deleteFromPrimitiveList';
+export const orderPrefix = '$setElementOrder';
 
 /** The patched object; inputs are not changed. `schema` undefined merges like RFC 7386. Throws {@link PatchError}. */
 export function applyStrategicPatch(
@@ -61,15 +62,18 @@ function applyRetainKeys(result: JsonObject, rest: Map<string, JsonValue>): void
   for (const key of Object.keys(result)) if (!names.has(key)) delete result[key];
 }
 
-function fieldOf(key: string, schema: MessageSchema | undefined): FieldSchema | undefined {
+/** The field of a message that a key names. */
+export function fieldOf(key: string, schema: MessageSchema | undefined): FieldSchema | undefined {
   return schema?.jsonFields.get(key);
 }
 
-function itemSchema(field: FieldSchema | undefined): MessageSchema | undefined {
+/** The message that a field, or each item of a list, is. */
+export function itemSchema(field: FieldSchema | undefined): MessageSchema | undefined {
   return field?.message === undefined ? undefined : messageSchema(field.message);
 }
 
-function listPatch(key: string, patch: JsonValue[], schema: MessageSchema | undefined): ListPatch {
+/** A list of a patch with what the schema says of it. */
+export function listPatch(key: string, patch: JsonValue[], schema: MessageSchema | undefined): ListPatch {
   const field = fieldOf(key, schema);
   return {
     name: key,

@@ -61,6 +61,10 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
   patch: [
     ['Another image', `wherry patch pod web -p '{"spec":{"containers":[{"name":"c","image":"app:2"}]}}'`],
   ],
+  edit: [
+    ['In the editor of EDITOR', 'wherry edit deployment/web'],
+    ['In another one', 'KUBE_EDITOR=nano wherry edit service/web'],
+  ],
   label: [['Set one, take another away', 'wherry label pod web tier=front old-']],
   annotate: [['Also where it has another value', "wherry annotate pod web note='of the team' --overwrite"]],
   'set image': [

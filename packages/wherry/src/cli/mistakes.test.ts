@@ -64,7 +64,7 @@ const mistakes: readonly [line: string, says: RegExp][] = [
   ['images', /no command "images"; what you mean is: wherry image list$/],
   ['pull busybox', /what you mean is: wherry image pull IMAGE$/],
   ['top pods web -A', /a pod is named in one namespace; --all-namespaces takes no names/],
-  ['edit deployment/web', /kubectl has it: kubectl edit; "wherry kubeconfig --merge"/],
+  ['kustomize .', /kubectl has it: kubectl kustomize; "wherry kubeconfig --merge"/],
   ['image bogus', /unknown command 'bogus'/],
   ['up --bogus', /^error: unknown option '--bogus'$/],
   ['up --detatch', /unknown option '--detatch'\n\(Did you mean --detach\?\)/],

@@ -12,3 +12,11 @@ function replace(this: unknown, key: string, value: unknown): unknown {
   if (original instanceof Uint8Array) return Buffer.from(original).toString('base64');
   return value;
 }
+
+/** A copy of what JSON can say, with the keys in their order, as Go writes a map. */
+export function sortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, part]) => [key, sortedKeys(part)]));
+}

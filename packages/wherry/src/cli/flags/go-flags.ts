@@ -74,6 +74,8 @@ function rewriteLong(word: string, rest: string[], options: readonly Option[]): 
   if (!takesValue(option))
     return values.length === 0 || isOn(option, values.join('=')) ? [name] : negated(option, options);
   if (values.length > 0) return [word];
+  // As Go has it: what stands apart is no value of a flag that goes without.
+  if (option.optional && typeof option.presetArg === 'string') return [`${name}=${option.presetArg}`];
   const value = rest.shift();
   return value === undefined ? [name] : [`${name}=${value}`];
 }

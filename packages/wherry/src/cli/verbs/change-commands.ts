@@ -6,8 +6,9 @@ import { addCertificate } from './certificate-commands.ts';
 import { addDrain } from './drain-commands.ts';
 import { addExpose } from './expose-command.ts';
 import { addLabels } from './label-commands.ts';
+import { addEdit } from './manifests/edit-command.ts';
+import { addReplace } from './manifests/replace-command.ts';
 import { addPatch } from './patch-command.ts';
-import { addReplace } from './replace-command.ts';
 import { addRollout } from './rollout-commands.ts';
 import { addScale } from './scale-command.ts';
 import { addSet } from './set-commands.ts';
@@ -25,6 +26,7 @@ export function addChangeCommands(program: Command): Command[] {
     addAutoscale(program),
     addExpose(program),
     addPatch(program),
+    addEdit(program),
     addReplace(program),
     ...addSet(program),
     ...addLabels(program),

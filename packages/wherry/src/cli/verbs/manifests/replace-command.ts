@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { ReplaceFlags } from '../../commands/replace/flags.ts';
-import { dryRunOption } from '../flags/change-flags.ts';
-import { cascadeOption, deletionTimeoutOption, gracePeriodOption } from '../flags/deletion-flags.ts';
-import { withKubeFlags } from '../flags/kube-flags.ts';
-import { withOutput } from '../flags/options.ts';
-import { filenameOption } from '../flags/selection-flags.ts';
+import type { ReplaceFlags } from '../../../commands/replace/flags.ts';
+import { dryRunOption } from '../../flags/change-flags.ts';
+import { cascadeOption, deletionTimeoutOption, gracePeriodOption } from '../../flags/deletion-flags.ts';
+import { withKubeFlags } from '../../flags/kube-flags.ts';
+import { withOutput } from '../../flags/options.ts';
+import { filenameOption } from '../../flags/selection-flags.ts';
 
 /** `replace`. */
 export function addReplace(program: Command): Command {
@@ -26,6 +26,6 @@ export function addReplace(program: Command): Command {
     .option('--show-managed-fields', 'with -o: who manages which field too')
     .action(async (words: string[], flags: ReplaceFlags & { filename?: string[] }, self: Command) => {
       if (!flags.filename) self.error('error: must specify -f');
-      await (await import('../../commands/replace/replace.ts')).replace(words, flags);
+      await (await import('../../../commands/replace/replace.ts')).replace(words, flags);
     });
 }

@@ -1,0 +1,31 @@
+import { type Command, Option } from 'commander';
+import type { EditFlags } from '../../../commands/edit/flags.ts';
+import { withKubeFlags } from '../../flags/kube-flags.ts';
+import { filenameOption, typesAndNames, typesAndNamesHelp } from '../../flags/selection-flags.ts';
+import { validateOption } from '../../flags/validate-option.ts';
+
+/** `edit`. */
+export function addEdit(program: Command): Command {
+  return withKubeFlags(program.command('edit'))
+    .description('change objects in the editor that KUBE_EDITOR or EDITOR names, else in vi')
+    .usage('(TYPE/NAME | TYPE [NAME...] | -f FILE) [flags]')
+    .argument(typesAndNames, typesAndNamesHelp)
+    .addOption(filenameOption())
+    .option('-R, --recursive', 'folders in folders too')
+    .addOption(
+      new Option('-o, --output <format>', 'what is edited, and how the result is printed').choices([
+        'json',
+        'yaml',
+      ]),
+    )
+    .option('--output-patch', 'print the patch of each object that was changed')
+    .option('--save-config', 'keep what was saved in the annotation that client-side apply compares with')
+    .option('--subresource <name>', 'of this sub-resource, such as status or scale')
+    .addOption(validateOption())
+    .option('--windows-line-endings', 'write the file with them')
+    .option('--field-manager <name>', 'in whose name fields are managed', 'wherry-edit')
+    .option('--show-managed-fields', 'with -o: who manages which field too, of what is printed')
+    .action(async (words: string[], flags: EditFlags) =>
+      (await import('../../../commands/edit/edit.ts')).edit(words, flags),
+    );
+}
