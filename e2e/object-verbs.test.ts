@@ -162,6 +162,13 @@ test('run --rm takes its pod away when it is given up by Ctrl-C', async () => {
   await eventually('no pod', async () => /NotFound/.test((await ours('get', 'pod', 'endless')).stderr));
 });
 
+test('run -i gives back the exit code of the process that it joined', async () => {
+  const flags = `--image ${testImage} --image-pull-policy=Never --restart=Never -i -q`;
+  const join = `run leaves ${flags} --command -- sh`.split(' ');
+  const ran = await wherry(join, { env: { KUBECONFIG: node.kubeconfig }, stdin: 'echo said; exit 7\n' });
+  assert.deepEqual([ran.stdout, ran.code], ['said\n', 7], ran.stderr);
+});
+
 for (const restart of ['Never', 'Always']) {
   test(`run -i of a command that ends before it is joined prints its output and gives back its code: ${restart}`, async () => {
     const flags = `--image ${testImage} --image-pull-policy=Never --restart=${restart} --rm -i -q`.split(' ');

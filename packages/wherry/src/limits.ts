@@ -25,6 +25,8 @@ export const limits = {
   scalePollMs: 1_000,
   /** How often `certificate` tries again against other writers, as kubectl. */
   approvalRetriesMax: 10,
+  /** How long a container's status is looked at for the end of its process. */
+  endToldWithinMs: 5_000,
   /** Pause between two looks at whether a deleted object is gone. */
   deletionPollMs: 100,
   /** Pause before the log of a container that has yet to start is asked for again. */

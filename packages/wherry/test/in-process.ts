@@ -53,9 +53,9 @@ export async function inProcess(words: readonly string[]): Promise<Ended> {
   }
 }
 
-/** Resolves once the command line that runs has printed a line. */
-export async function hasSpoken(): Promise<void> {
-  const { mock: heard } = console.log as Mock<typeof console.log>;
+/** Resolves once the command line that runs has printed a line, on stderr by `error`. */
+export async function hasSpoken(how: 'log' | 'error' = 'log'): Promise<void> {
+  const { mock: heard } = console[how] as Mock<typeof console.log>;
   while (heard.callCount() === 0) await delay(5);
 }
 

@@ -107,6 +107,17 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
     ['Write a file from standard input', "echo hello | wherry exec -i web -- sh -c 'cat > /tmp/file'"],
   ],
   attach: [['Join the process of a pod; ctrl-p,ctrl-q leaves it running', 'wherry attach -it web']],
+  debug: [
+    [
+      'A shell beside the container app, whose processes it sees',
+      'wherry debug web -it --image=busybox --target=app -- sh',
+    ],
+    [
+      'A copy of the pod with another command',
+      'wherry debug web -it --copy-to=web-debug --container=app -- sh',
+    ],
+    ['On a node, whose files are below /host', 'wherry debug node/worker -it --image=busybox -- sh'],
+  ],
   'port-forward': [["The pod's port 8080 on port 8000 of this machine", 'wherry port-forward web 8000:8080']],
   logs: [['The last ten lines, and what comes', 'wherry logs -f --tail 10 web']],
   sessions: [

@@ -4,7 +4,7 @@ import type { RunFlags } from '../commands/objects/run.ts';
 import { withOverrides } from './flags/change-flags.ts';
 import { parsePodTimeout } from './flags/duration.ts';
 import { withKubeFlags } from './flags/kube-flags.ts';
-import { withOutput } from './flags/options.ts';
+import { transportOption, withOutput } from './flags/options.ts';
 import { usageError } from './flags/usage-errors.ts';
 
 const defaultPodTimeoutMs = 60_000;
@@ -56,9 +56,5 @@ function withSession(command: Command): Command {
         .argParser(parsePodTimeout)
         .default(defaultPodTimeoutMs, '1m0s'),
     )
-    .addOption(
-      new Option('--transport <name>', 'auto tries WebSocket, then SPDY')
-        .choices(['auto', 'websocket', 'spdy'])
-        .default('auto'),
-    );
+    .addOption(transportOption());
 }

@@ -4,17 +4,19 @@ import type { AttachFlags } from '../commands/kube/attach.ts';
 import type { CpFlags } from '../commands/kube/cp.ts';
 import type { ExecFlags } from '../commands/kube/exec.ts';
 import type { PortForwardFlags } from '../commands/kube/port-forward.ts';
+import { defaultDetachKeys } from '../terminal/detach-keys.ts';
 import { parsePodTimeout } from './flags/duration.ts';
 import { splitAtDashes } from './flags/exec-words.ts';
 import { withKubeFlags } from './flags/kube-flags.ts';
-import { parseInteger } from './flags/options.ts';
+import { parseInteger, transportOption } from './flags/options.ts';
 import { usageError, withKubectlErrors } from './flags/usage-errors.ts';
 import { addLogs } from './logs-command.ts';
+import { addDebug } from './verbs/debug/debug-command.ts';
 
 const defaultPodTimeoutMs = 60_000;
 const defaultCopyRetries = 5;
 
-/** `exec`, `attach`, `port-forward`, `logs`, `cp`: kubectl's flags, against any cluster. */
+/** `exec`, `attach`, `port-forward`, `logs`, `cp`, `debug`: kubectl's flags, against any cluster. */
 export function addStreamCommands(program: Command): Command[] {
   return [
     addExec(program),
@@ -22,16 +24,11 @@ export function addStreamCommands(program: Command): Command[] {
     addPortForward(program),
     addLogs(program),
     addCopy(program),
+    addDebug(program),
   ].map(withKubectlErrors);
 }
 
-function withStreamFlags(command: Command): Command {
-  return withKubeFlags(command).addOption(
-    new Option('--transport <name>', 'auto tries WebSocket, then SPDY')
-      .choices(['auto', 'websocket', 'spdy'])
-      .default('auto'),
-  );
-}
+const withStreamFlags = (command: Command): Command => withKubeFlags(command).addOption(transportOption());
 
 function withSessionFlags(command: Command): Command {
   return withPodTimeout(withStreamFlags(command))
@@ -63,7 +60,7 @@ function addAttach(program: Command): Command {
     .description("join a container's running process")
     .usage('(POD | TYPE/NAME) -c CONTAINER [flags]')
     .argument('[words...]', 'pod, or TYPE/NAME')
-    .option('--detach-keys <keys>', 'keys that end the session and leave the process', 'ctrl-p,ctrl-q')
+    .option('--detach-keys <keys>', 'keys that end the session and leave the process', defaultDetachKeys)
     .action(async ([target, ...more]: string[], flags: AttachFlags, self: Command) => {
       if (target === undefined) self.error('error: at least 1 argument is required for attach');
       if (more.length > 0) usageError(self, 'expected a single POD or TYPE/NAME');

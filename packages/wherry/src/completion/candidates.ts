@@ -31,6 +31,7 @@ interface Arguments {
 const argumentsOf = new Map<string, Arguments>([
   ['exec', { first: 'pod' }],
   ['attach', { first: 'pod' }],
+  ['debug', { first: 'pod' }],
   ['logs', { first: 'pod', rest: 'container' }],
   ['port-forward', { first: 'pod' }],
   ['sessions show', { first: 'session' }],
@@ -71,6 +72,8 @@ const argumentsOf = new Map<string, Arguments>([
 /** Which flags' values are looked up; behind the path of a command, of that alone. */
 const valuesOf = new Map<string, Wanted>([
   ['--container', 'container'],
+  ['debug --target', 'container'],
+  ['debug --custom', 'file'],
   ['--namespace', 'namespace'],
   ['--node', 'node'],
   ['--context', 'context'],

@@ -38,6 +38,13 @@ test('what has to be looked up is named, with the flags that say where', () => {
   assert.deepEqual(candidates('taint', 'n').words, ['nodes']);
   assert.equal(candidates('taint', 'nodes', '').wanted, 'node');
   assert.equal(candidates('image', 'build', 'app', '--from', '').wanted, 'file');
+  assert.deepEqual(candidates('debug', 'web', '--profile', 'n').words, ['netadmin']);
+  assert.deepEqual(
+    ['', '--target', '--custom'].map(
+      (flag) => candidates('debug', ...(flag ? ['web', flag] : []), '').wanted,
+    ),
+    ['pod', 'container', 'file'],
+  );
   assert.equal(candidates('create', 'job', 'now', '--from', '').wanted, undefined);
   assert.deepEqual(
     ['--context', '-n', '--cluster', '--kubeconfig'].map((flag) => candidates('get', flag, '').wanted),

@@ -3,6 +3,9 @@ import { CommandError } from '../errors.ts';
 
 const controlMask = 0x1f;
 
+/** What `--detach-keys` are without a word. */
+export const defaultDetachKeys = 'ctrl-p,ctrl-q';
+
 /** `ctrl-p,ctrl-q` → the bytes that those keys send. Single characters stand for themselves. */
 export function parseDetachKeys(text: string): Buffer {
   const keys = text.split(',').map((key) => {

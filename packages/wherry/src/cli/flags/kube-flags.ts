@@ -5,10 +5,10 @@ import { parseRequestTimeout } from './duration.ts';
 const heading = 'Which cluster, and as whom:';
 
 /**
- * kubectl's flags about which cluster, as whom, and where; in the help behind the command's own. Without `--user` for a command
- * that has another one.
+ * kubectl's flags about which cluster, as whom, and where; in the help behind the command's own. Without `--user` or `--profile`
+ * for a command that has another one.
  */
-export function withKubeFlags(command: Command, { hasUserFlag = true } = {}): Command {
+export function withKubeFlags(command: Command, { hasUserFlag = true, hasProfileFlag = true } = {}): Command {
   command.configureHelp({ ...command.configureHelp(), groupItems: withGroupLast });
   withClusterFlags(command.optionsGroup(heading)).option(
     '-n, --namespace <name>',
@@ -26,7 +26,7 @@ export function withKubeFlags(command: Command, { hasUserFlag = true } = {}): Co
     .option('--as-uid <uid>', 'act as the user of this UID')
     .option('--data-dir <dir>', 'talk to the node in this folder')
     .option('-v, --v <level>', 'from 6 on: print each request, its status and its time', parseWhole, 0);
-  return withAcceptedFlags(command).optionsGroup('Options:');
+  return withAcceptedFlags(command, hasProfileFlag).optionsGroup('Options:');
 }
 
 function withGroupLast<T extends Command | Option>(
@@ -59,8 +59,9 @@ function withClusterFlags(command: Command): Command {
 }
 
 /** Flags of kubectl about its own caches, log and profile: taken, so that its command lines work, and without effect. */
-function withAcceptedFlags(command: Command): Command {
-  const withValue = ['--cache-dir', '--log-flush-frequency', '--profile', '--profile-output', '--vmodule'];
+function withAcceptedFlags(command: Command, hasProfileFlag: boolean): Command {
+  const profile = hasProfileFlag ? ['--profile'] : [];
+  const withValue = ['--cache-dir', '--log-flush-frequency', ...profile, '--profile-output', '--vmodule'];
   for (const flag of withValue) command.addOption(new Option(`${flag} <value>`).hideHelp());
   return command;
 }

@@ -22,6 +22,13 @@ export function imageAddressOption(): Option {
   );
 }
 
+/** `--transport NAME`, of what joins a container. */
+export function transportOption(): Option {
+  return new Option('--transport <name>', 'auto tries WebSocket, then SPDY')
+    .choices(['auto', 'websocket', 'spdy'])
+    .default('auto');
+}
+
 /** `-o json|yaml|wide|name|jsonpath=…|custom-columns=…`, by name those of `formats`; `--json` is an older spelling of `-o json`. */
 export function withOutput(command: Command, formats: readonly string[] = outputFormats): Command {
   const description = 'how to print it; jsonpath=TEMPLATE and custom-columns=TITLE:.path too';

@@ -2,16 +2,15 @@ import { orAborted } from '@wherry/bytes';
 import { type KubeClient, kinds } from '@wherry/client';
 import { hasReason, type Pod } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
-import { reportExitCode } from '../../kube/exit-code.ts';
 import { clientFor, type StreamFlags } from '../../kube/flags.ts';
 import { waitForStart } from '../../kube/pod-target.ts';
 import { resourceOfKind } from '../../objects/of-kind.ts';
 import { outcomePrinter } from '../../objects/outcome.ts';
 import { type OverrideFlags, overridden } from '../../objects/overrides.ts';
 import type { OutputFormat } from '../../output/output-format.ts';
+import { defaultDetachKeys } from '../../terminal/detach-keys.ts';
 import { interruptible } from '../../terminal/interrupt.ts';
-import { attach } from '../kube/attach.ts';
-import { logs } from '../kube/logs.ts';
+import { type ContainerEnd, joinOrTell } from '../kube/join.ts';
 
 /** Flags of `wherry run`. */
 export interface RunFlags extends StreamFlags, OverrideFlags {
@@ -106,50 +105,29 @@ function labelsOf(pairs: readonly string[] | undefined): Record<string, string> 
   );
 }
 
-/** Joins the session; of a container that ended before that, prints the log and gives back the exit code. */
-async function join(
+/** Joins the pod's only container. */
+function join(
   client: KubeClient,
   name: string,
   namespace: string,
   flags: RunFlags & { signal?: AbortSignal },
 ): Promise<void> {
   const target = { kind: 'pod', name, namespace } as const;
-  const look = () => waitForStart(client, target, flags.podRunningTimeout);
   const { stdin = false, tty = false, quiet = false } = flags;
-  let ended = endOf(await look());
-  if (!ended) {
-    try {
-      return await attach(name, { ...flags, namespace, stdin, tty, quiet, detachKeys: 'ctrl-p,ctrl-q' });
-    } catch (error) {
-      const pod = await look();
-      ended = endOf(pod) ?? endBeforeRestart(pod);
-      if (!ended) throw error;
-    }
-  }
-  await logs(name, { ...flags, namespace, maxLogRequests: 1, previous: ended.previous });
-  reportExitCode(ended.exitCode);
-}
-
-interface End {
-  exitCode: number;
-  /** Its log is that of the instance before the running one. */
-  previous: boolean;
+  return joinOrTell(client, {
+    look: () => waitForStart(client, target, flags.podRunningTimeout),
+    endOf,
+    statusOf: ({ status }) => status?.containerStatuses?.[0],
+    flags: { ...flags, stdin, tty, quiet, detachKeys: defaultDetachKeys },
+  });
 }
 
 /** How the pod's only container ended for good. Throws `CommandError` when the pod failed without having run it. */
-function endOf({ metadata, status }: Pod): End | undefined {
+function endOf({ metadata, status }: Pod): ContainerEnd | undefined {
   if (status?.phase !== 'Succeeded' && status?.phase !== 'Failed') return undefined;
   const terminated = status.containerStatuses?.[0]?.state?.terminated;
   if (terminated) return { exitCode: terminated.exitCode, previous: false };
   throw new CommandError(`pod "${metadata.name}" ${status.phase}: ${status.message ?? status.reason ?? ''}`);
-}
-
-/** How it ended the last time, where it starts again. */
-function endBeforeRestart({ status }: Pod): End | undefined {
-  const { state, lastState } = status?.containerStatuses?.[0] ?? {};
-  if (state?.terminated) return { exitCode: state.terminated.exitCode, previous: false };
-  const terminated = lastState?.terminated;
-  return terminated && { exitCode: terminated.exitCode, previous: state?.running !== undefined };
 }
 
 async function remove(client: KubeClient, name: string, namespace: string, flags: RunFlags): Promise<void> {
