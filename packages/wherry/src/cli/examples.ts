@@ -20,6 +20,10 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
   ],
   describe: [['All of a pod, and what happened to it', 'wherry describe pod web']],
   apply: [['What a folder holds', 'wherry apply -f ./manifests']],
+  diff: [
+    ['What a folder would change', 'wherry diff -f ./manifests'],
+    ['In colours', 'KUBECTL_EXTERNAL_DIFF="colordiff -N -u" wherry diff -f pod.yaml'],
+  ],
   'create configmap': [['Of a folder of files', 'wherry create configmap settings --from-file=./settings']],
   'create deployment': [
     ['As YAML, and nothing else', 'wherry create deployment web --image=app --dry-run=client -o yaml'],

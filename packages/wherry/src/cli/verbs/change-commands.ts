@@ -6,6 +6,7 @@ import { addCertificate } from './certificate-commands.ts';
 import { addDrain } from './drain-commands.ts';
 import { addExpose } from './expose-command.ts';
 import { addLabels } from './label-commands.ts';
+import { addDiff } from './manifests/diff-command.ts';
 import { addEdit } from './manifests/edit-command.ts';
 import { addReplace } from './manifests/replace-command.ts';
 import { addPatch } from './patch-command.ts';
@@ -26,6 +27,7 @@ export function addChangeCommands(program: Command): Command[] {
     addAutoscale(program),
     addExpose(program),
     addPatch(program),
+    addDiff(program),
     addEdit(program),
     addReplace(program),
     ...addSet(program),

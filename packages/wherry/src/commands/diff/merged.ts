@@ -1,0 +1,85 @@
+import type { KubeClient, KubeObject } from '@wherry/client';
+import {
+  createThreeWayMergePatch,
+  createThreeWayStrategicPatch,
+  type JsonObject,
+  PatchError,
+  StatusError,
+  schemaFor,
+} from '@wherry/kubeapi';
+import { CommandError } from '../../errors.ts';
+import { lastApplied, withoutLastApplied } from '../../objects/manifests/last-applied.ts';
+import type { DiffFlags } from './flags.ts';
+import type { Wanted } from './wanted.ts';
+
+/** What would become of an object, and from what. */
+export interface Merging {
+  client: KubeClient;
+  wanted: Wanted;
+  /** Undefined where there is none. */
+  live: KubeObject | undefined;
+  flags: DiffFlags;
+  /** Nobody may have changed the object since it was read. */
+  isLocked: boolean;
+  signal: AbortSignal;
+}
+
+/** The object as the server would have it if it were applied; nothing is stored. Throws what the server refuses. */
+export function mergedObject(merging: Merging): Promise<KubeObject> {
+  if (merging.flags.serverSide !== false) return applied(merging);
+  return merging.live ? patched(merging, merging.live) : created(merging);
+}
+
+const resourceOf = ({ client, wanted }: Merging) => client.resource<KubeObject>(wanted.resource);
+
+function applied(merging: Merging): Promise<KubeObject> {
+  const { wanted, flags, signal } = merging;
+  return resourceOf(merging).patch({
+    ...{ type: 'apply', name: wanted.name, namespace: wanted.namespace, patch: wanted.object },
+    ...{ fieldManager: flags.fieldManager, force: flags.forceConflicts, dryRun: true, signal },
+  });
+}
+
+function created(merging: Merging): Promise<KubeObject> {
+  const { wanted, flags, signal } = merging;
+  const { namespace, object } = wanted;
+  const options = { namespace, fieldManager: flags.fieldManager, dryRun: true, signal };
+  return resourceOf(merging).create(object, options);
+}
+
+async function patched(merging: Merging, live: KubeObject): Promise<KubeObject> {
+  const { wanted, flags, signal, isLocked } = merging;
+  const { name, namespace, source } = wanted;
+  const { type, patch } = threeWayPatch(wanted, live);
+  if (Object.keys(patch).length === 0) return live;
+  const { resourceVersion } = live.metadata ?? {};
+  const metadata = patch['metadata'] as JsonObject | undefined;
+  const locked = isLocked ? { ...patch, metadata: { ...metadata, resourceVersion } } : patch;
+  try {
+    return await resourceOf(merging).patch({
+      ...{ type, patch: locked, name, namespace, fieldManager: flags.fieldManager, dryRun: true, signal },
+    });
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    const { code, reason, status } = error;
+    const message = `error when patching ${JSON.stringify(source)}: ${error.message}`;
+    throw new StatusError({ code, reason, details: status.details, message, cause: error });
+  }
+}
+
+/** From what was applied last, what the file says and what there is, as client-side apply works it out. */
+function threeWayPatch({ object }: Wanted, live: KubeObject) {
+  const states = {
+    original: lastApplied(live) ?? {},
+    modified: withoutLastApplied(object) as object as JsonObject,
+    current: live as object as JsonObject,
+  };
+  const schema = schemaFor(object.apiVersion ?? '', object.kind ?? '');
+  if (!schema) return { type: 'merge', patch: createThreeWayMergePatch(states) } as const;
+  try {
+    return { type: 'strategic', patch: createThreeWayStrategicPatch(states, schema) } as const;
+  } catch (error) {
+    if (error instanceof PatchError) throw new CommandError(error.message, { cause: error });
+    throw error;
+  }
+}

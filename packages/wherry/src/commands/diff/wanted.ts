@@ -1,0 +1,35 @@
+import type { KubeClient, KubeObject } from '@wherry/client';
+import { parseLabelSelector } from '@wherry/kubeapi';
+import { CommandError } from '../../errors.ts';
+import type { Catalog } from '../../objects/catalog.ts';
+import { readManifests } from '../../objects/manifests/manifests.ts';
+import { namespaceOf } from '../../objects/namespace-of.ts';
+import type { NamedObject } from '../../objects/targets.ts';
+import type { DiffFlags } from './flags.ts';
+
+/** An object of a file, and where it goes. */
+export interface Wanted extends NamedObject {
+  object: KubeObject;
+  /** The file. */
+  source: string;
+}
+
+/** The objects of the files that the selector leaves. Throws `CommandError`. */
+export async function wantedObjects(
+  { client, catalog }: { client: KubeClient; catalog: Catalog },
+  flags: DiffFlags,
+): Promise<Wanted[]> {
+  const manifests = await readManifests(flags.filename, { isRecursive: flags.recursive === true });
+  const selector = parseLabelSelector(flags.selector ?? '');
+  return manifests
+    .filter(({ object }) => selector.matches((object as KubeObject).metadata?.labels))
+    .map((manifest) => {
+      const { object, place, source } = manifest;
+      const resource = catalog.ofObject(object);
+      const { name } = object.metadata;
+      if (!name) throw new CommandError(`${place}: resource name may not be empty`);
+      const namespace = namespaceOf(manifest, resource, { flags, client });
+      const metadata = namespace === undefined ? object.metadata : { ...object.metadata, namespace };
+      return { resource, name, namespace, object: { ...object, metadata }, source };
+    });
+}
