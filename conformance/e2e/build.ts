@@ -64,6 +64,14 @@ export const buildSampleApiServer = () => buildProgram('sample-apiserver', 'k8s.
 export const buildResetProbe = () =>
   buildProgram('regression-issue-74839', 'k8s.io/kubernetes/test/images/regression-issue-74839');
 
+/** Builds what uses as much processor and memory as it is asked to, and answers its path. */
+export const buildConsumer = () =>
+  buildProgram('consumer', 'k8s.io/kubernetes/test/images/resource-consumer');
+
+/** Builds what it uses the processor by, and answers its path. */
+export const buildConsumeCpu = () =>
+  buildProgram('consume-cpu', 'k8s.io/kubernetes/test/images/resource-consumer/consume-cpu');
+
 /** Builds what stands in for Kubernetes' driver of host paths, and answers its path. */
 export const buildHostPathPlugin = () => buildProgram('hostpathplugin', './hostpathplugin');
 

@@ -6,6 +6,7 @@ require (
 	github.com/container-storage-interface/spec v1.9.0
 	github.com/onsi/ginkgo/v2 v2.28.1
 	google.golang.org/grpc v1.79.3
+	k8s.io/klog/v2 v2.140.0
 	k8s.io/kubelet v0.36.2
 	k8s.io/kubernetes v1.36.2
 	k8s.io/sample-apiserver v0.36.2
@@ -13,6 +14,7 @@ require (
 )
 
 require (
+	bitbucket.org/bertimus9/systemstat v0.5.0 // indirect
 	cel.dev/expr v0.25.1 // indirect
 	cyphar.com/go-pathrs v0.2.2 // indirect
 	github.com/Azure/go-ansiterm v0.0.0-20230124172434-306776ec8161 // indirect
@@ -168,7 +170,6 @@ require (
 	k8s.io/dynamic-resource-allocation v0.36.2 // indirect
 	k8s.io/endpointslice v0.36.2 // indirect
 	k8s.io/externaljwt v0.36.2 // indirect
-	k8s.io/klog/v2 v2.140.0 // indirect
 	k8s.io/kms v0.36.2 // indirect
 	k8s.io/kube-aggregator v0.36.2 // indirect
 	k8s.io/kube-controller-manager v0.36.2 // indirect

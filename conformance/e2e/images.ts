@@ -17,6 +17,8 @@ import { etcdProgram } from '../upstream/etcd.ts';
 import {
   binFolder,
   buildAgnhost,
+  buildConsumeCpu,
+  buildConsumer,
   buildHostPathPlugin,
   buildRegistrar,
   buildResetProbe,
@@ -42,6 +44,7 @@ const packages = [
   'procps',
   'util-linux',
   'bash-static',
+  'stress',
 ];
 /** What no container reads. */
 const ballast = [
@@ -143,6 +146,8 @@ export async function makeSuiteImages(): Promise<RegistryImage[]> {
     const nnp = await layerOf([{ name: 'usr/local/bin/nnp', mode: 0o4755, content: effectiveUid }]);
     const etcd = await programLayer('usr/local/bin/etcd', etcdProgram());
     const resetProbe = await programLayer('regression-issue-74839', await buildResetProbe());
+    const consumer = await programLayer('consumer', await buildConsumer());
+    const consumeCpu = await programLayer('consume-cpu/consume-cpu', await buildConsumeCpu());
     const sampleApiServer = await programLayer('sample-apiserver', await buildSampleApiServer());
     const page = (name: string) =>
       layerOf([
@@ -171,6 +176,10 @@ export async function makeSuiteImages(): Promise<RegistryImage[]> {
       makeImage({ name: e2e('perl:5.26'), layers: [debian], cmd: ['perl'] }),
       makeImage({ name: e2e('nginx:1.15-4'), layers: [debian], ...serve }),
       makeImage({ name: e2e('nginx:1.27-0'), layers: [debian], ...serve, cmd: [] }),
+      makeImage({
+        ...{ name: e2e('resource-consumer:1.14'), layers: [debian, consumer, consumeCpu] },
+        entrypoint: ['/consumer'],
+      }),
       makeImage({ name: 'pause:3.10.2', layers: [busybox, agnhost], entrypoint: ['/agnhost', 'pause'] }),
       makeImage({ name: 'etcd:3.6.8-0', layers: [debian, etcd], cmd: ['etcd'] }),
       makeImage({

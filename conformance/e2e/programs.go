@@ -7,6 +7,8 @@ import (
 	_ "k8s.io/kubernetes/cmd/kubectl"
 	_ "k8s.io/kubernetes/test/images/agnhost"
 	_ "k8s.io/kubernetes/test/images/regression-issue-74839"
+	_ "k8s.io/kubernetes/test/images/resource-consumer"
+	_ "k8s.io/kubernetes/test/images/resource-consumer/consume-cpu"
 	_ "k8s.io/sample-apiserver"
 
 	// What the tests of test/e2e_node import besides.

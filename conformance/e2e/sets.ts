@@ -32,6 +32,20 @@ export const specSets: Readonly<Record<string, SpecSet>> = {
     skip: '\\[Conformance\\]|\\[(Slow|Disruptive|Flaky)\\]|OffByDefault|Alpha|SCTP|Windows',
     nodes: 2,
   },
+  /** Volumes that need no driver and no other machine, and what protects claims. */
+  volumes: {
+    focus: '\\[sig-storage\\]',
+    skip:
+      `${listed}|${apart}|CSI Mock|[Ss]napshot|SELinux|OffByDefault|Alpha|Windows|AWS|loopback local|` +
+      'Driver: (nfs|azure|cinder|vsphere|csi-hostpath|pd|iscsi|local|windows)|NFS|-local|Flexvolumes',
+    nodes: 1,
+  },
+  /** Horizontal autoscaling by what pods use: minutes for each. */
+  autoscaler: {
+    focus: '\\[Feature:HPA\\]',
+    skip: `${apart}|OffByDefault|Alpha`,
+    nodes: 1,
+  },
   /** Network policies. */
   policies: { focus: '\\[Feature:NetworkPolicy\\]', skip: `${apart}|SCTPConnectivity`, nodes: 1 },
 };

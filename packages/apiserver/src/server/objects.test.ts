@@ -546,6 +546,7 @@ describe('objects over HTTPS', () => {
       const refused = await patchMain('housed', amounts('1500m'));
       assert.equal(refused.status, 403, refused.text);
       assert.match(refused.body.message, /allocatable resources: cpu, requested: 1500, allocatable: 1000/);
+      assert.deepEqual(refused.body.details.causes, [{ reason: 'NodeCapacity' }]);
       assert.equal((await patchMain('housed', amounts('1'))).status, 200);
     });
 

@@ -151,7 +151,7 @@ export class NodeReporter {
         const status = await this.#options.status(this.#node);
         const isDue = clock.monotonicMs() - this.#reportedMs >= reportMs;
         if (!isDue && isSame(this.#node?.status, status)) return;
-        const patch = { status: withWholeAddresses(this.#node?.status, status) };
+        const patch = { status: statusPatch(this.#node?.status, status) };
         const nodes = client.resource(kinds.nodes);
         const { signal } = this.#abort;
         const before = this.#node;
@@ -224,9 +224,15 @@ function isSame(before: NodeStatus | undefined, after: NodeStatus): boolean {
   );
 }
 
-/** Addresses are merged by type at the server, which would make one of two: they are replaced as a whole, or left alone. */
-function withWholeAddresses(before: NodeStatus | undefined, after: NodeStatus): object {
-  const { addresses = [], ...rest } = after;
-  if (isDeepStrictEqual(before?.addresses ?? [], addresses)) return rest;
-  return { ...rest, addresses: [{ $patch: 'replace' }, ...addresses] };
+/**
+ * The patch from one status to the next. Addresses are merged by type at the server, which would make one of two: they are
+ * replaced as a whole, or left alone. Amounts that are no longer there are named as such.
+ */
+function statusPatch(before: NodeStatus | undefined, after: NodeStatus): object {
+  const { addresses = [], allocatable = {}, ...rest } = after;
+  const gone = Object.keys(before?.allocatable ?? {}).filter((name) => !Object.hasOwn(allocatable, name));
+  const amounts = { ...allocatable, ...Object.fromEntries(gone.map((name) => [name, null])) };
+  const patch = { ...rest, ...(after.allocatable ? { allocatable: amounts } : {}) };
+  if (isDeepStrictEqual(before?.addresses ?? [], addresses)) return patch;
+  return { ...patch, addresses: [{ $patch: 'replace' }, ...addresses] };
 }

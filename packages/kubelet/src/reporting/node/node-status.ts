@@ -69,9 +69,10 @@ export function nodeStatus(facts: NodeStatusFacts): NodeStatus {
   const capacity = nodeCapacity(facts);
   const { devices, previous } = facts;
   const own = nodeAllocatable(capacity, facts.configuration);
+  const others = othersOf(previous?.status?.capacity);
   return {
-    capacity: { ...othersOf(previous?.status?.capacity), ...capacity, ...devices.capacity },
-    allocatable: { ...othersOf(previous?.status?.allocatable), ...own, ...devices.allocatable },
+    capacity: { ...others, ...capacity, ...devices.capacity },
+    allocatable: { ...others, ...own, ...devices.allocatable },
     conditions: nodeConditions(facts),
     addresses: [
       ...ips.map((address) => ({ type: 'InternalIP' as const, address })),
@@ -105,7 +106,7 @@ export function nodeStatus(facts: NodeStatusFacts): NodeStatus {
   };
 }
 
-/** Resources that somebody else counts: they stand in the status, and stay there. */
+/** Resources that somebody else counts in the node's capacity: they stay there, and pods may have all of them. */
 function othersOf(amounts: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(amounts).filter(([name]) => name.includes('/')));
 }

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { KubeClient } from '@wherry/client';
+import { FakeClock } from '@wherry/clock';
+import type { Node } from '@wherry/kubeapi';
+import { silentLogger } from '@wherry/telemetry';
+import { parseConfiguration } from '../../configuration/decode-configuration.ts';
+import { NodeReporter } from './node-reporter.ts';
+import { nodeStatus } from './node-status.ts';
+
+const { configuration } = parseConfiguration(
+  '{"apiVersion": "kubelet.config.k8s.io/v1beta1", "kind": "KubeletConfiguration"}',
+);
+
+const statusAfter = (previous: Node | undefined) =>
+  nodeStatus({
+    ...{ configuration, previous, nodeName: 'one', ips: ['10.0.0.1'], kubeletPort: 10_250, handlers: [] },
+    machine: {
+      ...{ machineId: '', systemUuid: '', bootId: '', kernelVersion: '', osImage: '', hostname: 'one' },
+      ...{ architecture: 'amd64', cores: 2, memoryBytes: 2 ** 32, swapBytes: 0, hugePages: [] },
+    },
+    runtime: { name: 'wherry', version: '0' },
+    ...{ supplementalGroupsPolicy: true, filesystemBytes: 2 ** 36, images: [], problems: [], nowMs: 0 },
+    ...{ pressures: new Set(), volumesInUse: [], devices: { capacity: {}, allocatable: {} } },
+  });
+
+const nodeWith = (capacity: Record<string, string>, allocatable: Record<string, string> = {}): Node => ({
+  ...{ apiVersion: 'v1', kind: 'Node', metadata: { name: 'one', uid: 'u' }, spec: {} },
+  status: { ...statusAfter(undefined), capacity, allocatable },
+});
+
+test('pods may have all of what somebody else counts in the capacity, and none of what is there no more', () => {
+  const { capacity, allocatable } = statusAfter(
+    nodeWith({ 'example.com/dongle': '4' }, { 'example.com/dongle': '1', 'example.com/gone': '2' }),
+  );
+  assert.equal(capacity?.['example.com/dongle'], '4');
+  assert.equal(allocatable?.['example.com/dongle'], '4');
+  assert.ok(allocatable && !Object.hasOwn(allocatable, 'example.com/gone'));
+});
+
+test('what is no longer allocatable is taken out of the status that the API server has', async () => {
+  const clock = new FakeClock();
+  const patches: Node[] = [];
+  const node = nodeWith({}, { 'example.com/gone': '2' });
+  const client = {
+    resource: () => ({
+      get: async () => node,
+      patch: async ({ patch }: { patch: Node }) => {
+        patches.push(patch);
+        return node;
+      },
+    }),
+  } as unknown as KubeClient;
+  const reporter = new NodeReporter({
+    ...{ client, clock, logger: silentLogger, nodeName: 'one', registers: false, onRegistered: () => {} },
+    recorder: { record: () => {} },
+    initialNode: () => assert.fail('the node is there'),
+    status: async (previous) => statusAfter(previous),
+    updateMs: 10_000,
+    reportMs: 20_000,
+  });
+  reporter.start();
+  await clock.advanceAsync(10_000);
+  reporter.close();
+  assert.equal(patches[0]?.status?.allocatable?.['example.com/gone'], null);
+  assert.equal(patches[0]?.status?.allocatable?.['cpu'], '2');
+});
