@@ -19,7 +19,11 @@ export async function startWholeNode(
   };
   const others = Array.from({ length: nodes - 1 }, (_, index) => ({ name: `suite-${index + 2}` }));
   const file = join(folder, 'nodes.json');
-  const document = { apiVersion: 'wherry/v1alpha1', kind: 'Node', name: 'suite', nodes: others };
+  const document = {
+    ...{ apiVersion: 'wherry/v1alpha1', kind: 'Node', name: 'suite', nodes: others },
+    // Specs of RuntimeClass run pods by it.
+    runtimeHandlers: { 'test-handler': 'runc' },
+  };
   await writeFile(file, JSON.stringify({ ...document, ports: { api: 0, kubelet: kubeletPort } }));
   const where = ['--data-dir', dataDir, '--registry-config', registryConfig];
   const patience = ['--ready-timeout', String(readySeconds)];
