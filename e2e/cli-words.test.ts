@@ -45,7 +45,7 @@ const refused = new Set(['match-server-version']);
 
 const skip = unlessKubectlHas('the flags and words of 1.32');
 
-for (const verb of ['exec', 'attach', 'port-forward', 'logs', 'cp']) {
+for (const verb of ['exec', 'attach', 'port-forward', 'logs', 'cp', 'debug']) {
   test(`${verb} takes every flag of kubectl that is not refused by name, with the same letters`, {
     skip,
   }, async () => {
@@ -101,6 +101,13 @@ const sameAnswer = [
   ['api-versions', '--bogus'],
   ['certificate', 'approve'],
   ['certificate', 'deny', '--bogus'],
+  ['debug'],
+  ['debug', '--image=x'],
+  ['debug', 'p', '--image=x', '--profile=none'],
+  ['debug', 'p', '--image=X'],
+  ['debug', 'p', '--copy-to=q'],
+  ['debug', 'p', '--image=x', '--env=a,b'],
+  ['debug', 'p', '--bogus'],
   ['taint'],
   ['taint', 'nodes', 'n'],
   ['taint', 'nodes', 'n', 'a:NoSchedule', 'm'],

@@ -1,4 +1,4 @@
-/** `debug` before an API server that runs nothing; beside kubectl: e2e/debug-as-kubectl.long.test.ts, with containers: e2e/debug.test.ts. */
+/** `debug` before an API server that runs nothing; beside kubectl: e2e/debug-lines/debug-lines.long.test.ts, with containers: e2e/debug.test.ts. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -194,10 +194,20 @@ async function debugWhile(flags: string, act: () => Promise<unknown>) {
   return ended;
 }
 
-test('debug -i ends when its pod is gone', async () => {
+test('debug -i ends when its pod is gone at once', async () => {
   const gone = () => served.client.delete('Pod/web', { gracePeriodSeconds: 0 });
   const { code, stderr } = await debugWhile('', gone);
   assert.deepEqual([code, stderr], [1, 'Error from server (NotFound): pods "web" not found\n']);
+});
+
+test('debug -i ends when its pod goes while it is waited for', async () => {
+  const { code, stderr } = await debugWhile('', async () => {
+    await setStatus(waiting('pulling'));
+    await hasSpoken('error');
+    await served.client.delete('Pod/web', { gracePeriodSeconds: 0 });
+  });
+  const says = 'Warning: container tool: pulling\nError from server (NotFound): pods "web" not found\n';
+  assert.deepEqual([code, stderr], [1, says]);
 });
 
 test('debug -i says what its container waits for, and ends when the pod has ended without it', async () => {

@@ -1,5 +1,5 @@
 import { type KubeClient, kinds } from '@wherry/client';
-import { type ContainerStatus, type Pod, StatusError } from '@wherry/kubeapi';
+import { type ContainerStatus, hasReason, type Pod } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { warnLine } from '../../kube/warnings.ts';
 import { defaultDetachKeys } from '../../terminal/detach-keys.ts';
@@ -48,6 +48,7 @@ async function untilBegun(
   { container, quiet }: Awaited,
 ): Promise<Pod> {
   const { promise, resolve } = Promise.withResolvers<Pod>();
+  const stop = new AbortController();
   let said: string | undefined;
   const look = (pod: Pod): boolean => {
     const { state } = statusOfContainer(pod, container) ?? {};
@@ -61,12 +62,21 @@ async function untilBegun(
     said = why;
     return false;
   };
-  const where = { namespace, fieldSelector: `metadata.name=${name}` };
+  // A first list may be older than the pod, and then it comes; one that has gone since is told of by nothing else.
+  const lookUp = () =>
+    client
+      .resource(kinds.pods)
+      .get({ name, namespace })
+      .catch((error: unknown) => {
+        if (hasReason(error, 'NotFound')) stop.abort(error);
+      });
+  const where = { namespace, fieldSelector: `metadata.name=${name}`, signal: stop.signal };
   await client.followUntil<Pod>(
     kinds.pods,
     (change) => {
-      if (change.type === 'DELETED') throw gone(name);
-      return change.type === 'SYNCED' ? false : look(change.object);
+      const isMissing = change.type === 'SYNCED' ? change.objects.length === 0 : change.type === 'DELETED';
+      if (isMissing) void lookUp();
+      return change.type === 'ADDED' || change.type === 'MODIFIED' ? look(change.object) : false;
     },
     where,
   );
@@ -81,6 +91,3 @@ function refuseEnded({ metadata, status }: Pod, container: string): void {
   const ended = `pod "${metadata.name}" ${phase}${why ? `: ${why}` : ''}`;
   throw new CommandError(`container ${container} did not start: ${ended}`);
 }
-
-const gone = (name: string): StatusError =>
-  new StatusError({ code: 404, reason: 'NotFound', message: `pods "${name}" not found` });
