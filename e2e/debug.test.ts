@@ -63,6 +63,12 @@ test('debug -i of a command that ends before it is joined prints its output and 
   }
 });
 
+test('debug --attach hears a container without stdin to its end', async () => {
+  const words = ['--attach', '-q', '--', 'sh', '-c', 'usleep 1500000; echo late; exit 4'];
+  const { code, stdout, stderr } = await debug(['plain', ...image, ...words]);
+  assert.deepEqual([stdout, code], ['late\n', 4], stderr);
+});
+
 test('debug -it ends with how the session is taken up again', async () => {
   const line = `debug plain ${image.join(' ')} --target=main -it -c tool -- sh -c`;
   const terminal = node.startInTerminal(`${process.execPath} ${wherryEntry} ${line} 'read a; echo got $a'`);

@@ -40,7 +40,7 @@ export async function attach(target: string, flags: AttachFlags): Promise<void> 
   await attachTo(client, pod, flags);
 }
 
-/** What ended a session in order: the detach keys, or the end of what a container reads that others may join later, or its process. */
+/** What ended a session in order: the detach keys, the end of its input where the container takes more from others, or its process. */
 export type SessionEnd = 'detached' | 'end-of-input' | 'process-gone';
 
 /** Joins a container of a pod that was looked at, as {@link attach}. */
