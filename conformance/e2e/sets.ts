@@ -29,7 +29,9 @@ export const specSets: Readonly<Record<string, SpecSet>> = {
   /** What has the cluster for itself: taints, places on nodes, quotas of whole namespaces. */
   serial: {
     focus: '\\[sig-(api-machinery|apps|auth|cli|network|node|scheduling)\\].*\\[Serial\\]',
-    skip: '\\[Conformance\\]|\\[(Slow|Disruptive|Flaky)\\]|OffByDefault|Alpha|SCTP|Windows',
+    skip:
+      '\\[Conformance\\]|\\[(Slow|Disruptive|Flaky)\\]|OffByDefault|Alpha|SCTP|Windows|GPU|' +
+      'PerformanceDNS|with a new image|\\[DRA\\]',
     nodes: 2,
   },
   /** Volumes that need no driver and no other machine, and what protects claims. */
