@@ -26,6 +26,7 @@ export {
   isDeviceResource,
   isExtendedResource,
 } from './devices/extended-resources.ts';
+export { downwardMapText } from './downward-map.ts';
 export { hostPorts, portsConflict } from './host-ports.ts';
 export { matchesNodeAffinity, nodePreference, volumeReaches } from './node-affinity.ts';
 export { requestedBy, requestedUnits, type Shortage, shortages, shortagesBeside } from './node-fit.ts';

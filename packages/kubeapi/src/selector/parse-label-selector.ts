@@ -1,6 +1,7 @@
 /** Reads label selectors from text: `app=web,tier!=db,env in (a,b),!legacy,level>3` (apimachinery pkg/labels). */
 
-import { ownValue } from '../json/json-value.ts';
+import type { LabelSelector, LabelSelectorRequirement } from '../generated/types.ts';
+import { ownValue, setOwn } from '../json/json-value.ts';
 import { invalidValue, joinFieldErrors } from '../status/field-error.ts';
 import { badRequest } from '../status/status-errors.ts';
 import { labelValueFormat, qualifiedName } from '../validation/formats.ts';
@@ -25,6 +26,43 @@ export function parseLabelSelector(text: string): LabelMatcher {
   return new LabelMatcher(new Parser(text).parse());
 }
 
+/**
+ * A selector object from text, as upstream's clients make it: `=` says a label, all else an expression. Throws a 400 StatusError for
+ * what is no selector, and for operators that such objects have not.
+ */
+export function labelSelectorFrom(text: string): LabelSelector {
+  const parser = new Parser(text);
+  const matchLabels: Record<string, string> = {};
+  const matchExpressions: LabelSelectorRequirement[] = [];
+  for (const requirement of parsedOf(text, parser)) {
+    const { key, operator, values } = requirement;
+    const symbol = parser.symbolOf(requirement);
+    if (symbol === '=' || symbol === '==') setOwn(matchLabels, key, values[0] ?? '');
+    else if (symbol === '!=')
+      throw badRequest(`${JSON.stringify(symbol)} is not a valid label selector operator`);
+    else if (symbol !== undefined)
+      throw badRequest(`"${symbol === '>' ? 'gt' : 'lt'}" isn't supported in label selectors`);
+    else
+      matchExpressions.push({
+        key,
+        operator: operator as 'In',
+        ...(values.length > 0 ? { values: [...values] } : {}),
+      });
+  }
+  return {
+    ...(Object.keys(matchLabels).length > 0 ? { matchLabels } : {}),
+    ...(matchExpressions.length > 0 ? { matchExpressions } : {}),
+  };
+}
+
+function parsedOf(text: string, parser: Parser): LabelRequirement[] {
+  try {
+    return parser.parse();
+  } catch (error) {
+    throw badRequest(`couldn't parse the selector string "${text}": ${(error as Error).message}`);
+  }
+}
+
 function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   const pattern = /[ \t\r\n]*(?:(==|!=|[=!(),<>])|([^ \t\r\n=!(),<>]+))/y;
@@ -37,10 +75,16 @@ function tokenize(text: string): Token[] {
 
 class Parser {
   readonly #tokens: Token[];
+  readonly #symbols = new Map<LabelRequirement, string>();
   #position = 0;
 
   constructor(text: string) {
     this.#tokens = tokenize(text);
+  }
+
+  /** How the operator of a requirement was written; undefined for one that is a word, or none. */
+  symbolOf(requirement: LabelRequirement): string | undefined {
+    return this.#symbols.get(requirement);
   }
 
   parse(): LabelRequirement[] {
@@ -80,7 +124,11 @@ class Parser {
     }
     const operator = this.#take();
     const symbol = operator.kind === 'symbol' ? ownValue(symbolOperators, operator.text) : undefined;
-    if (symbol) return checked({ key: key.text, operator: symbol, values: [this.#exactValue()] });
+    if (symbol) {
+      const requirement = checked({ key: key.text, operator: symbol, values: [this.#exactValue()] });
+      this.#symbols.set(requirement, operator.text);
+      return requirement;
+    }
     if (operator.text === 'in') return checked({ key: key.text, operator: 'In', values: this.#values() });
     if (operator.text === 'notin')
       return checked({ key: key.text, operator: 'NotIn', values: this.#values() });

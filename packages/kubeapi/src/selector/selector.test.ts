@@ -5,7 +5,7 @@ import { checkFieldSelector, fieldLabelsOf, selectableField } from '../kinds/fie
 import { StatusError } from '../status/status-error.ts';
 import { fieldText, parseFieldSelector } from './field-selector.ts';
 import { matcherFrom, matcherFromMap } from './label-selector.ts';
-import { parseLabelSelector } from './parse-label-selector.ts';
+import { labelSelectorFrom, parseLabelSelector } from './parse-label-selector.ts';
 
 const typeOf = (kind: { group: string; kind: string }) => builtInType({ ...kind, version: 'v1' });
 const custom = (kind: { group: string; kind: string }) => ({
@@ -49,6 +49,26 @@ describe('label selectors', () => {
       );
     });
   }
+
+  it('become objects: what is equal is a label, all else an expression', () => {
+    assert.deepEqual(labelSelectorFrom('a=1,b==2,c='), { matchLabels: { a: '1', b: '2', c: '' } });
+    assert.deepEqual(labelSelectorFrom('a in (1),b notin (2,3),c,!d'), {
+      matchExpressions: [
+        { key: 'a', operator: 'In', values: ['1'] },
+        { key: 'b', operator: 'NotIn', values: ['2', '3'] },
+        { key: 'c', operator: 'Exists' },
+        { key: 'd', operator: 'DoesNotExist' },
+      ],
+    });
+    assert.deepEqual(labelSelectorFrom(''), {});
+    for (const [text, message] of [
+      ['a!=1', '"!=" is not a valid label selector operator'],
+      ['a>1', '"gt" isn\'t supported in label selectors'],
+      ['a<1', '"lt" isn\'t supported in label selectors'],
+      ['a=b=c', `couldn't parse the selector string "a=b=c": found '=', expected: ',' or 'end of string'`],
+    ] as const)
+      assert.throws(() => labelSelectorFrom(text), { message });
+  });
 
   it('come as objects: absent matches nothing, empty matches all', () => {
     assert.equal(matcherFrom(undefined).matches(labels), false);

@@ -125,6 +125,13 @@ export const environmentName: FormatCheck = (text) => {
   return ["a valid environment variable name must consist only of printable ASCII characters other than '='"];
 };
 
+/** Names of environment variables that any program takes: clients ask for no other ones. */
+export const plainEnvironmentName: FormatCheck = (text) => {
+  const complaint =
+    "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')";
+  return [...(/^[-._a-zA-Z][-._a-zA-Z0-9]*$/.test(text) ? [] : [complaint]), ...parentFolderComplaints(text)];
+};
+
 /** Names of container ports. */
 export const portName: FormatCheck = (text) => {
   const complaints = tooLong(text, 15, 'characters');

@@ -75,6 +75,22 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
     ['Of the container app', 'wherry set image deployment/web app=app:2'],
     ['Of all containers', "wherry set image deployment/web '*=app:2'"],
   ],
+  'set env': [
+    ['Set one, take another away', 'wherry set env deployment/web STAGE=test OLD-'],
+    ['All keys of a secret', 'wherry set env deployment/web --from=secret/keys --prefix=APP_'],
+    ['What there is', 'wherry set env deployment/web --list'],
+  ],
+  'set resources': [
+    [
+      'Of the container app',
+      'wherry set resources deployment/web -c app --limits=memory=256Mi --requests=cpu=100m',
+    ],
+  ],
+  'set serviceaccount': [['Of pods to come', 'wherry set serviceaccount deployment/web robot']],
+  'set selector': [['Other pods behind a service', 'wherry set selector service/web app=web,stage=green']],
+  'set subject': [
+    ['One more user, and a group', 'wherry set subject rolebinding/reader --user=ann --group=devs'],
+  ],
   expose: [
     ['At port 80, whatever the pods listen at', 'wherry expose deployment/web --port=80 --target-port=8080'],
   ],

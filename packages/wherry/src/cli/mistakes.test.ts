@@ -107,7 +107,9 @@ const mistakes: readonly [line: string, says: RegExp][] = [
   ['rollout status --bogus', /unknown flag: --bogus\nSee 'wherry rollout status --help'/],
   ['rollout undo', /^error: required resource not specified$/],
   ['auth reconcile -f x.yaml', /"auth reconcile"; kubectl has it: kubectl auth reconcile;/],
-  ['set env deploy/web A=b', /"set env"; kubectl has it: kubectl set env;/],
+  ['set nope x', /^error: unknown command "nope x"\nSee 'wherry set -h' for help and examples$/],
+  ['rollout nope', /^error: unknown command "nope"\nSee 'wherry rollout -h' for help and examples$/],
+  ['set --nope', /^error: unknown flag: --nope\nSee 'wherry set --help' for usage\.$/],
   [
     'certificate aprove a --context x',
     /unknown command "aprove" for "wherry certificate"\nSee 'wherry certificate -h'/,

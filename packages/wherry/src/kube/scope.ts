@@ -12,8 +12,15 @@ export const listedNamespace = (
 export const nothingFound = (namespace: string | undefined): string =>
   namespace === undefined ? 'No resources found' : `No resources found in ${namespace} namespace.`;
 
-/** Throws `CommandError` for a selector beside a name. */
-export function refuseSelectors(flags: { selector?: string; fieldSelector?: string }): void {
-  if (flags.selector !== undefined || flags.fieldSelector !== undefined)
-    throw new CommandError('name cannot be provided when a selector is specified');
+/** Throws `CommandError` for a selector beside names, which stand among `words`. */
+export function refuseSelectors(
+  flags: { selector?: string; fieldSelector?: string },
+  words: readonly string[] = [],
+): void {
+  if (flags.selector === undefined && flags.fieldSelector === undefined) return;
+  throw new CommandError(
+    words.some((word) => word.includes('/'))
+      ? 'selectors and the all flag cannot be used when passing resource/name arguments'
+      : 'name cannot be provided when a selector is specified',
+  );
 }

@@ -44,7 +44,8 @@ export interface FindOptions {
   isAllByDefault?: boolean;
 }
 
-const noneNamed =
+/** Said where nothing says which objects are meant. */
+export const noneNamed =
   'You must provide one or more resources by argument or filename.\n' +
   'Example resource specifications include:\n' +
   "   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   '<resource> <name>'\n   '<resource>'";
@@ -62,7 +63,7 @@ export async function meantObjects(client: KubeClient, options: FindOptions): Pr
     return names.map((name) => ({ resource, name, namespace }));
   });
   if (named.length > 0) {
-    refuseSelectors(flags);
+    refuseSelectors(flags, words);
     if (flags.allNamespaces)
       throw new CommandError('a resource cannot be retrieved by name across all namespaces');
     return { named, selections: [] };
@@ -83,7 +84,9 @@ const hasSelector = ({ selector, fieldSelector }: SelectFlags) =>
 export function refuseWords(words: readonly string[]): void {
   if (words.length === 0) return;
   throw new CommandError(
-    'when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well',
+    words.every((word) => word.includes('/'))
+      ? 'resource/name arguments cannot be provided when a path is specified'
+      : 'when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well',
   );
 }
 

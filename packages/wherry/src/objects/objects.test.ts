@@ -34,7 +34,9 @@ test('names follow a type, or stand behind a slash each', () => {
   assert.deepEqual(meant('po', 'a', 'b'), ['pods.v1. a b']);
   assert.deepEqual(meant('po/a', 'deploy/b'), ['pods.v1. a', 'deployments.v1.apps b']);
   assert.deepEqual(meant('po/a', 'pod/b', 'deploy/c'), ['pods.v1. a b', 'deployments.v1.apps c']);
-  assert.throws(() => meant('po/a', 'b'), /"b" is no TYPE\/NAME/);
+  assert.throws(() => meant('po/a', 'b'), /no need to specify a resource type as a separate argument/);
+  assert.throws(() => meant('po/a/b'), /may not have more than one slash/);
+  assert.throws(() => meant('po,deploy/a'), /must have a single resource and name/);
   assert.throws(() => meant('gadgets'), /doesn't have a resource type "gadgets"/);
   assert.throws(() => meant('constructor'), /doesn't have a resource type/);
 });

@@ -31,12 +31,12 @@ export function parseTargets(words: readonly string[], catalog: Catalog): Target
   }
   const targets: Target[] = [];
   for (const word of words) {
-    const [type = '', name = '', ...more] = word.split('/');
-    if (name === '' || type === '' || more.length > 0) {
+    if (!word.includes('/')) {
       throw new CommandError(
-        `there is no need to specify a resource type as a separate argument when passing arguments in resource/name form; "${word}" is no TYPE/NAME`,
+        "there is no need to specify a resource type as a separate argument when passing arguments in resource/name form (e.g. 'wherry get resource/<resource_name>' instead of 'wherry get resource resource/<resource_name>'",
       );
     }
+    const { type, name } = splitName(word);
     const resource = catalog.one(type);
     const last = targets.at(-1);
     if (last?.resource === resource) last.names.push(name);
@@ -52,13 +52,18 @@ export function parseNames(
 ): Omit<NamedObject, 'namespace'>[] {
   return words.map((word) => {
     if (!word.includes('/')) return { resource: type, name: word };
-    const [typed = '', name = '', ...more] = word.split('/');
-    if (more.length > 0)
-      throw new CommandError('arguments in resource/name form may not have more than one slash');
-    if (typed === '' || name === '' || typed.includes(','))
-      throw new CommandError('arguments in resource/name form must have a single resource and name');
-    return { resource: catalog.one(typed), name };
+    const named = splitName(word);
+    return { resource: catalog.one(named.type), name: named.name };
   });
+}
+
+function splitName(word: string): { type: string; name: string } {
+  const [type = '', name = '', ...more] = word.split('/');
+  if (more.length > 0)
+    throw new CommandError('arguments in resource/name form may not have more than one slash');
+  if (type === '' || name === '' || type.includes(','))
+    throw new CommandError('arguments in resource/name form must have a single resource and name');
+  return { type, name };
 }
 
 /** The objects of files as targets; those of one type that follow each other are one. */

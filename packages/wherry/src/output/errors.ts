@@ -8,7 +8,9 @@ import { describeUnreachable } from './unreachable.ts';
 export function printError(error: unknown): void {
   if (error instanceof CommandError && error.message === '') return;
   console.error(
-    describeError(error).replace(/^error\b[^:\n]*:/i, (word) => paint(word, 'bad', process.stderr)),
+    describeError(error)
+      .replace(/\n$/, '')
+      .replace(/^error\b[^:\n]*:/i, (word) => paint(word, 'bad', process.stderr)),
   );
 }
 

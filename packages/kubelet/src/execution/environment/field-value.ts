@@ -1,4 +1,5 @@
 import { ownValue } from '@wherry/kubeapi';
+import { downwardMapText } from '@wherry/podrules';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 
 /** What downward references to fields read from. */
@@ -26,9 +27,9 @@ export function fieldValue(fieldPath: string, { pod, podIps, hostIps }: FieldSou
     case 'metadata.uid':
       return metadata.uid;
     case 'metadata.labels':
-      return formatMap(metadata.labels);
+      return downwardMapText(metadata.labels);
     case 'metadata.annotations':
-      return formatMap(metadata.annotations);
+      return downwardMapText(metadata.annotations);
     case 'spec.nodeName':
       return spec.nodeName ?? '';
     case 'spec.serviceAccountName':
@@ -44,18 +45,4 @@ export function fieldValue(fieldPath: string, { pod, podIps, hostIps }: FieldSou
     default:
       throw new Error(`unsupported fieldPath: ${fieldPath}`);
   }
-}
-
-/** One `key="value"` line per entry, sorted by key, values quoted as Go's %q does. */
-function formatMap(map: Record<string, string> = {}): string {
-  return Object.keys(map)
-    .sort()
-    .map((key) => `${key}=${quote(ownValue(map, key) ?? '')}`)
-    .join('\n');
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text).replace(/\\(?:\\|u00([0-9a-f]{2}))/g, (whole, hex: string | undefined) =>
-    hex ? `\\x${hex}` : whole,
-  );
 }

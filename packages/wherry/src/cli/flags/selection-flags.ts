@@ -12,14 +12,16 @@ export const filenameOption = (): Option =>
     'file, folder, URL, or - for standard input; may be repeated',
   ).argParser(collect);
 
-/** The words and flags that say which objects a verb is about: by name, file or label selector. */
-export function withSelection(command: Command): Command {
-  return command
+/** The words and flags that say which objects a verb is about: by name or file. */
+export const withNames = (command: Command): Command =>
+  command
     .argument(typesAndNames, typesAndNamesHelp)
     .addOption(filenameOption())
-    .option('-R, --recursive', 'folders in folders too')
-    .option('-l, --selector <selector>', 'those that the label selector finds');
-}
+    .option('-R, --recursive', 'folders in folders too');
+
+/** Those of {@link withNames}, and a label selector. */
+export const withSelection = (command: Command): Command =>
+  withNames(command).option('-l, --selector <selector>', 'those that the label selector finds');
 
 /** Those of {@link withSelection}, and all of a type, of every namespace, or by field selector. */
 export function withWideSelection(command: Command): Command {

@@ -12,7 +12,7 @@ import { addReplace } from './manifests/replace-command.ts';
 import { addPatch } from './patch-command.ts';
 import { addRollout } from './rollout-commands.ts';
 import { addScale } from './scale-command.ts';
-import { addSet } from './set-commands.ts';
+import { addSet } from './set/set-commands.ts';
 import { addTaint } from './taint-command.ts';
 import { addWait } from './wait-command.ts';
 

@@ -3,6 +3,7 @@ import type { RolloutFlags } from '../../commands/rollout/flags.ts';
 import type { RolloutStatusFlags } from '../../commands/rollout/status.ts';
 import type { RolloutUndoFlags } from '../../commands/rollout/undo.ts';
 import { dryRunOption } from '../flags/change-flags.ts';
+import { asGroup } from '../flags/command-group.ts';
 import { parseSignedDuration } from '../flags/duration.ts';
 import { withKubeFlags } from '../flags/kube-flags.ts';
 import { parseInteger, withOutput } from '../flags/options.ts';
@@ -12,9 +13,9 @@ const usage = '(TYPE NAME | TYPE/NAME | TYPE -l SELECTOR | -f FILE) [flags]';
 
 /** `rollout status | restart | undo | history | pause | resume`. */
 export function addRollout(program: Command): Command[] {
-  const rollout = program
-    .command('rollout')
-    .description('look after the rollouts of Deployments, DaemonSets and StatefulSets');
+  const rollout = asGroup(program.command('rollout')).description(
+    'look after the rollouts of Deployments, DaemonSets and StatefulSets',
+  );
   return [
     addStatus(rollout),
     addRestart(rollout),

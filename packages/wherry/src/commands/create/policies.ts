@@ -1,15 +1,8 @@
-import {
-  type LabelSelector,
-  type PodDisruptionBudget,
-  type PriorityClass,
-  parseLabelSelector,
-  parseQuantity,
-  QuantityError,
-  type ResourceQuota,
-  StatusError,
-} from '@wherry/kubeapi';
+import type { PodDisruptionBudget, PriorityClass, ResourceQuota } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
+import { parseAmounts } from '../../kube/amounts.ts';
 import { intOrString } from '../../kube/int-or-string.ts';
+import { readLabelSelector } from '../../kube/label-selector.ts';
 
 /** Flags of `wherry create quota`. */
 export interface QuotaFlags {
@@ -20,7 +13,7 @@ export interface QuotaFlags {
 
 /** A ResourceQuota. Throws `CommandError`. */
 export function quotaObject(name: string, { hard, scopes }: QuotaFlags): ResourceQuota {
-  const limits = hard ? Object.fromEntries(hard.split(',').map(parseLimit)) : undefined;
+  const limits = hard ? Object.fromEntries(parseAmounts(hard)) : undefined;
   const each = scopes ? scopes.split(',') : undefined;
   if (each?.includes('')) throw new CommandError('invalid resource quota scope ""');
   return {
@@ -28,18 +21,6 @@ export function quotaObject(name: string, { hard, scopes }: QuotaFlags): Resourc
     // The server judges the scopes.
     spec: { ...(limits ? { hard: limits } : {}), ...(each ? { scopes: each as never } : {}) },
   };
-}
-
-function parseLimit(text: string): [resource: string, quantity: string] {
-  const [resource = '', quantity, ...more] = text.split('=');
-  if (quantity === undefined || more.length > 0)
-    throw new CommandError(`Invalid argument syntax ${text}, expected <resource>=<value>`);
-  try {
-    return [resource, parseQuantity(quantity).toString()];
-  } catch (error) {
-    if (!(error instanceof QuantityError)) throw error;
-    throw new CommandError(error.message, { cause: error });
-  }
 }
 
 /** Flags of `wherry create poddisruptionbudget`. */
@@ -69,41 +50,9 @@ export function budgetObject(name: string, flags: BudgetFlags): PodDisruptionBud
     ...{ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name } },
     spec: {
       ...(isLeast ? { minAvailable: amount } : { maxUnavailable: amount }),
-      selector: selectorOf(selector),
+      selector: readLabelSelector(selector),
     },
   };
-}
-
-/** What is one value is a label; everything else an expression. */
-function selectorOf(text: string): LabelSelector {
-  const requirements = parsed(text);
-  const isLabel = (one: (typeof requirements)[number]) => one.operator === 'In' && one.values.length === 1;
-  const labels = requirements.filter(isLabel).map(({ key, values }) => [key, values[0]]);
-  const expressions = requirements.filter((one) => !isLabel(one));
-  const other = expressions.find(({ operator }) => operator === 'GreaterThan' || operator === 'LessThan');
-  if (other) throw new CommandError(`"${other.operator}" isn't supported in label selectors`);
-  return {
-    ...(labels.length > 0 ? { matchLabels: Object.fromEntries(labels) } : {}),
-    ...(expressions.length > 0
-      ? {
-          matchExpressions: expressions.map(({ key, operator, values }) => ({
-            ...{ key, operator: operator as 'In' },
-            ...(values.length > 0 ? { values: [...values] } : {}),
-          })),
-        }
-      : {}),
-  };
-}
-
-function parsed(text: string) {
-  try {
-    return parseLabelSelector(text).requirements;
-  } catch (error) {
-    if (!(error instanceof StatusError)) throw error;
-    throw new CommandError(`couldn't parse the selector string "${text}": ${error.message}`, {
-      cause: error,
-    });
-  }
 }
 
 /** Flags of `wherry create priorityclass`. */

@@ -37,7 +37,7 @@ export async function get(words: readonly string[], flags: GetFlags): Promise<vo
     ? targetsOf((await meantObjects(client, { words, flags })).named)
     : parseTargets(words, await Catalog.of(client));
   if (targets.some(({ names }) => names.length > 0)) {
-    refuseSelectors(flags);
+    refuseSelectors(flags, words);
     refuseEverywhere(flags);
   }
   if (flags.watch) return watch(client, targets, flags);

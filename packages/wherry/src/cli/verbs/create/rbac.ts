@@ -1,7 +1,8 @@
 import { collect, collectList } from '@wherry/node/roles';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { BindingFlags } from '../../../commands/create/bindings.ts';
 import type { RoleFlags } from '../../../commands/create/roles.ts';
+import { withSubjects } from '../../flags/subject-flags.ts';
 import { creating, making } from './creating.ts';
 
 /** `create role | clusterrole | rolebinding | clusterrolebinding`. */
@@ -38,19 +39,10 @@ function addClusterRole(create: Command): Command {
   return making<RoleFlags>(command, async (given) => (await roles()).clusterRoleObject(given));
 }
 
-/** In the place of the flag of the kubeconfig's user, as in kubectl. */
-class SubjectUserOption extends Option {
-  override attributeName(): string {
-    return 'subjectUsers';
-  }
-}
-
 const binding = (create: Command, kind: string): Command =>
-  creating(create, kind, { hasUserFlag: false })
-    .option('--clusterrole <name>', 'the cluster role')
-    .addOption(new SubjectUserOption('--user <name>', 'a user; may be repeated').argParser(collect))
-    .option('--group <name>', 'a group; may be repeated', collect)
-    .option('--serviceaccount <namespace:name>', 'a service account; may be repeated', collect);
+  withSubjects(
+    creating(create, kind, { hasUserFlag: false }).option('--clusterrole <name>', 'the cluster role'),
+  );
 
 const bindings = () => import('../../../commands/create/bindings.ts');
 

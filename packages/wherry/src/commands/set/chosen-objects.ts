@@ -1,0 +1,87 @@
+import { ClientError, type KubeClient, type KubeObject } from '@wherry/client';
+import { ConformError, conform, type JsonObject, schemaFor } from '@wherry/kubeapi';
+import { CommandError } from '../../errors.ts';
+import { clientFor } from '../../kube/flags.ts';
+import { type FoundObject, findObjects, noneNamed, type SelectFlags } from '../../objects/find-objects.ts';
+import { type FoundManifest, readManifests } from '../../objects/manifests/manifests.ts';
+import { resourceOfKind } from '../../objects/of-kind.ts';
+import type { OutcomeFlags } from '../../objects/outcome.ts';
+import type { Failures } from '../../output/failures.ts';
+
+/** Flags of all verbs below `wherry set`. */
+export interface SetFlags extends SelectFlags, OutcomeFlags {
+  /** Change what files hold, and ask no server. */
+  local?: boolean;
+  fieldManager: string;
+}
+
+/** Objects, and the server that they are of; none with `--local`. */
+export interface Chosen {
+  client: KubeClient | undefined;
+  objects: FoundObject[];
+}
+
+/** The objects that words and flags mean, as the server or, with `--local`, files have them; what is not there is told to `failures`. */
+export async function chooseObjects(
+  words: readonly string[],
+  flags: SetFlags,
+  failures: Failures,
+): Promise<Chosen> {
+  if (flags.local) return { client: undefined, objects: await objectsOfFiles(flags) };
+  const client = clientFor(flags);
+  return { client, objects: await findObjects(client, { words, flags, failures }) };
+}
+
+async function objectsOfFiles({ filename, recursive, namespace }: SetFlags): Promise<FoundObject[]> {
+  if (!filename) throw new CommandError(noneNamed);
+  const manifests = await readManifests(filename, { isRecursive: recursive === true });
+  return manifests.map(typed).map((object) => ({
+    resource: resourceOfKind(object),
+    name: object.metadata?.name ?? '',
+    namespace: object.metadata?.namespace ?? namespace,
+    object,
+  }));
+}
+
+/** The object of a file as a server would tell of it. */
+function typed({ object, place, source }: FoundManifest): KubeObject {
+  const { apiVersion, kind } = object;
+  const schema = schemaFor(apiVersion, kind);
+  if (!schema) {
+    throw new CommandError(
+      `unable to decode "${source}": no kind "${kind}" is registered for version "${apiVersion}"`,
+    );
+  }
+  try {
+    return conform(object as unknown as JsonObject, schema).object as unknown as KubeObject;
+  } catch (error) {
+    if (!(error instanceof ConformError)) throw error;
+    throw new CommandError(`${place}: ${error.message}`, { cause: error });
+  }
+}
+
+/** The namespace where a command looks; `default` with `--local` and no kubeconfig. */
+export function namespaceFor(flags: SetFlags): string {
+  if (flags.namespace !== undefined) return flags.namespace;
+  try {
+    return clientFor(flags).access.namespace;
+  } catch (error) {
+    if (flags.local && error instanceof ClientError) return 'default';
+    throw error;
+  }
+}
+
+/** Throws `CommandError` for words about objects beside `--local`: files name them. */
+export function refuseWordsLocally(words: readonly string[], { local }: SetFlags): void {
+  if (!local || words.length === 0) return;
+  throw new CommandError(
+    'error: you must specify resources by --filename when --local is set.\nExample resource specifications include:\n' +
+      "   '-f rsrc.yaml'\n   '--filename=rsrc.json'",
+  );
+}
+
+/** Throws `CommandError` for a server's dry run without a server. */
+export function refuseServerDryRunLocally({ local, dryRun }: SetFlags): void {
+  if (local && dryRun === 'server')
+    throw new CommandError('cannot specify --local and --dry-run=server - did you mean --dry-run=client?');
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import type { KubeObject } from '@wherry/client';
+import type { Ended } from '../in-process.ts';
+import { Served } from './served.ts';
+
+/** Two API servers with the same objects: the same lines are typed at the real kubectl and at wherry, each in front of its own. */
+export class BesideKubectl {
+  readonly kubectl: Served;
+  readonly wherry: Served;
+
+  private constructor(kubectl: Served, wherry: Served) {
+    this.kubectl = kubectl;
+    this.wherry = wherry;
+  }
+
+  static async start(objects: readonly KubeObject[]): Promise<BesideKubectl> {
+    const both = new BesideKubectl(await Served.start(), await Served.start());
+    for (const object of objects)
+      for (const one of [both.kubectl, both.wherry]) await one.client.create(object);
+    return both;
+  }
+
+  /** Writes objects into a file of both, under the path that lines name. */
+  file(name: string, ...objects: object[]): string {
+    return this.kubectl.file(name, ...objects);
+  }
+
+  /** Fails where they say something else, or end otherwise. */
+  async typeLine(line: string): Promise<void> {
+    const theirs = await this.kubectl.server.kubectl(line.split(' '));
+    const ours = await this.wherry.run(line);
+    assert.deepEqual(comparable(ours), comparable(theirs), line);
+  }
+
+  /** Fails where objects of these kinds differ, but for what is new in each cluster. */
+  async compareObjects(...kinds: string[]): Promise<void> {
+    for (const kind of kinds) {
+      const [theirs, ours] = await Promise.all([objectsOf(this.kubectl, kind), objectsOf(this.wherry, kind)]);
+      assert.deepEqual(ours, theirs, kind);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.kubectl.close();
+    await this.wherry.close();
+  }
+}
+
+/** Objects that are printed are compared by what they say. Lines end as they should; empty ones may differ. */
+function comparable({ code, stdout, stderr }: Ended) {
+  const told = stderr.replaceAll('kubectl', 'wherry').trimEnd();
+  const shown = stdout.startsWith('{') ? bare(JSON.parse(stdout, withoutNoTime)) : stdout;
+  return { code, stdout: shown, stderr: told };
+}
+
+/** kubectl before 1.34 prints times that are not set. */
+const withoutNoTime = (key: string, value: unknown) =>
+  key === 'creationTimestamp' && value === null ? undefined : value;
+
+async function objectsOf({ client }: Served, kind: string): Promise<unknown[]> {
+  const objects: unknown[] = [];
+  for await (const object of client.list<KubeObject>(kind, { allNamespaces: true })) {
+    // The API server's own service tells its port.
+    if (kind !== 'Service' || object.metadata?.name !== 'kubernetes') objects.push(bare(object));
+  }
+  return objects;
+}
+
+/** Without what no two clusters have alike; managers are named as in kubectl. */
+function bare(object: KubeObject): unknown {
+  const {
+    uid: _uid,
+    resourceVersion: _version,
+    creationTimestamp: _time,
+    managedFields,
+    ...rest
+  } = object.metadata ?? {};
+  const managers = managedFields?.map(({ time: _, manager = '', ...managed }) => ({
+    ...managed,
+    manager: manager.replace('kubectl', 'wherry'),
+  }));
+  return { ...object, metadata: { ...rest, ...(managers ? { managedFields: managers } : {}) } };
+}
