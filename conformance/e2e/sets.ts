@@ -34,6 +34,14 @@ export const specSets: Readonly<Record<string, SpecSet>> = {
       'PerformanceDNS|with a new image|\\[DRA\\]',
     nodes: 2,
   },
+  /** What a node does for its pods, resizes above all: half an hour and more. */
+  node: {
+    focus: '\\[sig-node\\]',
+    skip:
+      `${listed}|${apart}|OffByDefault|Alpha|Windows|GPU|\\[DRA\\]|` +
+      'Feature:(NodeLogQuery|Example|NodeProblemDetector|KubeletCredentialProviders)',
+    nodes: 1,
+  },
   /** Volumes that need no driver and no other machine, and what protects claims. */
   volumes: {
     focus: '\\[sig-storage\\]',
