@@ -36,3 +36,4 @@ export type { AttachOptions, ExecOptions, SessionStreams } from './streaming/run
 export { attach, exec, joinSession } from './streaming/run.ts';
 export type { ClusterAccess, HeaderFields, TlsMaterial } from './transport/cluster-access.ts';
 export type { ClientCertificate, CredentialSource, Credentials } from './transport/credentials.ts';
+export type { PassedRequest, PassedUpgrade } from './transport/passed-request.ts';

@@ -106,6 +106,6 @@ export {
 export { domainPrefixedPath } from './validation/references.ts';
 export { type AddressClass, addressClass } from './values/address-class.ts';
 export * from './values/duration.ts';
-export { loadPatternEngine } from './values/pattern.ts';
+export { compilePattern, loadPatternEngine, type Pattern, patternComplaint } from './values/pattern.ts';
 export * from './values/quantity.ts';
 export * from './values/time.ts';

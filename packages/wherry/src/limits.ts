@@ -8,6 +8,8 @@ export const limits = {
   manifestBytesMax: 16 * 1024 * 1024,
   /** How long fetching it may take. */
   manifestDownloadTimeoutMs: 60_000,
+  /** Bytes of the head of a request to `wherry proxy`: what Go's servers take. */
+  proxyHeadBytesMax: 1024 * 1024,
   /** Pause before a watch that has ended is taken up again. */
   watchPauseMs: 500,
   /** A watch ends with a failure when the API server has been away for so long. */

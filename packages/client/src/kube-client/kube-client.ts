@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { type Clock, systemClock } from '@wherry/clock';
-import type { UpgradeTarget } from '@wherry/upgrade';
+import type { ProxyOutcome, UpgradeTarget } from '@wherry/upgrade';
 import { loadClusterAccess } from '../access/access-from.ts';
 import type { AccessOptions } from '../access/access-options.ts';
 import { ApiClient } from '../core/api-client.ts';
@@ -7,6 +8,7 @@ import type { HttpRequest } from '../http/door.ts';
 import type { Exchange, SentRequest } from '../http/requests.ts';
 import type { ClusterAccess } from '../transport/cluster-access.ts';
 import { NodeDoor } from '../transport/node-door.ts';
+import type { PassedRequest, PassedUpgrade } from '../transport/passed-request.ts';
 import { defaultUserAgent } from '../transport/user-agent.ts';
 
 /** What a client is made of. */
@@ -44,6 +46,22 @@ export class KubeClient extends ApiClient {
     super({ ...times, door, sessions: door, namespace: access.namespace, clock, acceptEncoding });
     this.access = access;
     this.#door = door;
+  }
+
+  /**
+   * Passes on a request that somebody else has made, with this client's credentials unless it brings its own, and hands the answer
+   * out as it comes. Throws `ClientError` or `signal.reason`; answers of any status resolve.
+   */
+  pass(request: PassedRequest): Promise<IncomingMessage> {
+    return this.#door.pass(request);
+  }
+
+  /**
+   * Passes on an upgrade that somebody else asks for, as `pass` does a request, and every byte behind it both ways. Rejects before
+   * the socket is touched when there are no credentials; else it resolves when all is over.
+   */
+  passUpgrade(exchange: PassedUpgrade): Promise<ProxyOutcome> {
+    return this.#door.passUpgrade(exchange);
   }
 
   /**

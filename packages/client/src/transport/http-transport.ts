@@ -1,5 +1,6 @@
 import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { pipeline } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { onAbort, orAborted } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
@@ -10,9 +11,11 @@ import { bareHost } from '../proxy/proxy-url.ts';
 import { createAgent } from './agent.ts';
 import { answerOf } from './answer-of.ts';
 import type { Authorization } from './authorization.ts';
+import { besideBrought } from './brought-credentials.ts';
 import type { ClusterAccess } from './cluster-access.ts';
 import { type Http2Connection, UnprocessedRequest } from './http2-connection.ts';
 import { Http2Connections } from './http2-connections.ts';
+import type { PassedRequest } from './passed-request.ts';
 
 /** Methods that may be sent again when a kept-alive connection turns out to be dead. */
 const repeatableMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -28,6 +31,8 @@ export interface HttpTransportOptions {
 export class HttpTransport {
   readonly #access: ClusterAccess;
   readonly #agent: HttpAgent | HttpsAgent;
+  /** Keeps no connection. */
+  readonly #singleUse: HttpAgent | HttpsAgent;
   readonly #userAgent: string;
   readonly #http2: Http2Connections;
   readonly #spares: TLSSocket[] = [];
@@ -36,6 +41,8 @@ export class HttpTransport {
     this.#access = access;
     this.#userAgent = userAgent;
     this.#agent = createAgent(access, clock, this.#spares);
+    this.#singleUse = createAgent(access, clock);
+    this.#singleUse.maxFreeSockets = 0;
     this.#http2 = new Http2Connections({ access, clock, spare: (socket) => this.#spares.push(socket) });
   }
 
@@ -51,9 +58,37 @@ export class HttpTransport {
     }
   }
 
+  /**
+   * Sends a request that somebody else has made, body and all, as HTTP/1.1, and resolves to the answer as it comes. What may not
+   * be sent twice gets a connection of its own, so that none that has died takes it. Throws as {@link request} does.
+   */
+  async pass(
+    { path, body, ...request }: PassedRequest,
+    authorization: Authorization,
+  ): Promise<IncomingMessage> {
+    for (let attempt = 0; ; attempt += 1) {
+      const mayRepeat = body === undefined && repeatableMethods.has(request.method);
+      try {
+        const own = besideBrought(authorization.headers, request.headers);
+        return await this.#send(
+          { ...request, path, body },
+          { ...authorization, headers: own },
+          {
+            prefix: '',
+            agent: mayRepeat ? this.#agent : this.#singleUse,
+          },
+        );
+      } catch (error) {
+        if (!(error instanceof StaleConnection)) throw error;
+        if (attempt >= limits.idleSocketsMax) throw unreachable(this.#access.server, error);
+      }
+    }
+  }
+
   /** Closes idle connections; answers that are being read live on. */
   close(): void {
     this.#agent.destroy();
+    this.#singleUse.destroy();
     this.#http2.close();
     for (const socket of this.#spares.splice(0)) socket.destroy();
   }
@@ -105,21 +140,22 @@ export class HttpTransport {
   }
 
   #send(
-    { method, path, headers, body, signal }: HttpRequest,
+    { method, path, headers, body, signal }: HttpRequest | PassedRequest,
     authorization: Authorization,
+    { prefix = this.#access.server.pathname.replace(/\/$/, ''), agent = this.#agent } = {},
   ): Promise<IncomingMessage> {
     const { server } = this.#access;
     signal?.throwIfAborted();
     const send = server.protocol === 'https:' ? httpsRequest : httpRequest;
-    const prefix = server.pathname.replace(/\/$/, '');
     return new Promise((resolve, reject) => {
-      const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+      const isWhole = typeof body === 'string' || body instanceof Uint8Array;
+      const length = isWhole ? { 'content-length': String(Buffer.byteLength(body)) } : {};
       const outgoing = send({
         hostname: bareHost(server),
         port: server.port || undefined,
         method,
         path: prefix + path,
-        agent: this.#agent,
+        agent,
         headers: { 'user-agent': this.#userAgent, ...authorization.headers, ...length, ...headers },
         ...authorization.certificate,
       });
@@ -137,7 +173,9 @@ export class HttpTransport {
           reject(new StaleConnection('connection closed before the answer'));
         else reject(unreachable(server, error));
       });
-      outgoing.end(body);
+      if (body === undefined || isWhole) outgoing.end(body);
+      // What tears it is told of by the request.
+      else pipeline(body, outgoing, () => {});
     });
   }
 }

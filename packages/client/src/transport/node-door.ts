@@ -1,13 +1,16 @@
+import type { IncomingMessage } from 'node:http';
 import type { Clock } from '@wherry/clock';
 import { connectRemoteCommand, type RemoteCommandConnection } from '@wherry/remotecommand';
-import type { UpgradeTarget } from '@wherry/upgrade';
+import { type ProxyOutcome, proxyUpgrade, type UpgradeTarget } from '@wherry/upgrade';
 import { discardBody } from '../http/body.ts';
 import type { HttpAnswer, HttpDoor, HttpRequest } from '../http/door.ts';
 import type { SessionRequest } from '../sessions/session.ts';
 import type { SessionDoor } from '../sessions/session-door.ts';
 import { type Authorization, authorize, replaceRefused } from './authorization.ts';
+import { besideBrought, broughtCredentials } from './brought-credentials.ts';
 import type { ClusterAccess } from './cluster-access.ts';
 import { HttpTransport } from './http-transport.ts';
+import type { PassedRequest, PassedUpgrade } from './passed-request.ts';
 import { isUnauthorized, translateUpgradeError, upgradeTarget } from './upgrade.ts';
 
 /** What a {@link NodeDoor} is made of. */
@@ -38,6 +41,33 @@ export class NodeDoor implements HttpDoor, SessionDoor {
     if (answer.status !== 401 || !(await replaceRefused(access, first))) return answer;
     await discardBody(answer);
     return this.#transport.request(request, await authorize(access, request.signal));
+  }
+
+  /** See `KubeClient.pass`. */
+  async pass(request: PassedRequest): Promise<IncomingMessage> {
+    const { access } = this.#options;
+    const first = await authorize(access, request.signal);
+    const answer = await this.#transport.pass(request, first);
+    if (answer.statusCode !== 401 || !(await replaceRefused(access, first))) return answer;
+    // A body is gone; who sent it may send it again.
+    if (request.body !== undefined) return answer;
+    answer.destroy();
+    return this.#transport.pass(request, await authorize(access, request.signal));
+  }
+
+  /** See `KubeClient.passUpgrade`. */
+  async passUpgrade({ path, signal, ...exchange }: PassedUpgrade): Promise<ProxyOutcome> {
+    const { access, userAgent, clock } = this.#options;
+    const { server } = access;
+    const authorization = await authorize(access, signal);
+    const { tls, connect } = upgradeTarget(access, { path: '/', signal, authorization, userAgent, clock });
+    const brought = broughtCredentials(exchange.request.rawHeaders);
+    const headers = { host: server.host, ...besideBrought(authorization.headers, brought), ...brought };
+    const [pathname = '', search = ''] = path.split(/\?(.*)/s);
+    const backend = { url: Object.assign(new URL(server), { pathname, search }), headers, tls, connect };
+    const outcome = await proxyUpgrade({ ...exchange, backend, clock, signal });
+    if (outcome.statusCode === 401) await replaceRefused(access, authorization);
+    return outcome;
   }
 
   /** See `KubeClient.upgrade`. */

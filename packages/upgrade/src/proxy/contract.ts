@@ -23,6 +23,8 @@ export interface ProxyUpgradeOptions extends UpgradeExchange {
   renderError?: ((statusCode: number, message: string) => HttpAnswer) | undefined;
   /** No byte in either direction for so long ends the connection. Default 4 h. */
   idleTimeoutMs?: number | undefined;
+  /** Silence after which TCP asks whether either side is still there. Default 30 s. */
+  keepAliveDelayMs?: number | undefined;
   clock?: Clock | undefined;
   signal?: AbortSignal | undefined;
   /** Told of what passes, and of the end. */

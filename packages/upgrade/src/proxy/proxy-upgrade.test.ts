@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { test } from 'node:test';
+import { type AddressInfo, createServer, Socket } from 'node:net';
+import { mock, test } from 'node:test';
 import { collect } from '@wherry/bytes';
 import { makeCertificate } from '../../test/certificate.ts';
 import { head, rawConnection } from '../../test/raw-http.ts';
@@ -262,6 +262,19 @@ test("a client's reset reaches the backend", async () => {
   client.socket.resetAndDestroy();
   await broken.promise;
   assert.ok((await front.outcome).error);
+});
+
+test('TCP asks both sides after the silence that the hop is told', async () => {
+  await using back = await backend(answerWith(switching));
+  await using front = await proxy(back.url, { keepAliveDelayMs: 7_000 });
+  const asked = mock.method(Socket.prototype, 'setKeepAlive');
+  const client = rawConnection(front.url, head(...upgradeRequest));
+  await client.until(/\r\n\r\n/);
+  const delays = asked.mock.calls.map(({ arguments: [, delayMs] }) => delayMs);
+  asked.mock.restore();
+  assert.equal(delays.filter((delayMs) => delayMs === 7_000).length, 2);
+  client.socket.destroy();
+  await front.outcome;
 });
 
 test('an abort cuts both sides', async () => {

@@ -23,8 +23,8 @@ export async function proxyUpgrade(options: ProxyUpgradeOptions): Promise<ProxyO
     method: request.method ?? 'GET',
     lines: backendHeaders(request, { ...backend.headers, ...(isSpdy(request) && aheadHeaders(options)) }),
     async join(answer) {
-      const client = adoptSocket(socket, head);
-      const target = adoptSocket(answer.socket, answer.head);
+      const client = adoptSocket(socket, head, options.keepAliveDelayMs);
+      const target = adoptSocket(answer.socket, answer.head, options.keepAliveDelayMs);
       client.write(upgradedHead(answer.response));
       const ahead = isSpdy(answer.response) ? options.repliesAhead : undefined;
       const answering = ahead ? replyAhead(client, { ...ahead, clock: options.clock }) : client;

@@ -148,6 +148,13 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
   console: [
     ['In the browser of the desktop, on the cluster of a context', 'wherry console --open --context work'],
   ],
+  proxy: [
+    ['The API at a free port', 'wherry proxy --port=0'],
+    [
+      'With the files of a folder beside it',
+      'wherry proxy --www=./site --www-prefix=/site/ --api-prefix=/api/',
+    ],
+  ],
   cp: [['A folder into a pod, and a file back', 'wherry cp ./site web:/srv/site']],
   'image load': [['Images that docker saved', 'docker save app | wherry image load -']],
   'image build': [['An image of a folder', 'wherry image build app --from ./rootfs --cmd /bin/app']],

@@ -11,6 +11,7 @@ import { withKubeFlags } from './flags/kube-flags.ts';
 import { addImageCommands } from './image-commands.ts';
 import { addNodeCommands } from './node-commands.ts';
 import { addObjectCommands } from './object-commands.ts';
+import { addProxy } from './proxy-command.ts';
 import { addServiceCommands } from './service-commands.ts';
 import { addSessions } from './sessions-command.ts';
 import { addStreamCommands } from './stream-commands.ts';
@@ -40,6 +41,7 @@ export function createProgram(): { program: Command; kubeCommands: Command[] } {
     ...addObjectCommands(program),
     ...addChangeCommands(program),
     addConsole(program),
+    addProxy(program),
   ];
   addCriCommands(program);
   addRoleCommands(program, nodeProgram);
