@@ -60,6 +60,7 @@ export {
 } from './kinds/flowcontrol/mandatory-objects.ts';
 export { suggestedFlowSchemas, suggestedPriorityLevels } from './kinds/flowcontrol/suggested-objects.ts';
 export { managedVersions } from './kinds/managed-versions.ts';
+export { uncoveredRules } from './kinds/rbac/rule-cover.ts';
 export { type IncludeObject, type TableOptions, tableFor } from './kinds/table.ts';
 export { hasOwnRules, validateCreate, validateUpdate } from './kinds/validate.ts';
 export { inVersion, kindVersions } from './kinds/versions.ts';

@@ -6,11 +6,11 @@ import {
   type Role,
   type RoleBinding,
   type RoleRef,
+  uncoveredRules,
 } from '@wherry/kubeapi';
 import { groups } from '../authentication/identity.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { RbacAuthorizer } from '../authorization/rbac.ts';
-import { uncoveredRules } from '../authorization/rule-cover.ts';
 import { type ApiObject, as } from '../objects/api-object.ts';
 import { type AdmissionPlugin, type AdmissionRequest, type AdmissionRule, refused } from './admission.ts';
 import type { PluginParts } from './plugin-parts.ts';

@@ -98,6 +98,9 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
     ['As somebody else', 'wherry auth can-i delete pods --as=ann'],
     ['All that may be done here', 'wherry auth can-i --list'],
   ],
+  'auth reconcile': [
+    ['Nothing but what the file says', 'wherry auth reconcile -f rbac.yaml --remove-extra-permissions'],
+  ],
   'certificate approve': [['Of a kubelet that has just come', 'wherry certificate approve csr-sqgzp']],
   drain: [['Before work on a node', 'wherry drain worker --ignore-daemonsets --delete-emptydir-data']],
   taint: [

@@ -39,21 +39,6 @@ export function withCommandHints(program: Command): Command {
   });
 }
 
-/** Says of `names` below `parent`, such as `auth reconcile`, that kubectl has them. */
-export function leaveToKubectl(parent: Command, names: readonly string[]): void {
-  parent
-    .usage('COMMAND [flags]')
-    .enablePositionalOptions()
-    .argument('[words...]')
-    .allowUnknownOption()
-    .action(([name]: string[], _flags: object, self: Command) => {
-      if (name === undefined) self.help({ error: true });
-      const path = `${parent.name()} ${name}`;
-      const rest = names.includes(name) ? kubectlHas(path) : `"wherry ${parent.name()} --help" lists them`;
-      self.error(`error: wherry has no command "${path}"; ${rest}`);
-    });
-}
-
 const kubectlHas = (path: string): string =>
   `kubectl has it: kubectl ${path}; "wherry kubeconfig --merge" tells it of the node`;
 

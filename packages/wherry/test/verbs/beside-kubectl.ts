@@ -16,7 +16,8 @@ export class BesideKubectl {
   static async start(objects: readonly KubeObject[]): Promise<BesideKubectl> {
     const both = new BesideKubectl(await Served.start(), await Served.start());
     for (const object of objects)
-      for (const one of [both.kubectl, both.wherry]) await one.client.create(object);
+      for (const one of [both.kubectl, both.wherry])
+        await one.client.create(object, { fieldManager: 'test' });
     return both;
   }
 

@@ -24,7 +24,7 @@ export function withKubectlErrors(command: Command): Command {
 
 function unknownFlag(text: string): string | undefined {
   const [, flag] = /^error: unknown option '(.+)'/.exec(text) ?? [];
-  if (flag === undefined || flag.startsWith('--')) return flag && `unknown flag: ${flag}`;
+  if (flag === undefined || flag.startsWith('--')) return flag && `unknown flag: ${flag.replace(/=.*/s, '')}`;
   return `unknown shorthand flag: '${flag[1]}' in ${flag}`;
 }
 

@@ -1,16 +1,20 @@
 import type { Command } from 'commander';
 import type { CanIFlags } from '../../commands/auth/can-i.ts';
+import type { ReconcileFlags } from '../../commands/auth/reconcile/reconcile.ts';
 import type { WhoamiFlags } from '../../commands/auth/whoami.ts';
+import { dryRunOption } from '../flags/change-flags.ts';
+import { asGroup } from '../flags/command-group.ts';
 import { withKubeFlags } from '../flags/kube-flags.ts';
 import { withOutput } from '../flags/options.ts';
+import { filenameOption } from '../flags/selection-flags.ts';
 import { usageError } from '../flags/usage-errors.ts';
-import { leaveToKubectl } from '../unknown-commands.ts';
 
-/** `auth can-i | whoami`. */
+/** `auth can-i | reconcile | whoami`. */
 export function addAuth(program: Command): Command[] {
-  const auth = program.command('auth').description('ask what the server lets the caller do, and who it is');
-  leaveToKubectl(auth, ['reconcile']);
-  return [addCanI(auth), addWhoami(auth)];
+  const auth = asGroup(program.command('auth')).description(
+    'ask or say who may do what, and who the caller is',
+  );
+  return [addCanI(auth), addReconcile(auth), addWhoami(auth)];
 }
 
 function addCanI(auth: Command): Command {
@@ -32,6 +36,23 @@ function addCanI(auth: Command): Command {
       if (verb === undefined || what === undefined || more.length > 0)
         usageError(self, 'you must specify two arguments: verb resource or verb resource/resourceName.');
       await (await import('../../commands/auth/can-i.ts')).canI(verb, what, flags);
+    });
+}
+
+function addReconcile(auth: Command): Command {
+  return withOutput(withKubeFlags(auth.command('reconcile')), ['json', 'yaml', 'name'])
+    .description('give roles and role bindings what files want of them, and leave them the rest')
+    .usage('-f FILE... [flags]')
+    .argument('[words...]')
+    .addOption(filenameOption())
+    .option('-R, --recursive', 'folders in folders too')
+    .option('--remove-extra-permissions', 'take rules from roles that the files do not want')
+    .option('--remove-extra-subjects', 'take subjects from bindings that the files do not want')
+    .addOption(dryRunOption())
+    .option('--show-managed-fields', 'with -o: who manages which field too')
+    .action(async (words: string[], flags: ReconcileFlags, self: Command) => {
+      if (!flags.filename) self.error('error: must specify -f');
+      await (await import('../../commands/auth/reconcile/reconcile.ts')).authReconcile(words, flags);
     });
 }
 

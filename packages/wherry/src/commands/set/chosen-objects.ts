@@ -1,9 +1,9 @@
-import { ClientError, type KubeClient, type KubeObject } from '@wherry/client';
-import { ConformError, conform, type JsonObject, schemaFor } from '@wherry/kubeapi';
+import { ClientError, type KubeClient } from '@wherry/client';
 import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
 import { type FoundObject, findObjects, noneNamed, type SelectFlags } from '../../objects/find-objects.ts';
-import { type FoundManifest, readManifests } from '../../objects/manifests/manifests.ts';
+import { readManifests } from '../../objects/manifests/manifests.ts';
+import { typedManifest } from '../../objects/manifests/typed-manifest.ts';
 import { resourceOfKind } from '../../objects/of-kind.ts';
 import type { OutcomeFlags } from '../../objects/outcome.ts';
 import type { Failures } from '../../output/failures.ts';
@@ -35,29 +35,12 @@ export async function chooseObjects(
 async function objectsOfFiles({ filename, recursive, namespace }: SetFlags): Promise<FoundObject[]> {
   if (!filename) throw new CommandError(noneNamed);
   const manifests = await readManifests(filename, { isRecursive: recursive === true });
-  return manifests.map(typed).map((object) => ({
+  return manifests.map(typedManifest).map((object) => ({
     resource: resourceOfKind(object),
     name: object.metadata?.name ?? '',
     namespace: object.metadata?.namespace ?? namespace,
     object,
   }));
-}
-
-/** The object of a file as a server would tell of it. */
-function typed({ object, place, source }: FoundManifest): KubeObject {
-  const { apiVersion, kind } = object;
-  const schema = schemaFor(apiVersion, kind);
-  if (!schema) {
-    throw new CommandError(
-      `unable to decode "${source}": no kind "${kind}" is registered for version "${apiVersion}"`,
-    );
-  }
-  try {
-    return conform(object as unknown as JsonObject, schema).object as unknown as KubeObject;
-  } catch (error) {
-    if (!(error instanceof ConformError)) throw error;
-    throw new CommandError(`${place}: ${error.message}`, { cause: error });
-  }
 }
 
 /** The namespace where a command looks; `default` with `--local` and no kubeconfig. */

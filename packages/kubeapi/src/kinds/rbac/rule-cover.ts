@@ -1,4 +1,4 @@
-import type { PolicyRule } from '@wherry/kubeapi';
+import type { PolicyRule } from '../../generated/types.ts';
 
 /**
  * The parts of `wanted` that no rule of `held` covers, each with one verb and one resource or path (upstream:
@@ -17,16 +17,17 @@ interface SingleRule extends PolicyRule {
 
 function* singleRules(rule: PolicyRule): Generator<SingleRule> {
   const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
-  for (const verb of rule.verbs) {
-    for (const url of nonResourceURLs) yield { verbs: [verb], nonResourceURLs: [url] };
-    for (const group of apiGroups) {
-      for (const resource of resources) {
+  for (const group of apiGroups) {
+    for (const resource of resources) {
+      for (const verb of rule.verbs) {
         const single: SingleRule = { verbs: [verb], apiGroups: [group], resources: [resource] };
         if (resourceNames.length === 0) yield single;
         for (const name of resourceNames) yield { ...single, resourceNames: [name] };
       }
     }
   }
+  for (const url of nonResourceURLs)
+    for (const verb of rule.verbs) yield { verbs: [verb], nonResourceURLs: [url] };
 }
 
 function covers(own: PolicyRule, single: SingleRule): boolean {
