@@ -183,21 +183,7 @@ test('diff ends with more than 1 when it fails, for wrong flags too', async () =
 });
 
 test('diff without server-side apply shows what kubectl shows, of built-in kinds and of custom resources', async () => {
-  const definition = {
-    ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
-    metadata: { name: 'things.example.com' },
-    spec: {
-      ...{ group: 'example.com', scope: 'Namespaced', names: { kind: 'Thing', plural: 'things' } },
-      versions: [
-        {
-          ...{ name: 'v1', served: true, storage: true },
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        },
-      ],
-    },
-  };
-  await served.client.create(definition);
-  await served.client.waitFor('crd/things.example.com', 'Established');
+  await served.defineThings();
   const thing = (numbers: number[], more: object) => ({
     ...{ apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'compared' } },
     spec: { numbers, ...more },

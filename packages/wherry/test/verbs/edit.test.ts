@@ -1,11 +1,12 @@
 /** `edit`, in programs of sh that stand for editors. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { promisify } from 'node:util';
-import type { ConfigMap, CustomResourceDefinition, Deployment } from '@wherry/kubeapi';
+import type { ConfigMap, Deployment } from '@wherry/kubeapi';
 import { Served } from './served.ts';
 
 let served: Served;
@@ -261,22 +262,42 @@ test('edit keeps what an editor saved that then failed', async () => {
   assert.match((await there('a')).data?.['script'] ?? '', /echo one/);
 });
 
+/** Edits in a terminal, where `typed` is typed once the editor says that it is ready. */
+async function inTerminal(script: string, typed: string) {
+  edits(script);
+  const main = new URL('../../src/main.ts', import.meta.url).pathname;
+  const line = `trap : INT; echo "before=$(stty -g)"; ${process.execPath} ${main} --kubeconfig ${served.server.kubeconfig} edit cm/a; echo "code=$?"; echo "after=$(stty -g)"`;
+  const child = spawn('script', ['-qec', line, '/dev/null'], { env: { ...process.env, SHELL: '/bin/sh' } });
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    const wasReady = said.includes('ready');
+    said += chunk.toString();
+    if (!wasReady && said.includes('ready')) child.stdin.write(typed);
+  });
+  await once(child, 'close');
+  const [before, code, after] = ['before', 'code', 'after'].map(
+    (name) => new RegExp(`${name}=(\\S+)`).exec(said)?.[1],
+  );
+  return { before, code, after, said };
+}
+
+test('edit leaves the terminal and its keys to the editor, and puts it back when the editor is killed', async () => {
+  const changes = `sed -i 's/echo one/echo interrupted/' "$1"; exit 0`;
+  const interrupted = await inTerminal(
+    `trap '${changes.replaceAll("'", `'\\''`)}' INT; echo ready; while :; do sleep 0.1; done`,
+    '\x03',
+  );
+  assert.equal(interrupted.code, '0', interrupted.said);
+  assert.match((await there('a')).data?.['script'] ?? '', /echo interrupted/);
+  const killed = await inTerminal('stty raw -echo; echo ready; kill -9 $$', '');
+  assert.equal(killed.code, '1');
+  assert.match(killed.said, /there was a problem with the editor/);
+  assert.notEqual(killed.before, undefined);
+  assert.equal(killed.after, killed.before);
+});
+
 test('edit sends the patch that kubectl sends: lists by their keys, of custom resources as wholes', async () => {
-  const definition: CustomResourceDefinition = {
-    ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
-    metadata: { name: 'things.example.com' },
-    spec: {
-      ...{ group: 'example.com', scope: 'Namespaced', names: { kind: 'Thing', plural: 'things' } },
-      versions: [
-        {
-          ...{ name: 'v1', served: true, storage: true },
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        },
-      ],
-    },
-  };
-  await served.client.create(definition);
-  await served.client.waitFor('crd/things.example.com', 'Established');
+  await served.defineThings();
   const list = [
     { name: 'one', image: 'app:1' },
     { name: 'two', image: 'app:1' },

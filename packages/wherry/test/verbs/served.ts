@@ -31,6 +31,24 @@ export class Served {
     return path;
   }
 
+  /** Adds the custom resource `things` of `example.com/v1`, which holds whatever it is given. */
+  async defineThings(): Promise<void> {
+    await this.client.create({
+      ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+      metadata: { name: 'things.example.com' },
+      spec: {
+        ...{ group: 'example.com', scope: 'Namespaced', names: { kind: 'Thing', plural: 'things' } },
+        versions: [
+          {
+            ...{ name: 'v1', served: true, storage: true },
+            schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          },
+        ],
+      },
+    });
+    await this.client.waitFor('crd/things.example.com', 'Established');
+  }
+
   async close(): Promise<void> {
     this.client.close();
     await this.server.close();
