@@ -1,6 +1,11 @@
-import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import {
+  type ClientRequest,
+  type Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+} from 'node:http';
 import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { pipeline } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { onAbort, orAborted } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
@@ -174,10 +179,22 @@ export class HttpTransport {
         else reject(unreachable(server, error));
       });
       if (body === undefined || isWhole) outgoing.end(body);
-      // What tears it is told of by the request.
-      else pipeline(body, outgoing, () => {});
+      else feed(body, outgoing);
     });
   }
+}
+
+/**
+ * Sends a body as it comes. A server may answer before it has all of it and read no more: what is left is then thrown away, so that
+ * who sends it hears the answer.
+ */
+function feed(body: Readable, outgoing: ClientRequest): void {
+  body.pipe(outgoing);
+  body.once('error', (error) => outgoing.destroy(error));
+  outgoing.once('close', () => {
+    body.unpipe(outgoing);
+    body.resume();
+  });
 }
 
 /** A kept-alive connection died before the answer: says nothing about the server. */

@@ -297,6 +297,12 @@ describe('before a server that shows what came', () => {
         response.once('close', () => endlessEnded.resolve());
         return;
       }
+      if (request.url?.endsWith('/early')) {
+        response.writeHead(413, { connection: 'close' }).end('too much', () => {
+          setTimeout(() => request.socket.destroy(), 100);
+        });
+        return;
+      }
       if (request.url?.endsWith('/torn')) {
         response.writeHead(200, { 'content-length': 10 }).write('half');
         setImmediate(() => response.destroy());
@@ -370,6 +376,16 @@ describe('before a server that shows what came', () => {
       '1',
     );
     await assert.rejects(ask(proxy, '/torn'), /aborted/);
+  });
+
+  test('an answer that comes before the whole body is heard, and so is one to an offer of HTTP/2', async () => {
+    const body = randomBytes(16 * 1024 * 1024);
+    const kept = { connection: 'keep-alive' };
+    const early = await ask(proxy, '/early', { method: 'POST', body, headers: kept });
+    assert.deepEqual([early.status, early.text], [413, 'too much']);
+    const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABk' };
+    assert.equal((await ask(proxy, '/x', { headers })).status, 200);
+    assert.deepEqual([came.headers.upgrade, came.headers['http2-settings']], [undefined, undefined]);
   });
 
   test('what a client no longer reads is no longer asked for', async () => {

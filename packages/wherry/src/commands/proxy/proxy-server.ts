@@ -43,8 +43,12 @@ export class ProxyServer {
 
   constructor(options: ProxyServerOptions) {
     this.#options = options;
-    // What a body takes is its sender's affair.
-    const create = { maxHeaderSize: limits.proxyHeadBytesMax, requestTimeout: 0 };
+    const create = {
+      maxHeaderSize: limits.proxyHeadBytesMax,
+      // What a body takes is its sender's affair.
+      requestTimeout: 0,
+      shouldUpgradeCallback: (request: IncomingMessage) => !isOfferOfHttp2(request),
+    };
     this.server = createServer(create, (request, response) => void this.#answer(request, response));
     this.server.on('upgrade', (request, socket, head) => void this.#upgrade({ request, socket, head }));
     this.#sockets = trackSockets(this.server);
@@ -125,6 +129,10 @@ export class ProxyServer {
     return { kind: 'pass', path: `${serverPath}${raw}${search}` };
   }
 }
+
+/** Clients offer it with any request, and take an answer in HTTP/1.1 as well (RFC 7540, 3.2). */
+const isOfferOfHttp2 = (request: IncomingMessage): boolean =>
+  headerLines(request, 'upgrade').every((line) => line.trim().toLowerCase() === 'h2c');
 
 interface Said {
   status: number;
