@@ -10,11 +10,13 @@ import type { GetFlags } from '../commands/objects/get.ts';
 import type { TopNodesFlags, TopPodsFlags } from '../commands/objects/top.ts';
 import type { VersionFlags } from '../commands/objects/version.ts';
 import type { KubeFlags } from '../kube/flags.ts';
+import { saveConfigOption } from './flags/change-flags.ts';
 import { cascadeOption, deletionTimeoutOption, gracePeriodOption } from './flags/deletion-flags.ts';
 import { withKubeFlags } from './flags/kube-flags.ts';
 import { withOutput } from './flags/options.ts';
 import { filenameOption, typesAndNames, typesAndNamesHelp } from './flags/selection-flags.ts';
 import { usageError, withKubectlErrors } from './flags/usage-errors.ts';
+import { validateOption } from './flags/validate-option.ts';
 import { addRun } from './run-command.ts';
 import { addCreateKinds } from './verbs/create/create-kinds.ts';
 
@@ -83,16 +85,17 @@ function addDescribe(program: Command): Command {
     });
 }
 
-function withManifests(command: Command): Command {
+function withManifests(command: Command, fieldManager: string): Command {
   return withOutput(withKubeFlags(command), ['json', 'yaml', 'name'])
     .addOption(filenameOption())
     .option('-R, --recursive', 'folders in folders too')
     .addOption(new Option('--dry-run <where>', 'do everything but store').choices(['none', 'server']))
-    .option('--field-manager <name>', 'in whose name fields are managed', 'wherry');
+    .option('--field-manager <name>', 'in whose name fields are managed', fieldManager)
+    .addOption(validateOption());
 }
 
 function addApply(program: Command): Command {
-  return withManifests(program.command('apply'))
+  return withManifests(program.command('apply'), 'wherry')
     .description('create or change objects as files have them, by server-side apply')
     .option('--force-conflicts', 'take fields over from other managers')
     .addOption(new Option('--server-side').hideHelp())
@@ -106,9 +109,10 @@ function addApply(program: Command): Command {
 }
 
 function addCreate(program: Command): Command[] {
-  const create = withManifests(program.command('create'))
+  const create = withManifests(program.command('create'), 'wherry-create')
     .enablePositionalOptions()
     .description('create the objects of files, or one of the kinds that have words of their own')
+    .addOption(saveConfigOption())
     .argument('[words...]')
     .usage('(-f FILE... | KIND NAME) [flags]')
     // Those of kubectl's words for single kinds, so that all of them are told the same.

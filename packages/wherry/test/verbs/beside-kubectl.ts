@@ -61,11 +61,14 @@ const withoutNoTime = (key: string, value: unknown) =>
 async function objectsOf({ client }: Served, kind: string): Promise<unknown[]> {
   const objects: unknown[] = [];
   for await (const object of client.list<KubeObject>(kind, { allNamespaces: true })) {
-    // The API server's own service tells its port.
-    if (kind !== 'Service' || object.metadata?.name !== 'kubernetes') objects.push(bare(object));
+    if (!isOfCluster(kind, object)) objects.push(bare(object));
   }
   return objects;
 }
+
+/** What each cluster has made for itself: its certificates, and the service that tells its port. */
+const isOfCluster = (kind: string, { metadata }: KubeObject): boolean =>
+  (metadata?.namespace ?? '').startsWith('kube-') || (kind === 'Service' && metadata?.name === 'kubernetes');
 
 /** Without what no two clusters have alike; managers are named as in kubectl. */
 function bare(object: KubeObject): unknown {

@@ -186,6 +186,4 @@ test('replace refuses flags that contradict each other, and those it does not ha
     (await served.run(`replace -n other -f ${served.file('placed.json', placed)}`)).stderr,
     /^error: .*the namespace from the provided object "default" does not match the namespace "other"/,
   );
-  for (const flag of ['--save-config', '--validate=strict'])
-    assert.match((await served.run(`replace -f ${file} ${flag}`)).stderr, /unknown (option|flag)/);
 });

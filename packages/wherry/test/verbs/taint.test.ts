@@ -133,5 +133,10 @@ test('taint refuses what does not go together', async () => {
   ])
     assert.deepEqual(await taint(`${line}`), failed(`error: ${says}`), line);
   assert.match((await taint('foo n a:NoSchedule')).stderr, /the server doesn't have a resource type "foo"/);
-  assert.match((await taint('nodes n a:NoSchedule --validate=strict')).stderr, /unknown flag: --validate/);
+  const how = 'must be one of: strict (or true), warn, ignore (or false)';
+  assert.deepEqual(
+    await taint('nodes n a:NoSchedule --validate=maybe'),
+    failed(`error: invalid - validate option "maybe"; ${how}`),
+  );
+  assert.deepEqual(await taint('nodes n a:NoSchedule --validate=ignore'), said('node/n tainted'));
 });

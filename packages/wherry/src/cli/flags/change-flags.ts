@@ -6,6 +6,10 @@ export const dryRunOption = (): Option =>
     .choices(['none', 'client', 'server'])
     .default('none');
 
+/** `--save-config`: for client-side apply, which compares with it. */
+export const saveConfigOption = (): Option =>
+  new Option('--save-config', 'keep what is given in the annotation that client-side apply compares with');
+
 /** `--overrides PATCH`, of what a command has made before it is created. */
 export const withOverrides = (command: Command): Command =>
   command

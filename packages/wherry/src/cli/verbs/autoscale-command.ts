@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { AutoscaleFlags } from '../../commands/autoscale/autoscale.ts';
-import { dryRunOption } from '../flags/change-flags.ts';
+import { dryRunOption, saveConfigOption } from '../flags/change-flags.ts';
 import { withKubeFlags } from '../flags/kube-flags.ts';
 import { parseInteger, withOutput } from '../flags/options.ts';
 import { filenameOption, typesAndNames, typesAndNamesHelp } from '../flags/selection-flags.ts';
@@ -20,6 +20,7 @@ export function addAutoscale(program: Command): Command {
     .addOption(new Option('--cpu-percent <n>', 'as --cpu=n%').argParser(parseInteger).hideHelp())
     .option('--name <name>', "name of the autoscaler (default: the object's)")
     .addOption(dryRunOption())
+    .addOption(saveConfigOption())
     .option('--field-manager <name>', 'in whose name fields are managed', 'wherry-autoscale')
     .option('--show-managed-fields', 'with -o: who manages which field too')
     .action(async (words: string[], flags: AutoscaleFlags & { max?: number }, self: Command) => {

@@ -4,6 +4,7 @@ import { dryRunOption } from '../flags/change-flags.ts';
 import { withKubeFlags } from '../flags/kube-flags.ts';
 import { withOutput } from '../flags/options.ts';
 import { usageError } from '../flags/usage-errors.ts';
+import { validateOption } from '../flags/validate-option.ts';
 
 /** `taint`. */
 export function addTaint(program: Command): Command {
@@ -15,6 +16,7 @@ export function addTaint(program: Command): Command {
     .option('--all', 'all nodes')
     .option('--overwrite', 'change values of taints that are there, too')
     .addOption(dryRunOption())
+    .addOption(validateOption())
     .option('--field-manager <name>', 'in whose name fields are managed', 'wherry-taint')
     .option('--show-managed-fields', 'with -o: who manages which field too')
     .action(async (words: string[], flags: TaintFlags, self: Command) =>

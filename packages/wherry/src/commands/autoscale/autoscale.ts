@@ -2,6 +2,7 @@ import { type KubeClient, kinds } from '@wherry/client';
 import type { HorizontalPodAutoscaler } from '@wherry/kubeapi';
 import { clientFor } from '../../kube/flags.ts';
 import { findObjects, meantObjects, type SelectFlags } from '../../objects/find-objects.ts';
+import { asMade } from '../../objects/manifests/last-applied.ts';
 import { resourceOfKind } from '../../objects/of-kind.ts';
 import { type OutcomeFlags, outcomePrinter } from '../../objects/outcome.ts';
 import type { NamedObject } from '../../objects/targets.ts';
@@ -12,6 +13,7 @@ import { Scalable } from './scalable.ts';
 /** Flags of `wherry autoscale`. */
 export interface AutoscaleFlags extends SelectFlags, AutoscalerFlags, OutcomeFlags {
   fieldManager: string;
+  saveConfig?: boolean;
 }
 
 /** Creates autoscalers of objects; those of files need not be there. */
@@ -43,7 +45,7 @@ async function create(
   { resource, name }: NamedObject,
   { flags, targets }: { flags: AutoscaleFlags; targets: Targets },
 ): Promise<HorizontalPodAutoscaler> {
-  const autoscaler = autoscalerOf({ resource, name }, targets, flags);
+  const autoscaler = asMade(autoscalerOf({ resource, name }, targets, flags), flags);
   const { fieldManager, dryRun } = flags;
   if (dryRun === 'client') return autoscaler;
   const namespace = flags.namespace ?? client.access.namespace;

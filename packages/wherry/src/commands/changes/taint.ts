@@ -4,6 +4,7 @@ import { CommandError, SeveralProblems } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
 import { Catalog } from '../../objects/catalog.ts';
 import { patchedHere } from '../../objects/local-patch.ts';
+import type { FieldValidation } from '../../objects/manifests/field-validation.ts';
 import { type OutcomeFlags, outcomePrinter } from '../../objects/outcome.ts';
 import { type NamedObject, parseNames } from '../../objects/targets.ts';
 import { Failures } from '../../output/failures.ts';
@@ -16,6 +17,7 @@ export interface TaintFlags extends KubeFlags, OutcomeFlags {
   all?: boolean;
   overwrite?: boolean;
   fieldManager: string;
+  validate: FieldValidation;
 }
 
 /** A word that is wrong in itself: whoever typed it is led to the help. */
@@ -141,13 +143,13 @@ async function changeOne(
 async function write(
   client: KubeClient,
   object: KubeObject,
-  { taints, flags: { dryRun, fieldManager } }: { taints: readonly Taint[]; flags: TaintFlags },
+  { taints, flags: { dryRun, fieldManager, validate } }: { taints: readonly Taint[]; flags: TaintFlags },
 ): Promise<KubeObject> {
   const patch = { spec: { taints: taints.length === 0 ? null : taints } };
   if (dryRun === 'client') return patchedHere(object, { type: 'strategic', patch });
   const name = object.metadata?.name ?? '';
   return client.resource<KubeObject>(kinds.nodes).patch({
-    ...{ type: 'strategic', name, patch, fieldManager },
+    ...{ type: 'strategic', name, patch, fieldManager, fieldValidation: validate },
     dryRun: dryRun === 'server',
   });
 }

@@ -3,12 +3,16 @@ import { type Service, StatusError } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
 import { Catalog } from '../../objects/catalog.ts';
+import type { FieldValidation } from '../../objects/manifests/field-validation.ts';
+import { asMade } from '../../objects/manifests/last-applied.ts';
 import { resourceOfKind } from '../../objects/of-kind.ts';
 import { type OutcomeFlags, outcomePrinter } from '../../objects/outcome.ts';
 
 /** Flags of all commands below `wherry create`. */
 export interface CreateOneFlags extends KubeFlags, OutcomeFlags {
   fieldManager: string;
+  saveConfig?: boolean;
+  validate: FieldValidation;
 }
 
 /** Creates the object that `make` makes, or does not, and says so. `make` may ask the server by the client that it is given. */
@@ -21,15 +25,10 @@ export async function createOne(
     shared ??= clientFor(flags);
     return shared;
   };
-  const object = await make(clientOnce);
+  const made = await make(clientOnce);
+  const object = asMade(placed(made, flags), flags);
   const tell = outcomePrinter(flags);
-  if (flags.dryRun === 'client') {
-    const { namespace } = flags;
-    const resource = resourceOfKind(object);
-    const isPlaced = namespace !== undefined && resource.namespaced;
-    const placed = isPlaced ? { ...object, metadata: { ...object.metadata, namespace } } : object;
-    return tell({ resource, object: placed, done: 'created' });
-  }
+  if (flags.dryRun === 'client') return tell({ resource: resourceOfKind(object), object, done: 'created' });
   const client = clientOnce();
   const catalog = await Catalog.of(client);
   const { apiVersion = '', kind = '' } = object;
@@ -37,7 +36,7 @@ export async function createOne(
   const namespace = resource.namespaced ? (flags.namespace ?? client.access.namespace) : undefined;
   const { fieldManager } = flags;
   const dryRun = flags.dryRun === 'server';
-  const options = { namespace, fieldManager, dryRun, fieldValidation: 'Strict' } as const;
+  const options = { namespace, fieldManager, dryRun, fieldValidation: flags.validate };
   const created = await client
     .resource<KubeObject>(resource)
     .create(object, options)
@@ -45,6 +44,12 @@ export async function createOne(
       throw named(error, object);
     });
   tell({ resource, object: created, done: 'created' });
+}
+
+/** In the namespace that was asked for, where it can be in one. */
+function placed(object: KubeObject, { namespace }: CreateOneFlags): KubeObject {
+  const isPlaced = namespace !== undefined && resourceOfKind(object).namespaced;
+  return isPlaced ? { ...object, metadata: { ...object.metadata, namespace } } : object;
 }
 
 const unauthorized = 401;

@@ -3,6 +3,8 @@ import { hasReason, StatusError } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
 import { Catalog } from '../../objects/catalog.ts';
+import type { FieldValidation } from '../../objects/manifests/field-validation.ts';
+import { asGiven } from '../../objects/manifests/last-applied.ts';
 import { readManifests } from '../../objects/manifests/manifests.ts';
 import { namespaceOf } from '../../objects/namespace-of.ts';
 import { outcomePrinter } from '../../objects/outcome.ts';
@@ -17,6 +19,9 @@ export interface ApplyFlags extends KubeFlags {
   output?: OutputFormat;
   /** Takes fields over from other managers. */
   forceConflicts?: boolean;
+  /** Of `create`: for client-side apply. */
+  saveConfig?: boolean;
+  validate: FieldValidation;
   fieldManager: string;
 }
 
@@ -39,7 +44,9 @@ const spoken = (flags: ApplyFlags): Omit<Round, 'work'> => ({
 /** Applies the objects of files, folders and URLs without a word, and tells how many there were. Throws at the first that fails. */
 export async function applyFiles(client: KubeClient, filename: string[]): Promise<number> {
   let count = 0;
-  const flags: ApplyFlags = { filename, recursive: true, fieldManager: 'wherry' };
+  const flags: ApplyFlags = {
+    ...{ filename, recursive: true, fieldManager: 'wherry', validate: 'Strict' },
+  };
   await eachManifest({
     ...{ connect: () => client, flags, work: applyOne },
     tell: () => {
@@ -110,7 +117,7 @@ async function applyOne({ client, resource, object, namespace, flags }: Work): P
   const { fieldManager, forceConflicts: force } = flags;
   const applied = await client.resource(resource).patch({
     ...{ type: 'apply', name, namespace, patch: object, fieldManager, force },
-    ...{ dryRun: flags.dryRun === 'server', fieldValidation: 'Strict' },
+    ...{ dryRun: flags.dryRun === 'server', fieldValidation: flags.validate },
   });
   const isSame = existing?.metadata?.resourceVersion === applied.metadata?.resourceVersion;
   return { object: applied, outcome: !existing ? 'created' : isSame ? 'unchanged' : 'configured' };
@@ -119,8 +126,11 @@ async function applyOne({ client, resource, object, namespace, flags }: Work): P
 async function createOne({ client, resource, object, namespace, flags }: Work): Promise<Done> {
   const { fieldManager } = flags;
   const dryRun = flags.dryRun === 'server';
-  const options = { namespace, fieldManager, dryRun, fieldValidation: 'Strict' } as const;
-  return { object: await client.resource(resource).create(object, options), outcome: 'created' };
+  const options = { namespace, fieldManager, dryRun, fieldValidation: flags.validate };
+  const placed =
+    namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace } };
+  const created = await client.resource(resource).create(asGiven(placed, flags), options);
+  return { object: created, outcome: 'created' };
 }
 
 function at<T>(place: string, work: () => T): T {

@@ -1,5 +1,6 @@
 import type { KubeFlags } from '../../kube/flags.ts';
 import type { Cascade } from '../../objects/cascade.ts';
+import type { FieldValidation } from '../../objects/manifests/field-validation.ts';
 import type { OutcomeFlags } from '../../objects/outcome.ts';
 
 /** Flags of `wherry replace`. */
@@ -17,4 +18,6 @@ export interface ReplaceFlags extends KubeFlags, OutcomeFlags {
   raw?: string;
   subresource?: string;
   fieldManager: string;
+  saveConfig?: boolean;
+  validate: FieldValidation;
 }

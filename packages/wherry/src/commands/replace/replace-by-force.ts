@@ -29,10 +29,10 @@ export async function replaceByForce(manifests: readonly FoundManifest[], place:
     return untilGone(client, one, { endMs, late: 'context deadline exceeded' });
   };
   if (!(await forEach(found, isGone))) return;
-  const { fieldManager } = flags;
+  const { fieldManager, validate } = flags;
   const tell = outcomePrinter(flags);
   await forEach(found, async ({ resource, namespace, object }) => {
-    const options = { namespace, fieldManager, fieldValidation: 'Strict' } as const;
+    const options = { namespace, fieldManager, fieldValidation: validate };
     const created = await client.resource<KubeObject>(resource).create(object, options);
     tell({ resource, object: created, done: 'replaced' });
   });

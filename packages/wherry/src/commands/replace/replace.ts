@@ -45,10 +45,10 @@ function refuseContradictions({ force, gracePeriod, timeout, dryRun }: ReplaceFl
 async function replaceOne(
   client: KubeClient,
   one: Replacement,
-  { fieldManager, subresource, dryRun }: ReplaceFlags,
+  { fieldManager, subresource, dryRun, validate }: ReplaceFlags,
 ): Promise<KubeObject> {
   const { resource, namespace, source } = one;
-  const options = { namespace, subresource, fieldManager, fieldValidation: 'Strict' } as const;
+  const options = { namespace, subresource, fieldManager, fieldValidation: validate };
   try {
     const object = await versioned(client, one, subresource);
     return await client

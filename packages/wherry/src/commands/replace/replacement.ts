@@ -2,6 +2,7 @@ import type { KubeClient, KubeObject } from '@wherry/client';
 import { StatusError } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import type { Catalog } from '../../objects/catalog.ts';
+import { asGiven } from '../../objects/manifests/last-applied.ts';
 import type { FoundManifest } from '../../objects/manifests/manifests.ts';
 import { namespaceOf } from '../../objects/namespace-of.ts';
 import type { NamedObject } from '../../objects/targets.ts';
@@ -33,7 +34,7 @@ export function replacementOf(manifest: FoundManifest, { client, catalog, flags 
   }
   const placed =
     namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace } };
-  return { resource, name, namespace, object: placed, source };
+  return { resource, name, namespace, object: asGiven(placed, flags), source };
 }
 
 const failedAt = (doing: string, source: string) => `error when ${doing} ${JSON.stringify(source)}: `;

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@wherry/client';
-import { goJson, isJsonObject, type JsonObject } from '@wherry/kubeapi';
+import { conform, goJson, isJsonObject, type JsonObject, schemaFor } from '@wherry/kubeapi';
 import { sortedKeys } from '../../output/json.ts';
 
 /** Where client-side apply keeps what it was given, to see next time what is wanted no longer. */
@@ -28,4 +28,20 @@ export function withLastApplied<T extends KubeObject>(object: T): T {
     ...object,
     metadata: { ...metadata, annotations: { ...annotations, [lastAppliedAnnotation]: text } },
   };
+}
+
+/** The object of a file as it is sent: with itself as what was given last where that is wanted, or was so before. */
+export function asGiven<T extends KubeObject>(object: T, { saveConfig }: { saveConfig?: boolean }): T {
+  const isSaved = Boolean(object.metadata?.annotations?.[lastAppliedAnnotation]);
+  return saveConfig || isSaved ? withLastApplied(object) : object;
+}
+
+/** An object that a command has made, likewise; what was given is written as Go writes its type. */
+export function asMade<T extends KubeObject>(object: T, { saveConfig }: { saveConfig?: boolean }): T {
+  const { apiVersion = '', kind = '', metadata } = object;
+  const schema = schemaFor(apiVersion, kind);
+  if (!saveConfig || !schema) return object;
+  const text = `${goJson(conform(object as unknown as JsonObject, schema).object)}\n`;
+  const annotations = { ...metadata?.annotations, [lastAppliedAnnotation]: text };
+  return { ...object, metadata: { ...metadata, annotations } };
 }

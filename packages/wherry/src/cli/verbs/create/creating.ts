@@ -1,11 +1,12 @@
 import type { KubeClient, KubeObject } from '@wherry/client';
 import type { Command } from 'commander';
 import type { CreateOneFlags } from '../../../commands/create/create-one.ts';
-import { dryRunOption } from '../../flags/change-flags.ts';
+import { dryRunOption, saveConfigOption } from '../../flags/change-flags.ts';
 import { wordsBeforeDashes } from '../../flags/exec-words.ts';
 import { withKubeFlags } from '../../flags/kube-flags.ts';
 import { withOutput } from '../../flags/options.ts';
 import { usageError } from '../../flags/usage-errors.ts';
+import { validateOption } from '../../flags/validate-option.ts';
 
 /** What the object of a command line is made of. */
 export interface Given<F> {
@@ -22,6 +23,8 @@ export function creating(parent: Command, kind: string, { hasUserFlag = true } =
     .usage('NAME [flags]')
     .argument('[words...]', 'its name')
     .addOption(dryRunOption())
+    .addOption(saveConfigOption())
+    .addOption(validateOption())
     .option('--field-manager <name>', 'in whose name fields are managed', 'wherry-create')
     .option('--show-managed-fields', 'with -o: who manages which field too');
 }

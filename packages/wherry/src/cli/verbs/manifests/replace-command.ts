@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { ReplaceFlags } from '../../../commands/replace/flags.ts';
-import { dryRunOption } from '../../flags/change-flags.ts';
+import { dryRunOption, saveConfigOption } from '../../flags/change-flags.ts';
 import { cascadeOption, deletionTimeoutOption, gracePeriodOption } from '../../flags/deletion-flags.ts';
 import { withKubeFlags } from '../../flags/kube-flags.ts';
 import { withOutput } from '../../flags/options.ts';
 import { filenameOption } from '../../flags/selection-flags.ts';
+import { validateOption } from '../../flags/validate-option.ts';
 
 /** `replace`. */
 export function addReplace(program: Command): Command {
@@ -22,6 +23,8 @@ export function addReplace(program: Command): Command {
     .option('--raw <path>', 'put the file as it is at this path of the server')
     .option('--subresource <name>', 'of this sub-resource, such as status or scale')
     .addOption(dryRunOption())
+    .addOption(saveConfigOption())
+    .addOption(validateOption())
     .option('--field-manager <name>', 'in whose name fields are managed', 'wherry-replace')
     .option('--show-managed-fields', 'with -o: who manages which field too')
     .action(async (words: string[], flags: ReplaceFlags & { filename?: string[] }, self: Command) => {
