@@ -1,10 +1,12 @@
 /** `diff`, by diff(1) and by programs of sh in its place. */
 import assert from 'node:assert/strict';
-import { type ExecFileException, execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type ExecFileException, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Served } from './served.ts';
 
 let served: Served;
@@ -164,6 +166,24 @@ test('diff gives the external program both folders and those of its words that a
   assert.match(failed.stderr, /^error: failed to run ".*exits-3": exit status 3\n$/);
   process.env['KUBECTL_EXTERNAL_DIFF'] = '/no/diff';
   assert.equal((await compared(`-f ${file}`)).code, 2);
+});
+
+test('diff that is interrupted ends its program and leaves no folder', async () => {
+  const file = served.file('interrupted.json', configMap('interrupted', {}));
+  const pid = join(served.server.folder, 'pid');
+  const program = join(served.server.folder, 'sleeps');
+  writeFileSync(program, `#!/bin/sh\necho $$ > ${pid}.new; mv ${pid}.new ${pid}; exec sleep 1000\n`, {
+    mode: 0o755,
+  });
+  const env = { ...process.env, KUBECONFIG: served.server.kubeconfig, KUBECTL_EXTERNAL_DIFF: program };
+  const child = spawn(process.execPath, [main, 'diff', '-f', file], { env });
+  while (!existsSync(pid)) await delay(20);
+  assert.equal(readdirSync(folder).length, 2);
+  child.kill('SIGINT');
+  const [code] = await once(child, 'exit');
+  assert.equal(code, 130);
+  assert.deepEqual(readdirSync(folder), []);
+  assert.throws(() => process.kill(Number(readFileSync(pid, 'utf8')), 0), { code: 'ESRCH' });
 });
 
 test('diff ends with more than 1 when it fails, for wrong flags too', async () => {
