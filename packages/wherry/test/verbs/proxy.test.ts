@@ -33,9 +33,11 @@ interface Running {
   stderr(): string;
 }
 
-async function startProxy(...words: string[]): Promise<Running> {
+const startProxy = (...words: string[]) => startServing([process.execPath, main, 'proxy', ...words]);
+
+async function startServing([program = '', ...words]: string[]): Promise<Running> {
   const env = { ...process.env, KUBECONFIG: '/dev/null' };
-  const child = spawn(process.execPath, [main, 'proxy', ...words], {
+  const child = spawn(program, words, {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -199,6 +201,71 @@ describe('before an API server', () => {
     const open = await startProxy(...config, '--disable-filter');
     assert.match(open.stderr(), /Request filter disabled, your proxy is vulnerable to XSRF attacks/);
     assert.equal((await ask(open, '/version', { host: 'rebound.example' })).status, 200);
+  });
+
+  test('it answers as kubectl’s does', async () => {
+    const site = join(folder, 'compared');
+    mkdirSync(join(site, 'sub'), { recursive: true });
+    for (const name of ['page.html', 'a&b.txt', join('sub', 'index.html')])
+      writeFileSync(join(site, name), name);
+    const flags = ['--kubeconfig', served.server.kubeconfig, '--port=0', '--www', site];
+    for (const [prefixes, asked] of [
+      [
+        [],
+        [
+          '/version',
+          '/static',
+          '/static/',
+          '/static/page.html',
+          '/static/a%26b.txt',
+          '/static/sub',
+          '/static/sub/',
+        ],
+      ],
+      [
+        [],
+        ['/static/sub/index.html', '/static/absent', '/static/../version', '/api/v1/pods/x/exec', '/absent'],
+      ],
+      [
+        [],
+        [
+          '//version',
+          '/api/./v1?a=1',
+          '/api/v1/namespaces/d/pods/x/ex%65c',
+          '/api/v1/namespaces/d/pods/x/log',
+        ],
+      ],
+      [['--api-prefix=/k8s'], ['/k8s', '/k8s/', '/k8s/version?x=1', '/version', '/k8s/absent']],
+      [
+        ['--api-prefix=/api/', '--www-prefix=/'],
+        ['/api', '/api/v1/nodes', '/version', '/page.html', '/'],
+      ],
+      [
+        ['--reject-methods=GET', '--accept-paths=^/api'],
+        ['/version', '/api', '/api/v1/nodes'],
+      ],
+    ] as const) {
+      const [theirs, ours] = await Promise.all([
+        startServing(['kubectl', 'proxy', ...flags, ...prefixes]),
+        startProxy(...flags, ...prefixes),
+      ]);
+      for (const path of asked) {
+        for (const host of ['localhost', '127.0.0.1:1', 'elsewhere.example']) {
+          const [their, our] = await Promise.all(
+            [theirs, ours].map(async (proxy) => {
+              const { status, headers, text: said } = await ask(proxy, path, { host });
+              return { status, location: headers.location, type: headers['content-type'], said };
+            }),
+          );
+          const what = `${prefixes.join(' ')} ${host}${path}`;
+          assert.equal(our?.status, their?.status, what);
+          assert.equal(our?.location, their?.location, what);
+          if (our?.status === 200) assert.equal(our.type, their?.type, what);
+          if (our?.status === 200 && !path.endsWith('/')) assert.equal(our.said, their?.said, what);
+        }
+      }
+      for (const { child } of [theirs, ours]) child.kill();
+    }
   });
 
   test('a unix socket is for this user alone, takes the place of an old one, and goes with the proxy', async () => {
