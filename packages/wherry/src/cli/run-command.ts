@@ -1,7 +1,7 @@
 import { collect, collectList, parsePort } from '@wherry/node/roles';
 import { type Command, Option } from 'commander';
 import type { RunFlags } from '../commands/objects/run.ts';
-import { withOverrides } from './flags/change-flags.ts';
+import { saveConfigOption, withOverrides } from './flags/change-flags.ts';
 import { parsePodTimeout } from './flags/duration.ts';
 import { withKubeFlags } from './flags/kube-flags.ts';
 import { transportOption, withOutput } from './flags/options.ts';
@@ -41,7 +41,8 @@ function withChoices(command: Command): Command {
     )
     .addOption(
       new Option('--dry-run <where>', 'do everything but store').choices(['none', 'client', 'server']),
-    );
+    )
+    .addOption(saveConfigOption());
 }
 
 function withSession(command: Command): Command {

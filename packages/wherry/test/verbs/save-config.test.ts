@@ -1,4 +1,4 @@
-/** `--save-config` and `--validate` of `create`, `replace` and `autoscale`. */
+/** `--save-config` of all that create or replace, and `--validate`. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type KubeObject, kinds } from '@wherry/client';
@@ -54,7 +54,7 @@ test('create and replace keep what a file gives for client-side apply, when aske
   assert.equal(applied.stdout, 'configmap/plain unchanged\n');
 });
 
-test('create and autoscale keep what a command makes, as its type is written', async () => {
+test('create, autoscale, expose and run keep what a command makes, as its type is written', async () => {
   const { client, run } = { client: both.wherry.client, run: (line: string) => both.wherry.run(line) };
   await run('create cm made --from-literal=a=1 --save-config -n default');
   assert.equal(
@@ -67,6 +67,14 @@ test('create and autoscale keep what a command makes, as its type is written', a
   await run('autoscale deployment/web --max=3 --cpu=50% --save-config');
   const autoscaler = await client.resource(kinds.horizontalPodAutoscalers).get({ name: 'web' });
   assert.equal(JSON.parse(givenLast(autoscaler) ?? '').spec.maxReplicas, 3);
+  await run('expose deployment/web --port=80 --save-config');
+  assert.equal(
+    givenLast(await client.get('Service/web')),
+    '{"kind":"Service","apiVersion":"v1","metadata":{"name":"web"},"spec":{"ports":[{"protocol":"TCP","port":80,"targetPort":80}],"selector":{"app":"web"}},"status":{"loadBalancer":{}}}\n',
+  );
+  await client.create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } });
+  await run('run web --image=app --save-config');
+  assert.equal(JSON.parse(givenLast(await client.get('Pod/web')) ?? '').spec.containers[0].image, 'app');
   await run('create cm bare');
   assert.equal(givenLast(await client.get('ConfigMap/bare')), undefined);
 });

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ExposeFlags } from '../../commands/expose/expose.ts';
-import { dryRunOption, withOverrides } from '../flags/change-flags.ts';
+import { dryRunOption, saveConfigOption, withOverrides } from '../flags/change-flags.ts';
 import { withKubeFlags } from '../flags/kube-flags.ts';
 import { withOutput } from '../flags/options.ts';
 import { filenameOption, typesAndNames, typesAndNamesHelp } from '../flags/selection-flags.ts';
@@ -15,6 +15,7 @@ export function addExpose(program: Command): Command {
     .option('-R, --recursive', 'folders in folders too');
   return withServiceFlags(withOverrides(command))
     .addOption(dryRunOption())
+    .addOption(saveConfigOption())
     .option('--field-manager <name>', 'in whose name fields are managed', 'wherry-expose')
     .option('--show-managed-fields', 'with -o: who manages which field too')
     .action(async (words: string[], flags: ExposeFlags) =>

@@ -45,10 +45,10 @@ async function create(
   { resource, name }: NamedObject,
   { flags, targets }: { flags: AutoscaleFlags; targets: Targets },
 ): Promise<HorizontalPodAutoscaler> {
-  const autoscaler = asMade(autoscalerOf({ resource, name }, targets, flags), flags);
+  const autoscaler = autoscalerOf({ resource, name }, targets, flags);
   const { fieldManager, dryRun } = flags;
   if (dryRun === 'client') return autoscaler;
   const namespace = flags.namespace ?? client.access.namespace;
   const options = { namespace, fieldManager, dryRun: dryRun === 'server' };
-  return client.resource(kinds.horizontalPodAutoscalers).create(autoscaler, options);
+  return client.resource(kinds.horizontalPodAutoscalers).create(asMade(autoscaler, flags), options);
 }

@@ -2,6 +2,7 @@ import { type KubeClient, type KubeObject, kinds } from '@wherry/client';
 import { clientFor } from '../../kube/flags.ts';
 import { Catalog } from '../../objects/catalog.ts';
 import { findObjects, refuseWords, type SelectFlags } from '../../objects/find-objects.ts';
+import { asMade } from '../../objects/manifests/last-applied.ts';
 import { readManifests } from '../../objects/manifests/manifests.ts';
 import { namespaceOf } from '../../objects/namespace-of.ts';
 import { resourceOfKind } from '../../objects/of-kind.ts';
@@ -18,6 +19,7 @@ export interface ExposeFlags
     OverrideFlags,
     OutcomeFlags {
   fieldManager: string;
+  saveConfig?: boolean;
 }
 
 /** Creates services by which the pods of other objects are reached. */
@@ -69,5 +71,5 @@ async function exposeOne(client: KubeClient, object: KubeObject, flags: ExposeFl
   const namespace = flags.namespace ?? client.access.namespace;
   return client
     .resource(kinds.services)
-    .create(service, { namespace, fieldManager, dryRun: flags.dryRun === 'server' });
+    .create(asMade(service, flags), { namespace, fieldManager, dryRun: flags.dryRun === 'server' });
 }

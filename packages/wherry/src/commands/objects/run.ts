@@ -4,6 +4,7 @@ import { hasReason, type Pod } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor, type StreamFlags } from '../../kube/flags.ts';
 import { waitForStart } from '../../kube/pod-target.ts';
+import { asMade } from '../../objects/manifests/last-applied.ts';
 import { resourceOfKind } from '../../objects/of-kind.ts';
 import { outcomePrinter } from '../../objects/outcome.ts';
 import { type OverrideFlags, overridden } from '../../objects/overrides.ts';
@@ -28,6 +29,7 @@ export interface RunFlags extends StreamFlags, OverrideFlags {
   rm?: boolean;
   quiet?: boolean;
   dryRun?: 'none' | 'client' | 'server';
+  saveConfig?: boolean;
   /** Milliseconds. */
   podRunningTimeout: number;
   output?: OutputFormat;
@@ -47,7 +49,7 @@ export async function run(firstName: string, words: readonly string[], flags: Ru
   const client = clientFor(flags);
   const namespace = flags.namespace ?? client.access.namespace;
   const dryRun = flags.dryRun === 'server';
-  const created = await client.resource(kinds.pods).create(pod, { namespace, dryRun });
+  const created = await client.resource(kinds.pods).create(asMade(pod, flags), { namespace, dryRun });
   if (!joins || dryRun) return tell({ resource, object: created, done: 'created' });
   if (!rm) return join(client, name, namespace, flags);
   try {
