@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { appendFile, copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -66,8 +66,8 @@ now=$EPOCHREALTIME
 printf '%(%T)T.%.3s\\n' "\${now%.*}" "\${now#*.}"
 `;
 
-/** Named by what is in it: a list that has changed makes another. */
-const debianTar = join(binFolder, `e2e-debian-${hash('sha1', packages.join()).slice(0, 8)}.tar`);
+/** Named by what is in it: a list that has changed, or what is done to it, makes another. */
+const debianTar = join(binFolder, `e2e-debian-${hash('sha1', `${packages}${prepare}`).slice(0, 8)}.tar`);
 const staticShell = join(binFolder, 'e2e-sh');
 
 /** A Debian system as one layer; debootstrap makes it once, a minute's work, and it is kept beside the programs. */
@@ -104,6 +104,9 @@ async function prepare(root: string): Promise<void> {
   );
   for (const name of ['dev', 'proc', 'sys', 'uploads', 'usr/share/nginx/html', 'var/cache', 'var/log/nginx'])
     await mkdir(join(root, name), { recursive: true });
+  // Specs ask by `[[`, which the shell of Alpine's images knows and Debian's does not.
+  await rm(join(root, 'usr/bin/sh'));
+  await symlink('bash', join(root, 'usr/bin/sh'));
   await writeFile(join(root, 'usr/share/nginx/html/index.html'), welcome);
   const site = 'server { listen 80; listen [::]:80; root /usr/share/nginx/html; }\n';
   await rm(join(root, 'etc/nginx/sites-enabled/default'), { force: true });
