@@ -122,6 +122,10 @@ const mistakes: readonly [line: string, says: RegExp][] = [
   ['apply pod.yaml', /apply takes no words; is it -f pod\.yaml\?/],
   ['create', /must specify -f/],
   ['create pod web', /^error: Unexpected args: \[pod web\]\nSee 'wherry create -h'/],
+  [
+    'create cm x --dry-run=foo',
+    /^error: Invalid dry-run value \(foo\)\. Must be "none", "server", or "client"\.$/,
+  ],
   ['create deployment web', /^error: required flag\(s\) "image" not set$/],
   ['create namespace', /exactly one NAME is required, got 0\nSee 'wherry create namespace -h'/],
   ['get pods --raw /x', /arguments may not be passed when --raw is specified/],

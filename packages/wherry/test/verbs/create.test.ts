@@ -163,3 +163,15 @@ test('create configmap and secret take literals, files, folders and lines of an 
   ] as const)
     assert.deepEqual(await served.run(`create cm bad ${words}`), failed(says), words);
 });
+
+test('--dry-run alone is one of the client, as are older spellings of it', async () => {
+  const told = said('configmap/dry created (dry run)');
+  for (const flag of ['--dry-run', '--dry-run=client'])
+    assert.deepEqual(await served.run(`create cm ${flag} dry`), told);
+  const old = '--dry-run=true is deprecated (boolean value) and can be replaced with --dry-run=client.';
+  assert.deepEqual(await served.run('create cm dry --dry-run=true'), {
+    ...told,
+    stderr: `Warning: ${old}\n`,
+  });
+  await assert.rejects(served.client.get('ConfigMap/dry'), { reason: 'NotFound' });
+});

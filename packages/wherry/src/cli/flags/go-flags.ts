@@ -2,8 +2,9 @@ import type { Command, Option } from 'commander';
 import { CommandError } from '../../errors.ts';
 import { pathOf } from './command-path.ts';
 
-const trueWords = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
-const falseWords = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
+/** How Go writes that a switch is on, and that it is off. */
+export const trueWords = ['1', 't', 'T', 'true', 'TRUE', 'True'];
+export const falseWords = ['0', 'f', 'F', 'false', 'FALSE', 'False'];
 
 /** Ends the flags of a command. */
 export const dashes = '--';
@@ -122,7 +123,7 @@ const isOn = (option: Option, text: string): boolean =>
   isSwitchOn([option.short, option.long].filter(Boolean).join(', '), text);
 
 function isSwitchOn(name: string, text: string): boolean {
-  if (trueWords.has(text)) return true;
-  if (falseWords.has(text)) return false;
+  if (trueWords.includes(text)) return true;
+  if (falseWords.includes(text)) return false;
   throw new CommandError(`invalid argument "${text}" for "${name}" flag: neither true nor false`);
 }

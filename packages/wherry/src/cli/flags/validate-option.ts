@@ -1,11 +1,12 @@
 import { Option } from 'commander';
 import { CommandError } from '../../errors.ts';
 import type { FieldValidation } from '../../objects/manifests/field-validation.ts';
+import { falseWords, trueWords } from './go-flags.ts';
 
 const meanings = new Map<string, FieldValidation>([
-  ...['strict', '1', 't', 'T', 'true', 'TRUE', 'True'].map((word) => [word, 'Strict'] as const),
+  ...['strict', ...trueWords].map((word) => [word, 'Strict'] as const),
   ['warn', 'Warn'],
-  ...['ignore', '0', 'f', 'F', 'false', 'FALSE', 'False'].map((word) => [word, 'Ignore'] as const),
+  ...['ignore', ...falseWords].map((word) => [word, 'Ignore'] as const),
 ]);
 
 /** `--validate[=strict|warn|ignore]`: what becomes of fields that the server does not know. */
