@@ -48,7 +48,8 @@ test('a load that Ctrl-C ends leaves the terminal as it was, and nothing of the 
   const spooled = () => filesIn(join(node.dataDir, 'runtime')).length;
   const before = await tmux.settings();
   const tar = join(folder, 'big.tar');
-  await wherry(['image', 'save', 'big', '-o', tar, '--data-dir', node.dataDir]);
+  const saved = await wherry(['image', 'save', 'big', '-o', tar, '--data-dir', node.dataDir]);
+  assert.equal(saved.code, 0, saved.stderr);
   await wherry(['image', 'remove', 'big', '--data-dir', node.dataDir]);
   const [imagesBefore, filesBefore] = [(await images()).stdout, spooled()];
   tmux.keys(`wherry image load ${tar} --data-dir ${node.dataDir}; echo ended=$?`, 'Enter');

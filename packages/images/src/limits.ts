@@ -28,7 +28,9 @@ export const limits = {
   unpackReserveBytes: 512 * 1024 * 1024,
   /** Of the file system's size. */
   unpackReserveShare: 0.02,
-  /** Packed layers are kept for pushes and archives while so much of the file system is free. */
+  /** Packed layers are kept for pushes and archives while so much is free, or the share below of a smaller disk. */
+  packedLayersFreeBytes: 16 * 1024 ** 3,
+  /** Of the file system's size. */
   packedLayersFreeShare: 0.2,
   /** Free space is looked at each time so much has been unpacked, and oftener when little is left. */
   freeRoomCheckBytes: 16 * 1024 * 1024,

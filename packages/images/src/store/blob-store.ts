@@ -10,6 +10,11 @@ import { type Digest, digestOf, hexOf } from '../layers/digest.ts';
 import { FreeRoom } from '../layers/free-room.ts';
 import { limits } from '../limits.ts';
 
+/** Whether packed layers, which no container needs, may stay on a disk. */
+export function isRoomToKeep({ freeBytes, totalBytes }: { freeBytes: number; totalBytes: number }): boolean {
+  return freeBytes > Math.min(limits.packedLayersFreeBytes, totalBytes * limits.packedLayersFreeShare);
+}
+
 /** Content by digest: manifests, configurations, packed layers; and the place where layers wait to be unpacked. */
 export class BlobStore {
   readonly #blobs: string;
@@ -85,10 +90,10 @@ export class BlobStore {
     }
   }
 
-  /** Whether the disk has so much room that packed layers, which no container needs, may stay. */
+  /** Whether packed layers may stay on this disk. */
   hasRoomToKeep(): boolean {
-    const { bavail, blocks } = statfsSync(this.#ingest);
-    return bavail > blocks * limits.packedLayersFreeShare;
+    const { bavail, blocks, bsize } = statfsSync(this.#ingest);
+    return isRoomToKeep({ freeBytes: bavail * bsize, totalBytes: blocks * bsize });
   }
 
   /** Every digest held. */
