@@ -365,9 +365,9 @@ describe('before a server that shows what came', () => {
         return;
       }
       if (request.url?.endsWith('/early')) {
-        response.writeHead(413, { connection: 'close' }).end('too much', () => {
-          setTimeout(() => request.socket.destroy(), 100);
-        });
+        // It reads no more, and its connection is torn only after the answer had time to be heard.
+        response.writeHead(413, { connection: 'close', 'content-length': 8 }).write('too much');
+        setTimeout(() => request.socket.destroy(), 2_000);
         return;
       }
       if (request.url?.endsWith('/torn')) {
