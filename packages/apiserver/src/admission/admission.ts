@@ -1,7 +1,9 @@
 import {
   forbidden,
+  fromStatus,
   type ObjectType,
   type ResourceFacts,
+  type StatusCause,
   type StatusError,
   type TypeMeta,
 } from '@wherry/kubeapi';
@@ -101,7 +103,9 @@ export function isHandled(
   );
 }
 
-/** 403 as upstream words it: `pods "x" is forbidden: WHY`. */
-export function refused({ resource, name }: AdmissionRequest, why: string): StatusError {
-  return forbidden({ group: resource.group, resource: resource.plural }, name, why);
+/** 403 as upstream words it: `pods "x" is forbidden: WHY`; the cause is for clients that read no words. */
+export function refused({ resource, name }: AdmissionRequest, why: string, cause?: StatusCause): StatusError {
+  const error = forbidden({ group: resource.group, resource: resource.plural }, name, why);
+  if (!cause) return error;
+  return fromStatus({ ...error.status, details: { ...error.status.details, causes: [cause] } });
 }

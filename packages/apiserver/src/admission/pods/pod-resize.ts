@@ -1,7 +1,7 @@
-import { invalid, invalidValue, type Pod, StatusError } from '@wherry/kubeapi';
+import { invalid, invalidValue, type Pod } from '@wherry/kubeapi';
 import { amountsOf, computeQualityOfService, podAmount, qualityOfService, unitsOf } from '@wherry/podrules';
 import { as } from '../../objects/api-object.ts';
-import { type AdmissionPlugin, type AdmissionRequest, refused } from '../admission.ts';
+import { type AdmissionPlugin, refused } from '../admission.ts';
 import type { PluginParts } from '../plugin-parts.ts';
 
 const handles: AdmissionPlugin['handles'] = [{ operations: ['UPDATE'], resources: ['/pods/resize'] }];
@@ -21,7 +21,7 @@ export function podResize({ caches }: Pick<PluginParts, 'caches'>): AdmissionPlu
       if (os !== 'linux') {
         const subject = `node ${JSON.stringify(nodeName)} is ${JSON.stringify(os)}`;
         const why = `pod resize is only supported on linux nodes, ${subject}`;
-        throw refusedFor(request, 'UnsupportedPlatform', why);
+        throw refused(request, why, { reason: 'UnsupportedPlatform' });
       }
       const allocatable = amountsOf(node.status?.allocatable);
       const excess = ['cpu', 'memory'].flatMap((resource) => {
@@ -33,16 +33,9 @@ export function podResize({ caches }: Pick<PluginParts, 'caches'>): AdmissionPlu
       });
       if (excess.length === 0) return;
       const why = `node didn't have enough allocatable resources: ${excess.join('; ')}`;
-      throw refusedFor(request, 'NodeCapacity', why);
+      throw refused(request, why, { reason: 'NodeCapacity' });
     },
   };
-}
-
-/** Clients read from the cause what it was that stood in the way. */
-function refusedFor(request: AdmissionRequest, cause: string, why: string): StatusError {
-  const { code, reason, message, status } = refused(request, why);
-  const details = { ...status.details, causes: [{ reason: cause }] };
-  return new StatusError({ code, reason, message, details });
 }
 
 /** A pod keeps its class for life: nodes have made its cgroup by it (upstream: ValidatePodResize). */

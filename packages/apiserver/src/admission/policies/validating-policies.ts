@@ -126,8 +126,7 @@ function refusal(
   { policy, binding, denial }: { policy: string; binding: string; denial: Denial },
 ): StatusError {
   const why = `ValidatingAdmissionPolicy '${policy}' with binding '${binding}' denied request: ${denial.message}`;
-  const { status } = refused(request, why);
+  const { status } = refused(request, why, { message: why });
   const reason = denial.reason ?? 'Invalid';
-  const details = { ...status.details, causes: [{ message: why }] };
-  return fromStatus({ ...status, reason, code: codes.get(reason) ?? 422, details });
+  return fromStatus({ ...status, reason, code: codes.get(reason) ?? 422 });
 }
