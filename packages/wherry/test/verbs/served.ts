@@ -31,6 +31,16 @@ export class Served {
     return path;
   }
 
+  /** Adds the ConfigMap `one`, which no pod is made of, and the CronJob `tick`, whose pods stand deep within. */
+  async addOthers(): Promise<void> {
+    await this.client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' } });
+    const spec = { restartPolicy: 'Never', containers: [{ name: 'tick', image: 'tick:1' }] };
+    await this.client.create({
+      ...{ apiVersion: 'batch/v1', kind: 'CronJob', metadata: { name: 'tick' } },
+      spec: { schedule: '* * * * *', jobTemplate: { spec: { template: { spec } } } },
+    });
+  }
+
   /** Adds the custom resource `things` of `example.com/v1`, which holds whatever it is given. */
   async defineThings(): Promise<void> {
     await this.client.create({

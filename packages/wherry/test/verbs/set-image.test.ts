@@ -24,12 +24,7 @@ const deployment = (name: string) => ({
 before(async () => {
   served = await Served.start();
   for (const name of ['web', 'other']) await served.client.create(deployment(name));
-  await served.client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' } });
-  const spec = { restartPolicy: 'Never', containers: [{ name: 'tick', image: 'tick:1' }] };
-  await served.client.create({
-    ...{ apiVersion: 'batch/v1', kind: 'CronJob', metadata: { name: 'tick' } },
-    spec: { schedule: '* * * * *', jobTemplate: { spec: { template: { spec } } } },
-  });
+  await served.addOthers();
 });
 after(() => served?.close());
 
