@@ -5,6 +5,7 @@
  */
 import { MeasuredNode } from './node.ts';
 import { choiceOf, printTurns } from './turns/turns.ts';
+import { untilTold } from './until-told.ts';
 
 /** Measures the chosen parts; `words` are those of the command line. */
 export async function besideTree(words: string[]): Promise<void> {
@@ -16,7 +17,7 @@ export async function besideTree(words: string[]): Promise<void> {
   try {
     const peer = await MeasuredNode.start(tree);
     try {
-      await printTurns({ peerName: 'the other tree', peer, wherry }, choice);
+      await untilTold(() => printTurns({ peerName: 'the other tree', peer, wherry }, choice));
     } finally {
       await peer.close();
     }

@@ -14,6 +14,7 @@ import { measurePods } from './pods.ts';
 import { measureProbes } from './probes.ts';
 import { measureRest } from './rest.ts';
 import { measureStreams } from './streams.ts';
+import { untilTold } from './until-told.ts';
 
 const chosen = process.argv.slice(2);
 if (chosen[0] === 'beside-upstream') {
@@ -41,13 +42,15 @@ const readyFigure: Figure = {
   aim: '≤ 1.5 s',
 };
 try {
-  printFigures([
-    readyFigure,
-    ...(wants('rest') ? await measureRest(node) : []),
-    ...(wants('probes') ? await measureProbes(node) : []),
-    ...(wants('pods') ? await measurePods(node) : []),
-    ...(wants('streams') ? await measureStreams(node) : []),
-  ]);
+  await untilTold(async () =>
+    printFigures([
+      readyFigure,
+      ...(wants('rest') ? await measureRest(node) : []),
+      ...(wants('probes') ? await measureProbes(node) : []),
+      ...(wants('pods') ? await measurePods(node) : []),
+      ...(wants('streams') ? await measureStreams(node) : []),
+    ]),
+  );
 } finally {
   await node.close();
 }

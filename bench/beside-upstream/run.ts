@@ -7,6 +7,7 @@
  */
 import { MeasuredNode } from '../node.ts';
 import { choiceOf, printTurns } from '../turns/turns.ts';
+import { untilTold } from '../until-told.ts';
 import { buildPrograms } from './programs.ts';
 import { UpstreamNode } from './upstream-node.ts';
 
@@ -18,7 +19,7 @@ export async function besideUpstream(words: string[]): Promise<void> {
   try {
     const peer = await UpstreamNode.start({ programs, donor: wherry.dataDir });
     try {
-      await printTurns({ peerName: 'upstream', peer, wherry }, choice);
+      await untilTold(() => printTurns({ peerName: 'upstream', peer, wherry }, choice));
     } finally {
       await peer.close();
     }

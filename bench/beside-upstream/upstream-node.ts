@@ -72,7 +72,7 @@ export class UpstreamNode implements Side {
     );
     writeFileSync(kubeconfig, redirected, { mode: 0o600 });
     mkdirSync(join(folder, 'logs'));
-    const containerd = await startContainerd({ programs });
+    const containerd = await startContainerd({ programs, detached: true });
     writeFileSync(
       join(folder, 'kubelet.json'),
       JSON.stringify({
@@ -90,7 +90,7 @@ export class UpstreamNode implements Side {
     const children = new Map<string, ChildProcess>();
     const begin = (role: string, program: string, flags: string[]) => {
       const log = openSync(join(folder, 'logs', role), 'a');
-      children.set(role, spawn(program, flags, { stdio: ['ignore', log, log] }));
+      children.set(role, spawn(program, flags, { stdio: ['ignore', log, log], detached: true }));
       closeSync(log);
     };
     begin('etcd', 'etcd', etcdFlags(join(folder, 'etcd'), ports.etcd));

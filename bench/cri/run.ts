@@ -9,6 +9,7 @@
 import { parseArgs } from 'node:util';
 import { buildContainerd } from '../beside-upstream/programs.ts';
 import { percentile } from '../statistics.ts';
+import { untilTold } from '../until-told.ts';
 import { type Figure, type Measure, measuresOf } from './measures.ts';
 import { serveImage } from './pulled-image.ts';
 import { type RuntimeSide, startPeer, startWherry } from './side.ts';
@@ -70,11 +71,14 @@ export async function besideContainerd(words: string[]): Promise<void> {
     console.log(`| CRI | wherry | ${titles.join(' | ')} | aim |`);
     console.log(`|${' --- |'.repeat(titles.length + 3)}`);
     const amounts = { pods: Number(values.pods), mebibytes, pulledImage: served?.name ?? '' };
-    for (const measure of measuresOf(amounts).filter(({ part }) => wants(part))) {
-      const turns = Number(measure.part === 'calls' ? values.turns : values.rounds);
-      const seen = await alternate(measure, sides, turns);
-      for (const [at, figure] of measure.figures.entries()) console.log(row(figure, at, seen));
-    }
+    const chosen = measuresOf(amounts).filter(({ part }) => wants(part));
+    await untilTold(async () => {
+      for (const measure of chosen) {
+        const turns = Number(measure.part === 'calls' ? values.turns : values.rounds);
+        const seen = await alternate(measure, sides, turns);
+        for (const [at, figure] of measure.figures.entries()) console.log(row(figure, at, seen));
+      }
+    });
   } finally {
     for (const side of sides.reverse()) await side.close();
     served?.close();

@@ -27,7 +27,7 @@ const wherry = new URL('../../packages/wherry/bin/wherry.cjs', import.meta.url).
 const readyMs = 30_000;
 
 const start = (words: string[]) =>
-  spawn(process.execPath, [wherry, ...words], { stdio: ['ignore', 'ignore', 'inherit'] });
+  spawn(process.execPath, [wherry, ...words], { stdio: ['ignore', 'ignore', 'inherit'], detached: true });
 
 async function end(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit');
@@ -80,7 +80,7 @@ export async function startWherry(): Promise<RuntimeSide> {
 
 /** A containerd; Debian's without a folder of programs. */
 export async function startPeer(programs: string | undefined): Promise<RuntimeSide> {
-  const peer = await startContainerd(programs === undefined ? {} : { programs });
+  const peer = await startContainerd({ ...(programs !== undefined && { programs }), detached: true });
   const { runtimeVersion } = await peer.client.runtime.version();
   return { ...peer, name: `containerd ${runtimeVersion.replace(/^v|[~+].*/g, '')}` };
 }

@@ -120,6 +120,8 @@ export interface ContainerdOptions {
   programs?: string;
   /** Folder that says where registries are mirrored: HOST/hosts.toml. */
   registryConfig?: string;
+  /** Whether Ctrl-C at the terminal passes it by, so that who started it can still remove its pods; by default false. */
+  detached?: boolean;
 }
 
 /** Each peer of one process has a bridge of its own, and each of the machine a range: a peer elsewhere may not have its bridge yet. */
@@ -140,6 +142,7 @@ function freeRange(): number {
 export async function startContainerd({
   programs,
   registryConfig,
+  detached = false,
 }: ContainerdOptions = {}): Promise<Containerd> {
   installPackages();
   const folder = await mkdtemp(join(tmpdir(), 'containerd-'));
@@ -151,6 +154,7 @@ export async function startContainerd({
   const log = join(folder, 'containerd.log');
   const daemon = spawn('sh', ['-c', 'exec containerd -c "$0/config.toml" >"$1" 2>&1', folder, log], {
     stdio: 'ignore',
+    detached,
     env: programs ? { ...process.env, PATH: `${programs}:${process.env['PATH']}` } : process.env,
   });
   const exited = once(daemon, 'exit');
