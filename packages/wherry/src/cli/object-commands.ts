@@ -10,7 +10,6 @@ import type { GetFlags } from '../commands/objects/get.ts';
 import type { TopNodesFlags, TopPodsFlags } from '../commands/objects/top.ts';
 import type { VersionFlags } from '../commands/objects/version.ts';
 import type { KubeFlags } from '../kube/flags.ts';
-import { saveConfigOption } from './flags/change-flags.ts';
 import { cascadeOption, deletionTimeoutOption, gracePeriodOption } from './flags/deletion-flags.ts';
 import { withKubeFlags } from './flags/kube-flags.ts';
 import { withOutput } from './flags/options.ts';
@@ -18,7 +17,7 @@ import { filenameOption, typesAndNames, typesAndNamesHelp } from './flags/select
 import { usageError, withKubectlErrors } from './flags/usage-errors.ts';
 import { validateOption } from './flags/validate-option.ts';
 import { addRun } from './run-command.ts';
-import { addCreateKinds } from './verbs/create/create-kinds.ts';
+import { addCreate } from './verbs/create/create-command.ts';
 
 /** kubectl's first verbs, and what explains why a pod waits, against any cluster. */
 export function addObjectCommands(program: Command): Command[] {
@@ -85,17 +84,13 @@ function addDescribe(program: Command): Command {
     });
 }
 
-function withManifests(command: Command, fieldManager: string): Command {
-  return withOutput(withKubeFlags(command), ['json', 'yaml', 'name'])
+function addApply(program: Command): Command {
+  return withOutput(withKubeFlags(program.command('apply')), ['json', 'yaml', 'name'])
     .addOption(filenameOption())
     .option('-R, --recursive', 'folders in folders too')
     .addOption(new Option('--dry-run <where>', 'do everything but store').choices(['none', 'server']))
-    .option('--field-manager <name>', 'in whose name fields are managed', fieldManager)
-    .addOption(validateOption());
-}
-
-function addApply(program: Command): Command {
-  return withManifests(program.command('apply'), 'wherry')
+    .option('--field-manager <name>', 'in whose name fields are managed', 'wherry')
+    .addOption(validateOption())
     .description('create or change objects as files have them, by server-side apply')
     .option('--force-conflicts', 'take fields over from other managers')
     .addOption(new Option('--server-side').hideHelp())
@@ -106,24 +101,6 @@ function addApply(program: Command): Command {
       if (!flags.filename) usageError(self, 'must specify -f');
       await (await import('../commands/objects/apply.ts')).apply(flags);
     });
-}
-
-function addCreate(program: Command): Command[] {
-  const create = withManifests(program.command('create'), 'wherry-create')
-    .enablePositionalOptions()
-    .description('create the objects of files, or one of the kinds that have words of their own')
-    .addOption(saveConfigOption())
-    .argument('[words...]')
-    .usage('(-f FILE... | KIND NAME) [flags]')
-    // Those of kubectl's words for single kinds, so that all of them are told the same.
-    .allowUnknownOption()
-    .action(async (words: string[], flags: ApplyFlags, self: Command) => {
-      if (words[0]?.startsWith('-')) usageError(self, `unknown flag: ${words[0]}`);
-      if (words.length > 0) usageError(self, `Unexpected args: [${words.join(' ')}]`);
-      if (!flags.filename) usageError(self, 'must specify -f');
-      await (await import('../commands/objects/apply.ts')).create(flags);
-    });
-  return [create, ...addCreateKinds(create)];
 }
 
 function addDelete(program: Command): Command {

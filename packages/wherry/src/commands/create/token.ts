@@ -2,6 +2,7 @@ import { kinds } from '@wherry/client';
 import { StatusError, type TokenRequest } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
+import { withoutManagers } from '../../objects/without-managers.ts';
 import { printValue } from '../../output/listing.ts';
 import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';
 
@@ -14,6 +15,8 @@ export interface TokenFlags extends KubeFlags {
   boundObjectName?: string;
   boundObjectUid?: string;
   output?: OutputFormat;
+  /** With -o: who manages which field too. */
+  showManagedFields?: boolean;
 }
 
 const boundKinds = ['Node', 'Pod', 'Secret'];
@@ -21,7 +24,7 @@ const boundKinds = ['Node', 'Pod', 'Secret'];
 /** Asks for a token of a service account, and prints it. */
 export async function createToken(name: string, flags: TokenFlags): Promise<void> {
   refuse(flags);
-  const { audience: audiences = [], duration, boundObjectKind: kind, output } = flags;
+  const { audience: audiences = [], duration, boundObjectKind: kind, output, showManagedFields } = flags;
   const bound = { name: flags.boundObjectName, uid: flags.boundObjectUid };
   const client = clientFor(flags);
   const request: TokenRequest = {
@@ -42,7 +45,7 @@ export async function createToken(name: string, flags: TokenFlags): Promise<void
     });
   const token = granted.status?.token ?? '';
   if (token === '') throw new CommandError('failed to create token: no token in server response');
-  if (isValueFormat(output)) printValue(granted, output);
+  if (isValueFormat(output)) printValue(showManagedFields ? granted : withoutManagers(granted), output);
   else if (output === 'name')
     console.log(`tokenrequest.authentication.k8s.io/${granted.metadata?.name ?? name}`);
   // A file or a variable is to hold the token alone.

@@ -1,6 +1,6 @@
 import type { KubeClient, KubeObject } from '@wherry/client';
-import { parseLabelSelector } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
+import { readLabelMatcher } from '../../kube/label-selector.ts';
 import type { Catalog } from '../../objects/catalog.ts';
 import { readManifests } from '../../objects/manifests/manifests.ts';
 import { namespaceOf } from '../../objects/namespace-of.ts';
@@ -20,7 +20,7 @@ export async function wantedObjects(
   flags: DiffFlags,
 ): Promise<Wanted[]> {
   const manifests = await readManifests(flags.filename, { isRecursive: flags.recursive === true });
-  const selector = parseLabelSelector(flags.selector ?? '');
+  const selector = readLabelMatcher(flags.selector ?? '');
   return manifests
     .filter(({ object }) => selector.matches((object as KubeObject).metadata?.labels))
     .map((manifest) => {

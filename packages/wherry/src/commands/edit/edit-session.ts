@@ -1,38 +1,45 @@
-import type { KubeClient, KubeObject } from '@wherry/client';
+import type { KubeObject } from '@wherry/client';
 import { CommandError } from '../../errors.ts';
-import type { FoundObject } from '../../objects/find-objects.ts';
-import { withLastApplied } from '../../objects/manifests/last-applied.ts';
-import { parseManifests } from '../../objects/manifests/manifests.ts';
-import { outcomePrinter } from '../../objects/outcome.ts';
-import { changeTo, sendChange } from './change.ts';
-import type { EditedFile } from './edited-file.ts';
+import { type FoundManifest, parseManifests } from '../../objects/manifests/manifests.ts';
+import { EditedFile } from './edited-file.ts';
 import { headerOf, isSame, linesOf, type Reason, textOf, withoutHeader } from './edited-text.ts';
 import { editorOf, openIn } from './editor.ts';
-import type { EditFlags } from './flags.ts';
 import { EditResults } from './results.ts';
 
-/** What an {@link EditSession} is made of. */
+/** What is edited, and what becomes of it. */
 export interface EditSessionOptions {
-  client: KubeClient;
-  flags: EditFlags;
-  /** As the server has them. */
-  objects: readonly FoundObject[];
-  file: EditedFile;
+  objects: readonly KubeObject[];
+  /** Of the file; default YAML. */
+  output?: 'json' | 'yaml';
+  windowsLineEndings?: boolean;
+  /** Does with the saved objects what the command is for. Throws what another look at the file can't mend. */
+  store(saved: readonly FoundManifest[]): Promise<EditResults>;
 }
 
-/** A file that is opened until the server takes what it says. */
-export class EditSession {
+/** Opens objects in an editor until what is saved is stored, or nothing new is saved. Throws `CommandError`; what was saved is then kept. */
+export async function editObjects(options: EditSessionOptions): Promise<void> {
+  const file = new EditedFile(options.output ?? 'yaml');
+  try {
+    await new EditSession(options, file).run();
+  } finally {
+    if (file.isChanged)
+      console.error(`A copy of your changes has been stored to ${JSON.stringify(file.path)}`);
+    else file.remove();
+  }
+}
+
+/** A file that is opened until what it says is stored. */
+class EditSession {
   readonly #options: EditSessionOptions;
+  readonly #file: EditedFile;
   readonly #format: 'json' | 'yaml';
   readonly #original: string;
 
-  constructor(options: EditSessionOptions) {
+  constructor(options: EditSessionOptions, file: EditedFile) {
     this.#options = options;
-    this.#format = options.flags.output ?? 'yaml';
-    this.#original = textOf(
-      options.objects.map(({ object }) => object),
-      this.#format,
-    );
+    this.#file = file;
+    this.#format = options.output ?? 'yaml';
+    this.#original = textOf(options.objects, this.#format);
   }
 
   /** Throws `CommandError`; what was saved and has not become of the objects is then still in the file. */
@@ -46,7 +53,7 @@ export class EditSession {
       if (isSame(this.#original, edited)) return this.#cancel('no changes made');
       if (linesOf(edited).length === 0) return this.#cancel('saved file was empty');
       const objects = readObjects(edited);
-      const results = objects instanceof EditResults ? objects : await this.#change(objects);
+      const results = objects instanceof EditResults ? objects : await this.#options.store(objects);
       if (results.isOver) return this.#end(results);
       ({ reasons } = results);
       refused = edited;
@@ -55,53 +62,32 @@ export class EditSession {
 
   /** What was saved stays in the file where it has not become of all objects. */
   #end({ failed, gone }: EditResults): void {
-    const { file } = this.#options;
-    if (failed + gone === 0) file.remove();
+    if (failed + gone === 0) this.#file.remove();
     else process.exitCode = 1;
-    if (failed > 0) console.error(`You can run "wherry replace -f ${file.path}" to try this update again.`);
+    if (failed > 0)
+      console.error(`You can run "wherry replace -f ${this.#file.path}" to try this update again.`);
   }
 
   #cancel(why: string): void {
-    this.#options.file.remove();
+    this.#file.remove();
     console.error(`Edit cancelled, ${why}.`);
   }
 
   async #open(text: string, reasons: readonly Reason[]): Promise<string> {
-    const { file, flags } = this.#options;
     const whole = this.#format === 'json' ? text : `${headerOf(reasons)}${withoutHeader(text)}`;
     // JSON has no comments.
     if (this.#format === 'json')
       for (const { head, causes } of reasons) console.error([head, ...causes].join('\n* '));
-    file.write(flags.windowsLineEndings ? whole.replaceAll(/\r?\n/g, '\r\n') : whole);
-    await openIn(editorOf(process.env), file.path);
-    return file.read();
-  }
-
-  async #change(objects: readonly KubeObject[]): Promise<EditResults> {
-    const { client, flags, objects: originals } = this.#options;
-    const tell = outcomePrinter(flags);
-    const results = new EditResults();
-    // All of them are looked at before any is sent.
-    const changes = objects.map((object) =>
-      changeTo(flags.saveConfig ? withLastApplied(object) : object, originals),
-    );
-    for (const change of changes) {
-      const { resource } = change.before;
-      try {
-        const object = await sendChange(client, change, flags);
-        tell({ resource, object, done: change.patch ? 'edited' : 'skipped' });
-      } catch (error) {
-        results.add(error, change.before);
-      }
-    }
-    return results;
+    this.#file.write(this.#options.windowsLineEndings ? whole.replaceAll(/\r?\n/g, '\r\n') : whole);
+    await openIn(editorOf(process.env), this.#file.path);
+    return this.#file.read();
   }
 }
 
 /** The objects that the file says, or why it says none. */
-function readObjects(edited: string): KubeObject[] | EditResults {
+function readObjects(edited: string): FoundManifest[] | EditResults {
   try {
-    return parseManifests(edited, 'edited file').map(({ object }) => object as KubeObject);
+    return parseManifests(edited, 'edited file');
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     const results = new EditResults();

@@ -4,14 +4,13 @@ import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
 import { Catalog } from '../../objects/catalog.ts';
 import type { FieldValidation } from '../../objects/manifests/field-validation.ts';
-import { asGiven } from '../../objects/manifests/last-applied.ts';
 import { readManifests } from '../../objects/manifests/manifests.ts';
 import { namespaceOf } from '../../objects/namespace-of.ts';
 import { outcomePrinter } from '../../objects/outcome.ts';
 import { orSaid } from '../../output/failures.ts';
 import type { OutputFormat } from '../../output/output-format.ts';
 
-/** Flags of `wherry apply` and `wherry create`. */
+/** Flags of `wherry apply`. */
 export interface ApplyFlags extends KubeFlags {
   filename: string[];
   recursive?: boolean;
@@ -19,8 +18,6 @@ export interface ApplyFlags extends KubeFlags {
   output?: OutputFormat;
   /** Takes fields over from other managers. */
   forceConflicts?: boolean;
-  /** Of `create`: for client-side apply. */
-  saveConfig?: boolean;
   validate: FieldValidation;
   fieldManager: string;
 }
@@ -28,11 +25,6 @@ export interface ApplyFlags extends KubeFlags {
 /** Applies the objects of files, by server-side apply, and prints what became of each. One that fails keeps none of the others. */
 export function apply(flags: ApplyFlags): Promise<void> {
   return eachManifest({ ...spoken(flags), work: applyOne });
-}
-
-/** Creates the objects of files; one that is there already is a failure, and keeps none of the others. */
-export function create(flags: ApplyFlags): Promise<void> {
-  return eachManifest({ ...spoken(flags), work: createOne });
 }
 
 /** As a command does it: each outcome is printed as it comes, failures too. */
@@ -121,16 +113,6 @@ async function applyOne({ client, resource, object, namespace, flags }: Work): P
   });
   const isSame = existing?.metadata?.resourceVersion === applied.metadata?.resourceVersion;
   return { object: applied, outcome: !existing ? 'created' : isSame ? 'unchanged' : 'configured' };
-}
-
-async function createOne({ client, resource, object, namespace, flags }: Work): Promise<Done> {
-  const { fieldManager } = flags;
-  const dryRun = flags.dryRun === 'server';
-  const options = { namespace, fieldManager, dryRun, fieldValidation: flags.validate };
-  const placed =
-    namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace } };
-  const created = await client.resource(resource).create(asGiven(placed, flags), options);
-  return { object: created, outcome: 'created' };
 }
 
 function at<T>(place: string, work: () => T): T {

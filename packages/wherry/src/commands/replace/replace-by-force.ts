@@ -5,11 +5,12 @@ import { limits } from '../../limits.ts';
 import { deleteOptions } from '../../objects/cascade.ts';
 import { typeName } from '../../objects/catalog.ts';
 import type { FoundManifest } from '../../objects/manifests/manifests.ts';
+import { withSource } from '../../objects/manifests/with-source.ts';
 import { outcomePrinter } from '../../objects/outcome.ts';
 import { untilGone } from '../../objects/until-gone.ts';
 import { Failures } from '../../output/failures.ts';
 import { untilMet } from '../wait/until-met.ts';
-import { type Place, type Replacement, replacementOf, withSource } from './replacement.ts';
+import { type Place, type Replacement, replacementOf } from './replacement.ts';
 
 /**
  * Deletes the objects of files, waits until they are gone, and creates them anew. Each of the three begins when all objects are

@@ -2,22 +2,23 @@ import type { DiscoveredResource, KubeClient, KubeObject } from '@wherry/client'
 import { StatusError } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
+import { sendFile } from '../../kube/raw.ts';
 import { Catalog } from '../../objects/catalog.ts';
 import { refuseWords } from '../../objects/find-objects.ts';
 import { readManifests } from '../../objects/manifests/manifests.ts';
+import { withSource } from '../../objects/manifests/with-source.ts';
 import { resourceOfKind } from '../../objects/of-kind.ts';
 import { outcomePrinter } from '../../objects/outcome.ts';
 import { Failures } from '../../output/failures.ts';
 import type { ReplaceFlags } from './flags.ts';
 import { replaceByForce } from './replace-by-force.ts';
-import { replaceRaw } from './replace-raw.ts';
-import { type Replacement, replacementOf, withSource } from './replacement.ts';
+import { type Replacement, replacementOf } from './replacement.ts';
 
 /** Puts the objects of files in the place of those that are there. One that fails keeps none of the others. */
 export async function replace(words: readonly string[], flags: ReplaceFlags): Promise<void> {
   refuseContradictions(flags);
   refuseWords(words);
-  if (flags.raw !== undefined) return replaceRaw(flags.raw, flags);
+  if (flags.raw !== undefined) return sendFile('PUT', flags.raw, flags);
   const manifests = await readManifests(flags.filename, { isRecursive: flags.recursive === true });
   const client = clientFor(flags);
   const place = { client, catalog: await Catalog.of(client), flags };

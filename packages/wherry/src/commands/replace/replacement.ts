@@ -1,9 +1,9 @@
 import type { KubeClient, KubeObject } from '@wherry/client';
-import { StatusError } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import type { Catalog } from '../../objects/catalog.ts';
 import { asGiven } from '../../objects/manifests/last-applied.ts';
 import type { FoundManifest } from '../../objects/manifests/manifests.ts';
+import { failedAt } from '../../objects/manifests/with-source.ts';
 import { namespaceOf } from '../../objects/namespace-of.ts';
 import type { NamedObject } from '../../objects/targets.ts';
 import type { ReplaceFlags } from './flags.ts';
@@ -35,14 +35,4 @@ export function replacementOf(manifest: FoundManifest, { client, catalog, flags 
   const placed =
     namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace } };
   return { resource, name, namespace, object: asGiven(placed, flags), source };
-}
-
-const failedAt = (doing: string, source: string) => `error when ${doing} ${JSON.stringify(source)}: `;
-
-/** What a server refuses, with the file that it was about in front. */
-export function withSource(error: unknown, doing: 'deleting' | 'replacing', source: string): unknown {
-  if (!(error instanceof StatusError)) return error;
-  const { code, reason, status } = error;
-  const message = `${failedAt(doing, source)}${error.message}`;
-  return new StatusError({ code, reason, details: status.details, message, cause: error });
 }

@@ -21,6 +21,7 @@ export function addToken(create: Command): Command {
     .option('--bound-object-kind <kind>', 'it ends with a Pod, a Secret or a Node')
     .option('--bound-object-name <name>', 'of this name')
     .option('--bound-object-uid <uid>', 'and of this UID')
+    .option('--show-managed-fields', 'with -o: who manages which field too')
     .action(async (words: string[], flags: TokenFlags, self: Command) => {
       const name = requireName(words, self);
       await (await import('../../../commands/create/token.ts')).createToken(name, flags);
