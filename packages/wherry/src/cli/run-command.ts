@@ -1,13 +1,18 @@
-import { collect, collectList, parsePort } from '@wherry/node/roles';
+import { collect } from '@wherry/node/roles';
 import { type Command, Option } from 'commander';
-import type { RunFlags } from '../commands/objects/run.ts';
-import { saveConfigOption, withOverrides } from './flags/change-flags.ts';
+import type { RunFlags } from '../commands/run/run.ts';
+import { CommandError } from '../errors.ts';
+import { defaultDetachKeys } from '../terminal/detach-keys.ts';
+import { isImageName } from '../words/image-name.ts';
+import { dryRunOption, saveConfigOption, withOverrides } from './flags/change-flags.ts';
 import { parsePodTimeout } from './flags/duration.ts';
 import { withKubeFlags } from './flags/kube-flags.ts';
 import { transportOption, withOutput } from './flags/options.ts';
 import { usageError } from './flags/usage-errors.ts';
 
 const defaultPodTimeoutMs = 60_000;
+const restartPolicies = ['Always', 'OnFailure', 'Never'];
+const pullPolicies = ['Always', 'IfNotPresent', 'Never'];
 
 /** `run`: a pod of one container. */
 export function addRun(program: Command): Command {
@@ -15,47 +20,77 @@ export function addRun(program: Command): Command {
     .description('create a pod of one container')
     .usage('NAME --image=IMAGE [flags] [-- [COMMAND] [args...]]')
     .argument('[words...]', 'name of the pod; behind --: arguments, or with --command the command')
-    .requiredOption('--image <name>', 'image')
+    .option('--image <name>', 'image')
     .option('--command', 'the words behind -- are the command, in place of the one of the image')
     .option('--env <name=value>', 'environment variable; may be repeated', collect)
-    .option('-l, --labels <list>', 'labels, NAME=value', collectList)
-    .option('--port <port>', 'port that the container listens at', parsePort)
+    .option('-l, --labels <list>', 'labels, KEY=VALUE,…')
+    .option('--annotations <key=value>', 'annotation; may be repeated', collect)
+    .option('--port <port>', 'port that the container listens at')
+    .option('--expose', 'a service for the pod too, at its port')
     .option('--privileged', 'as a privileged container');
   return withSession(withChoices(command)).action(
     async ([name, ...words]: string[], flags: RunFlags, self: Command) => {
+      if (flags.image === undefined) self.error('error: required flag(s) "image" not set');
       if (name === undefined) usageError(self, 'NAME is required for run');
-      await (await import('../commands/objects/run.ts')).run(name, words, flags);
+      check(flags, self);
+      await (await import('../commands/run/run.ts')).run(name, words, flags);
     },
   );
 }
 
 function withChoices(command: Command): Command {
   return withOverrides(command)
+    .addOption(choice('--image-pull-policy <policy>', 'when to pull', pullPolicies))
     .addOption(
-      new Option('--image-pull-policy <policy>', 'when to pull').choices(['Always', 'IfNotPresent', 'Never']),
+      choice('--restart <policy>', 'when the container starts again', restartPolicies).default('Always'),
     )
-    .addOption(
-      new Option('--restart <policy>', 'when the container starts again')
-        .choices(['Always', 'OnFailure', 'Never'])
-        .default('Always'),
-    )
-    .addOption(
-      new Option('--dry-run <where>', 'do everything but store').choices(['none', 'client', 'server']),
-    )
-    .addOption(saveConfigOption());
+    .addOption(dryRunOption())
+    .addOption(saveConfigOption())
+    .option('--field-manager <name>', 'in whose name fields are managed', 'wherry-run')
+    .option('--show-managed-fields', 'with -o: who manages which field too');
+}
+
+/** A flag whose choices are told by the help and by completion; {@link check} refuses others. */
+function choice(flags: string, description: string, choices: readonly string[]): Option {
+  const option = new Option(flags, description);
+  option.argChoices = [...choices];
+  return option;
 }
 
 function withSession(command: Command): Command {
   return command
     .option('-i, --stdin', 'pass stdin on')
+    .option('--leave-stdin-open', 'with -i: a session that ends leaves the stdin of the container open')
     .option('-t, --tty', 'stdin is a terminal')
-    .option('--attach', 'join the container (default with -i and -t)')
-    .option('--rm', 'delete the pod when the session ends')
+    .option('--attach', 'join the container (default with -i)')
+    .addOption(new Option('--no-attach').hideHelp())
+    .option('--rm', 'delete what was created when the session ends')
     .option('-q, --quiet', 'print only what the remote side prints')
+    .option('--detach-keys <keys>', 'keys that end the session and leave the process', defaultDetachKeys)
     .addOption(
       new Option('--pod-running-timeout <duration>', 'how long to wait for the pod to run')
         .argParser(parsePodTimeout)
         .default(defaultPodTimeoutMs, '1m0s'),
     )
     .addOption(transportOption());
+}
+
+/** Ends for what does not go together, in kubectl's order and words. */
+function check(flags: RunFlags, self: Command): void {
+  const { image, imagePullPolicy = '', restart, stdin, tty, attach = stdin } = flags;
+  if (image === '') throw new CommandError('--image is required');
+  if (!isImageName(image))
+    throw new CommandError(`Invalid image name ${JSON.stringify(image)}: invalid reference format`);
+  if (tty && !stdin) usageError(self, '-i/--stdin is required for containers with -t/--tty=true');
+  if (flags.expose && !flags.port) usageError(self, '--port must be set when exposing a service');
+  if (restart !== '' && !restartPolicies.includes(restart))
+    usageError(self, `invalid restart policy: ${restart}`);
+  if (flags.rm && !attach) usageError(self, '--rm should only be used for attached containers');
+  if (attach && flags.dryRun !== 'none')
+    usageError(
+      self,
+      "--dry-run=[server|client] can't be used with attached containers options (--attach, --stdin, or --tty)",
+    );
+  if (imagePullPolicy !== '' && !pullPolicies.includes(imagePullPolicy))
+    usageError(self, `invalid image pull policy: ${imagePullPolicy}`);
 }

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import type { Tone } from './colours.ts';
-import { customTable, parseCustomColumns } from './custom-columns.ts';
+import { customTable, parseCustomColumns } from './custom-columns/custom-columns.ts';
 import { toJson } from './json.ts';
 import { writeTemplate } from './jsonpath/evaluate.ts';
 import { parseTemplate } from './jsonpath/parse.ts';

@@ -1,6 +1,6 @@
 import { ownValue } from '@wherry/kubeapi';
 import { CommandError } from '../errors.ts';
-import { parseCustomColumns } from './custom-columns.ts';
+import { parseCustomColumns } from './custom-columns/custom-columns.ts';
 import { parseTemplate } from './jsonpath/parse.ts';
 
 /** The forms that `-o` takes by their names alone; a table for people without any. */

@@ -1,6 +1,6 @@
 import type { HTTPIngressPath, Ingress, IngressBackend, IngressRule, IngressTLS } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
-import { intOrString } from '../../kube/int-or-string.ts';
+import { intOrString } from '../../words/int-or-string.ts';
 
 /** Flags of `wherry create ingress`. */
 export interface IngressFlags {

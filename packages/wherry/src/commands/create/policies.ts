@@ -1,8 +1,8 @@
 import type { PodDisruptionBudget, PriorityClass, ResourceQuota } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { parseAmounts } from '../../kube/amounts.ts';
-import { intOrString } from '../../kube/int-or-string.ts';
 import { readLabelSelector } from '../../kube/label-selector.ts';
+import { intOrString } from '../../words/int-or-string.ts';
 
 /** Flags of `wherry create quota`. */
 export interface QuotaFlags {

@@ -1,6 +1,6 @@
 import { dnsSubdomain, portName, type Service, type ServicePort, type ServiceType } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
-import { intOrString } from '../../kube/int-or-string.ts';
+import { intOrString } from '../../words/int-or-string.ts';
 
 /** Flags of the commands below `wherry create service`. */
 export interface ServiceFlags {

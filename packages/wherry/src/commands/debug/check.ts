@@ -1,7 +1,7 @@
 import { CommandError } from '../../errors.ts';
+import { isImageName } from '../../words/image-name.ts';
 import { type CustomProfile, refuseFixedFields } from './custom-profile.ts';
 import type { DebugFlags } from './flags.ts';
-import { isImageName } from './image-name.ts';
 
 /** What of a command line is checked before a server is asked. */
 export interface Checked {

@@ -1,7 +1,9 @@
 import type { KubeObject } from '@wherry/client';
 import type { Protocol, Service, ServicePort, ServiceType } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
-import { intOrString } from '../../kube/int-or-string.ts';
+import { intOrString } from '../../words/int-or-string.ts';
+import { parseLabels } from '../../words/label-pairs.ts';
+import { wholeNumber } from '../../words/whole-number.ts';
 import { exposedPorts, podLabels } from './exposed.ts';
 
 /** What a service that is made for an object is to be like; what is not said is taken from the object. */
@@ -51,7 +53,7 @@ export function serviceOf(object: KubeObject, flags: ServiceFlags): Service {
 
 function portsOf(object: KubeObject, flags: ServiceFlags): ServicePort[] {
   const own = exposedPorts(object);
-  const wanted = flags.port ? flags.port.split(',').map(parsePort) : own.map(({ port }) => port);
+  const wanted = flags.port ? flags.port.split(',').map(wholeNumber) : own.map(({ port }) => port);
   if (wanted.length === 0 && flags.clusterIp !== 'None')
     throw new CommandError("couldn't find port via --port flag or introspection");
   const targetOf = (port: number) => (flags.targetPort ? intOrString(flags.targetPort) : port);
@@ -64,20 +66,4 @@ function portsOf(object: KubeObject, flags: ServiceFlags): ServicePort[] {
       return { ...(name ? { name } : {}), protocol, port, targetPort: targetOf(port) };
     });
   });
-}
-
-function parsePort(text: string): number {
-  if (/^[-+]?\d+$/.test(text)) return Number(text);
-  throw new CommandError(`strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`);
-}
-
-function parseLabels(text: string): Record<string, string> {
-  return Object.fromEntries(
-    text.split(',').map((pair) => {
-      const [key = '', value, ...more] = pair.split('=');
-      if (value === undefined || more.length > 0) throw new CommandError(`unexpected label spec: ${pair}`);
-      if (key === '') throw new CommandError('unexpected empty label key');
-      return [key, value];
-    }),
-  );
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { parseCustomColumns } from '../custom-columns.ts';
+import { parseCustomColumns } from '../custom-columns/custom-columns.ts';
 import { writeTemplate } from './evaluate.ts';
 import { parseTemplate } from './parse.ts';
 

@@ -1,6 +1,7 @@
-import { CommandError } from '../errors.ts';
-import { findValues, writeValue } from './jsonpath/evaluate.ts';
-import { parsePath, type Step } from './jsonpath/parse.ts';
+import { CommandError } from '../../errors.ts';
+import { goText } from './go-text.ts';
+import { findValues } from '../jsonpath/evaluate.ts';
+import { parsePath, type Step } from '../jsonpath/parse.ts';
 
 interface CustomColumn {
   title: string;
@@ -27,7 +28,7 @@ export function customTable(
 ): { header: string[]; rows: string[][] } {
   const cell = (path: Step[], item: unknown) => {
     const values = findValues(path, item);
-    return values.length === 0 ? absent : values.map((value) => writeValue(value) || absent).join(',');
+    return values.length === 0 ? absent : values.map(goText).join(',');
   };
   return {
     header: columns.map(({ title }) => title),

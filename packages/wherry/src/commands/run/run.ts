@@ -1,0 +1,106 @@
+import { orAborted } from '@wherry/bytes';
+import { type KubeClient, type KubeObject, kinds } from '@wherry/client';
+import { hasReason, type Pod, type Service } from '@wherry/kubeapi';
+import { CommandError } from '../../errors.ts';
+import { clientFor, type StreamFlags } from '../../kube/flags.ts';
+import { waitForStart } from '../../kube/pod-target.ts';
+import { asMade } from '../../objects/manifests/last-applied.ts';
+import { resourceOfKind } from '../../objects/of-kind.ts';
+import { type OutcomeFlags, outcomePrinter } from '../../objects/outcome.ts';
+import { type OverrideFlags, overridden } from '../../objects/overrides.ts';
+import { Failures } from '../../output/failures.ts';
+import { interruptible } from '../../terminal/interrupt.ts';
+import { type ContainerEnd, joinOrTell } from '../kube/join.ts';
+import { type PodFlags, podOf, serviceOfPod } from './made.ts';
+
+/** Flags of `wherry run`. */
+export interface RunFlags extends PodFlags, StreamFlags, OverrideFlags, OutcomeFlags {
+  /** A service for the pod too. */
+  expose?: boolean;
+  attach?: boolean;
+  rm?: boolean;
+  quiet?: boolean;
+  detachKeys: string;
+  saveConfig?: boolean;
+  fieldManager: string;
+  /** Milliseconds. */
+  podRunningTimeout: number;
+}
+
+/** Creates a pod of one container; with `-i` or `--attach` joins it, and with `--rm` deletes it at the end. */
+export async function run(name: string, words: readonly string[], flags: RunFlags): Promise<void> {
+  const pod = overridden(podOf(name, words, flags), flags);
+  const service = flags.expose ? serviceOfPod(name, flags) : undefined;
+  const tell = outcomePrinter(flags);
+  const tellCreated = (object: KubeObject) =>
+    tell({ resource: resourceOfKind(object), object, done: 'created' });
+  if (flags.dryRun === 'client') {
+    for (const made of [service, pod]) if (made) tellCreated(placed(made, flags));
+    return;
+  }
+  const client = clientFor(flags);
+  const failures = new Failures();
+  const createdPod = await create(client, pod, flags);
+  const createdService = service && (await failures.attempt(create(client, service, flags)));
+  if (createdService) tellCreated(createdService);
+  if (flags.attach ?? flags.stdin) await joinAndRemove(client, [createdPod, createdService], flags);
+  else tellCreated(createdPod);
+  failures.report();
+}
+
+const placed = <T extends KubeObject>(object: T, { namespace }: RunFlags): T =>
+  namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace } };
+
+const kindOf = (object: KubeObject) => (object.kind === 'Service' ? kinds.services : kinds.pods);
+
+function create<T extends Pod | Service>(client: KubeClient, object: T, flags: RunFlags): Promise<T> {
+  const { fieldManager, namespace = client.access.namespace } = flags;
+  const dryRun = flags.dryRun === 'server';
+  return client
+    .resource<KubeObject>(kindOf(object))
+    .create(asMade(object, flags), { namespace, fieldManager, dryRun }) as Promise<T>;
+}
+
+async function joinAndRemove(
+  client: KubeClient,
+  [pod, service]: [Pod, Service | undefined],
+  flags: RunFlags,
+): Promise<void> {
+  if (!flags.rm) return join(client, pod, flags);
+  try {
+    // Who gives up by Ctrl-C wants what was made to go, too.
+    await interruptible((signal) => orAborted(join(client, pod, { ...flags, signal }), signal));
+  } finally {
+    for (const made of [pod, service]) if (made) await remove(client, made, flags);
+  }
+}
+
+/** Joins the pod's only container. */
+function join(client: KubeClient, pod: Pod, flags: RunFlags & { signal?: AbortSignal }): Promise<void> {
+  const { name = '', namespace = '' } = pod.metadata;
+  const { stdin = false, tty = false, quiet = false } = flags;
+  return joinOrTell(client, {
+    look: () => waitForStart(client, { kind: 'pod', name, namespace }, flags.podRunningTimeout),
+    endOf,
+    statusOf: ({ status }) => status?.containerStatuses?.[0],
+    flags: { ...flags, stdin, tty, quiet },
+  });
+}
+
+/** How the pod's only container ended for good. Throws `CommandError` when the pod failed without having run it. */
+function endOf({ metadata, status }: Pod): ContainerEnd | undefined {
+  if (status?.phase !== 'Succeeded' && status?.phase !== 'Failed') return undefined;
+  const terminated = status.containerStatuses?.[0]?.state?.terminated;
+  if (terminated) return { exitCode: terminated.exitCode, previous: false };
+  throw new CommandError(`pod "${metadata.name}" ${status.phase}: ${status.message ?? status.reason ?? ''}`);
+}
+
+async function remove(client: KubeClient, made: Pod | Service, { quiet }: RunFlags): Promise<void> {
+  const { name = '', namespace = '' } = made.metadata;
+  try {
+    await client.resource<KubeObject>(kindOf(made)).delete({ name, namespace });
+    if (!quiet) console.log(`${made.kind?.toLowerCase()} "${name}" deleted from ${namespace} namespace`);
+  } catch (error) {
+    if (!hasReason(error, 'NotFound')) throw error;
+  }
+}
