@@ -44,8 +44,8 @@ for (const { name, env, skip } of transports) {
       assert.deepEqual({ stdout, code }, { stdout: 'x\n', code: 0 });
     });
 
-    test('brings 256 MiB out unharmed', { timeout: stretched(120_000) }, async () => {
-      const total = 256 * mebibyte;
+    test('brings 128 MiB out unharmed', { timeout: stretched(120_000) }, async () => {
+      const total = 128 * mebibyte;
       const script = `yes 0123456789abcdef | head -c ${total}`;
       const sink = new HashSink();
       const { code } = await exec(['plain', '--', 'sh', '-c', script], {
@@ -61,9 +61,9 @@ for (const { name, env, skip } of transports) {
     });
 
     for (const [title, sizeMebibytes, script] of [
-      ['to a command that answers', 256, 'sha256sum'],
-      ['to a command that closed its stdout', 256, 'cat > /tmp/in; sha256sum < /tmp/in >&2'],
-      ['to a shell that execs into cat, which has no stdout', 500, 'cat > /tmp/in'],
+      ['to a command that answers', 64, 'sha256sum'],
+      ['to a command that closed its stdout', 64, 'cat > /tmp/in; sha256sum < /tmp/in >&2'],
+      ['to a shell that execs into cat, which has no stdout', 192, 'cat > /tmp/in'],
     ] as const) {
       test(`takes ${sizeMebibytes} MiB in unharmed, ${title}`, { timeout: stretched(120_000) }, async () => {
         const { stream, sha256 } = numberedBytes(sizeMebibytes * mebibyte);

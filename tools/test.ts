@@ -27,7 +27,6 @@ const alone = [
   'e2e/attach-slow.long.test.ts',
   'e2e/many-sessions.long.test.ts',
   'e2e/memory.long.test.ts',
-  'e2e/security/hostile-requests.long.test.ts',
 ];
 
 /** Tests that need nothing but the code of their package do; others look at the memory, the children or the handles of their process. */
@@ -65,8 +64,9 @@ const words = process.argv.slice(2);
 const choice: Choice = { wanted: words.filter((word) => word !== '--long'), long: words.includes('--long') };
 const started = performance.now();
 const processors = availableParallelism();
-// A file more than there are processors: each waits for part of its time, for what its nodes do.
+// More files than there are processors: each waits for part of its time, one with a node of its own for more of it.
 const atOnce = processors + 1;
+const nodesAtOnce = processors + 2;
 const unitFiles = filesOf(patterns.unit, choice);
 const nodeFiles = filesOf(patterns.node, choice);
 const measured = {
@@ -79,7 +79,7 @@ const besideOthers = nodeFiles.filter((file) => !isAlone(file));
 const rounds: Round[] = choice.long
   ? [
       // Most of them wait for most of their time.
-      { title: 'long', files: [...unitFiles, ...besideOthers], concurrency: atOnce, fileTimeoutMs: 900_000 },
+      { title: 'long', files: [...unitFiles, ...besideOthers], concurrency: nodesAtOnce, fileTimeoutMs: 900_000 },
       measured,
     ]
   : [
@@ -91,7 +91,7 @@ const rounds: Round[] = choice.long
         filesPerProcess: 16,
         sharesProcess,
       },
-      { title: 'e2e', files: besideOthers, concurrency: atOnce, fileTimeoutMs: 600_000 },
+      { title: 'e2e', files: besideOthers, concurrency: nodesAtOnce, fileTimeoutMs: 600_000 },
       measured,
     ];
 const outcomes: Outcome[] = [];
