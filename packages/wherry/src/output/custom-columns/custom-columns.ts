@@ -1,7 +1,7 @@
 import { CommandError } from '../../errors.ts';
-import { goText } from './go-text.ts';
 import { findValues } from '../jsonpath/evaluate.ts';
 import { parsePath, type Step } from '../jsonpath/parse.ts';
+import { goText } from './go-text.ts';
 
 interface CustomColumn {
   title: string;
