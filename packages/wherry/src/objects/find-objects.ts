@@ -1,6 +1,7 @@
 import type { DiscoveredResource, KubeClient, KubeObject } from '@wherry/client';
 import { CommandError } from '../errors.ts';
 import type { KubeFlags } from '../kube/flags.ts';
+import { readLabelMatcher } from '../kube/label-selector.ts';
 import { listedNamespace, refuseSelectors } from '../kube/scope.ts';
 import type { Failures } from '../output/failures.ts';
 import { Catalog, groupVersionOf } from './catalog.ts';
@@ -50,13 +51,21 @@ export const noneNamed =
   'Example resource specifications include:\n' +
   "   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   '<resource> <name>'\n   '<resource>'";
 
-/** Reads words and flags as kubectl's resource builder does. Throws `CommandError`, mostly in its words. */
+/** Reads words and flags as kubectl's resource builder does. Throws `CommandError`, mostly in its words; also for labels beside a file. */
 export async function meantObjects(client: KubeClient, options: FindOptions): Promise<Meant> {
+  const { filename, selector } = options.flags;
+  if (filename && selector !== undefined)
+    throw new CommandError('a file names its objects; it goes without a label selector');
+  return meantUnfiltered(client, options);
+}
+
+/** As {@link meantObjects}, those of files whatever labels they have. */
+async function meantUnfiltered(client: KubeClient, options: FindOptions): Promise<Meant> {
   const { words, flags, isAllByDefault = false } = options;
-  if (flags.filename) return { named: await namedByFiles(client, options), selections: [] };
-  if (words.length === 0) throw new CommandError(noneNamed);
   if (flags.all && flags.selector !== undefined)
     throw new CommandError('cannot set --all and --selector at the same time');
+  if (flags.filename) return { named: await namedByFiles(client, options), selections: [] };
+  if (words.length === 0) throw new CommandError(noneNamed);
   const targets = parseTargets(words, await Catalog.of(client));
   const named = targets.flatMap(({ resource, names }) => {
     const namespace = resource.namespaced ? (flags.namespace ?? client.access.namespace) : undefined;
@@ -92,8 +101,8 @@ export function refuseWords(words: readonly string[]): void {
 
 async function namedByFiles(client: KubeClient, { words, flags }: FindOptions): Promise<NamedObject[]> {
   refuseWords(words);
-  if (flags.all || flags.allNamespaces || hasSelector(flags)) {
-    throw new CommandError('a file names its objects; it goes without --all, selectors and --all-namespaces');
+  if (flags.allNamespaces || flags.fieldSelector !== undefined) {
+    throw new CommandError('a file names its objects; it goes without a field selector and --all-namespaces');
   }
   const manifests = await readManifests(flags.filename ?? [], { isRecursive: flags.recursive === true });
   const catalog = await Catalog.of(client);
@@ -105,16 +114,21 @@ async function namedByFiles(client: KubeClient, { words, flags }: FindOptions): 
   });
 }
 
-/** The objects that words and flags mean, as the server has them now; those that can't be fetched are told to `failures`. */
+/**
+ * The objects that words and flags mean, as the server has them now; those that can't be fetched are told to `failures`. Of objects of
+ * files those whose labels at the server a selector finds.
+ */
 export async function findObjects(
   client: KubeClient,
   { failures, ...options }: FindOptions & { failures: Failures },
 ): Promise<FoundObject[]> {
-  const { named, selections } = await meantObjects(client, options);
+  const { filename, selector = '' } = options.flags;
+  const selected = readLabelMatcher(filename ? selector : '');
+  const { named, selections } = await meantUnfiltered(client, options);
   const found: FoundObject[] = [];
   for (const one of named) {
     const object = await failures.attempt(client.resource<KubeObject>(one.resource).get(one));
-    if (object) found.push({ ...one, object });
+    if (object && selected.matches(object.metadata?.labels)) found.push({ ...one, object });
   }
   for (const selection of selections) {
     const listed = await failures.attempt(listSelection(client, selection, options.flags));

@@ -3,6 +3,7 @@ import {
   applyJsonPatch,
   applyMergePatch,
   applyStrategicPatch,
+  isJsonObject,
   type JsonObject,
   type JsonValue,
   PatchError,
@@ -29,10 +30,11 @@ export function patchedHere<T extends KubeObject>(
 
 function apply(object: JsonObject, patch: JsonValue, type: PatchType): JsonValue {
   if (type === 'json') return applyJsonPatch(object, patch);
+  if (!isJsonObject(patch)) throw new CommandError(`a ${type} patch must be an object`);
   if (type === 'merge') return applyMergePatch(object, patch);
   const { apiVersion, kind } = object as { apiVersion: string; kind: string };
   const schema = schemaFor(apiVersion, kind);
-  if (schema) return applyStrategicPatch(object, patch as JsonObject, schema);
+  if (schema) return applyStrategicPatch(object, patch, schema);
   throw new CommandError(
     `strategic merge patch is not supported for ${apiVersion}, Kind=${kind} locally, try --type merge`,
   );

@@ -11,10 +11,19 @@ export function namespaceOf(
 ): string | undefined {
   const own = object.metadata.namespace;
   if (!namespaced) return undefined;
+  refuseOtherNamespace({ object, place }, flags);
+  return own ?? flags.namespace ?? client.access.namespace;
+}
+
+/** Throws `CommandError` where the file of an object and `--namespace` differ. */
+export function refuseOtherNamespace(
+  { object, place }: Pick<FoundManifest, 'object' | 'place'>,
+  flags: KubeFlags,
+): void {
+  const own = object.metadata.namespace;
   if (own !== undefined && flags.namespace !== undefined && own !== flags.namespace) {
     throw new CommandError(
       `${place}: the namespace from the provided object "${own}" does not match the namespace "${flags.namespace}". You must pass '--namespace=${own}' to perform this operation.`,
     );
   }
-  return own ?? flags.namespace ?? client.access.namespace;
 }

@@ -3,19 +3,24 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { ConfigMap } from '@wherry/kubeapi';
 import { BesideKubectl } from './beside-kubectl.ts';
 
 let both: BesideKubectl;
 
-const configMap = (name: string, labels: object = {}) => ({
+const configMap = (name: string, labels: Record<string, string> = {}) => ({
   ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels }, data: { key: 'a' } },
 });
 
+const objects = [configMap('here', { a: '1' }), configMap('there')];
 const list = (...items: object[]) => ({ apiVersion: 'v1', kind: 'List', items });
 
+const thing = {
+  ...{ apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 't', namespace: 'x' } },
+  spec: { a: 1 },
+};
+
 before(async () => {
-  both = await BesideKubectl.start([]);
+  both = await BesideKubectl.start(objects);
 });
 after(() => both?.close());
 
@@ -75,8 +80,63 @@ test('create --edit has kubectl’s answers, and makes what is saved', async () 
 });
 
 test('create --raw sends a file as it is', async () => {
-  const file = both.file('sent.json', configMap('sent'));
-  const { code } = await both.wherry.run(`create -f ${file} --raw /api/v1/namespaces/default/configmaps`);
-  assert.equal(code, 0);
-  assert.equal((await both.wherry.client.get<ConfigMap>('ConfigMap/sent')).data?.['key'], 'a');
+  const line = `create -f ${both.file('sent.json', configMap('sent'))} --raw`;
+  const path = '/api/v1/namespaces/default/configmaps';
+  assert.equal((await both.kubectl.server.kubectl([...line.split(' '), path])).code, 0);
+  assert.equal((await both.wherry.run(line, path)).code, 0);
+  await both.compareObjects('ConfigMap');
+});
+
+for (const verb of ['label', 'annotate'])
+  test(`${verb} of files has kubectl’s answers, asks no server with --local, and leaves the same objects`, async () => {
+    const far = both.file('far.json', configMap('far', { a: '1' }));
+    const elsewhere = both.file('elsewhere.json', thing);
+    const two = both.file('two.json', list(...objects));
+    const isFree = verb === 'label' ? 'a=2' : 'kubernetes.io/change-cause=x';
+    await typeAll(
+      verb,
+      `--local -f ${far} b=2
+      --local -f ${far} b=2 --dry-run=client -o json
+      --local -f ${far} b=2 --dry-run=server
+      --local -f ${far} ${isFree}
+      --local -f ${far} ${isFree} --overwrite -o json
+      --local -f ${far} z-
+      --local -f ${far} --list
+      --local -f ${two} b=2
+      --local -f ${elsewhere} b=2 -o json
+      --local -f ${far}
+      --local cm/here b=2
+      --local b=2
+      -f ${far} b=2
+      -f ${two} l=2 -l a=1
+      -f ${two} l=3 --all
+      -f ${two} l=3 --all -l a=1
+      cm/here c=2 --resource-version=1`,
+    );
+    const { stderr } = await both.wherry.run(`${verb} --local -f ${elsewhere} -n other b=2`);
+    assert.match(stderr, /the namespace from the provided object "x" does not match the namespace "other"/);
+    await both.compareObjects('ConfigMap');
+  });
+
+test('patch of files has kubectl’s answers, and asks no server with --local', async () => {
+  const far = both.file('far.json', configMap('far', { a: '1' }));
+  const elsewhere = both.file('elsewhere.json', thing);
+  await typeAll(
+    'patch',
+    `--local -f ${far} -p {"data":{"key":"b"}}
+    --local -f ${far} -p {"data":{"key":"b"}} -o json
+    --local -f ${far} -p {"data":{"key":"a"}}
+    --local -f ${far} -p {"data":{"key":"b"}} --dry-run=server
+    --local -f ${far} -p {"data":{"key":null}} --type=merge -o json
+    --local -f ${far} -p [{"op":"replace","path":"/data/key","value":"z"}] --type=json -o json
+    --local -f ${elsewhere} -p {"spec":{"a":2}} --type=merge -o json
+    --local cm/here -p {"data":{"key":"b"}}
+    --local -p {"data":{"key":"b"}}
+    --local -f ${far}
+    -f ${far} -p {"data":{"key":"b"}}`,
+  );
+  for (const type of ['merge', 'strategic']) {
+    const { code, stderr } = await both.wherry.run(`patch --local -f ${far} --type=${type} -p [1]`);
+    assert.deepEqual([code, stderr], [1, `error: a ${type} patch must be an object\n`]);
+  }
 });

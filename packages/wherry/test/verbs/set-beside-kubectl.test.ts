@@ -60,6 +60,8 @@ after(() => both?.close());
 
 const file = (name: string, object: object) => both.file(name, object);
 const web = () => file('web.json', deployment('web'));
+const pair = () =>
+  file('pair.json', { apiVersion: 'v1', kind: 'List', items: ['web', 'other'].map(deployment) });
 const nowhere = () => file('nowhere.json', deployment('nowhere'));
 const map = () => file('map.json', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'conf' } });
 const mixed = () =>
@@ -104,6 +106,10 @@ test('set env has kubectl’s answers, and leaves the same objects', async () =>
     deploy/web A=1 --local
     -f ${web()} --from=cm/conf
     -f ${web()} FILE=1
+    -f ${pair()} PAIR=1 -l app=other
+    -f ${pair()} PAIR=2 --all
+    -f ${pair()} PAIR=2 --all -l app=other
+    -f ${pair()} PAIR=3 --overwrite=false -l app=none
     -f ${nowhere()} FILE=1
     -f ${nowhere()} FILE=1 --local -o json
     -f ${map()} FILE=1 --local`,
@@ -132,6 +138,7 @@ test('set image, resources and serviceaccount have kubectl’s answers, and leav
     deploy/web --limits=cpu=1 -c nope
     deploy/web --requests=cpu=9 -c app
     deploy --limits=cpu=3 --all -l app=web
+    -f ${pair()} --limits=cpu=4 -l app=other
     cm/conf --limits=cpu=1
     deploy/web --limits=cpu=5 --local
     -f ${nowhere()} --limits=cpu=5 --local -o json`,

@@ -28,6 +28,7 @@ function withMapFlags(command: Command, what: string, fieldManager: string): Com
     .usage(usage)
     .option('--overwrite', `change ${what} that are there, too`)
     .option('--list', `print ${what}`)
+    .option('--local', 'change what -f holds, and ask no server')
     .option('--resource-version <version>', 'only if this is its version now')
     .addOption(dryRunOption())
     .option('--field-manager <name>', 'in whose name fields are managed', fieldManager)

@@ -16,6 +16,7 @@ export function addPatch(program: Command): Command {
     .option('-p, --patch <patch>', 'the patch, JSON or YAML')
     .option('--patch-file <file>', 'a file that holds the patch')
     .option('--type <type>', 'json, merge or strategic', 'strategic')
+    .option('--local', 'change what -f holds, and ask no server')
     .option('--subresource <name>', 'of this sub-resource, such as status or scale')
     .addOption(dryRunOption())
     .option('--field-manager <name>', 'in whose name fields are managed', 'wherry-patch')

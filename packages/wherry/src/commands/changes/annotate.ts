@@ -25,7 +25,7 @@ export async function annotate(words: readonly string[], flags: MetadataMapFlags
     );
   };
   await changeMaps(
-    { field: 'annotations', resources, changes, refuseOverwrites, doneFor: () => 'annotated' },
+    { field: 'annotations', resources, changes, refuseOverwrites, doneFor: () => 'annotated', file: 'rsrc' },
     flags,
   );
 }

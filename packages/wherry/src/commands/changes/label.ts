@@ -18,7 +18,10 @@ export async function label(words: readonly string[], flags: MetadataMapFlags): 
     return removed > 0 ? 'unlabeled' : 'not labeled';
   };
   const absent = (key: string) => `label "${key}" not found.`;
-  await changeMaps({ field: 'labels', resources, changes, refuseOverwrites, doneFor, absent }, flags);
+  await changeMaps(
+    { field: 'labels', resources, changes, refuseOverwrites, doneFor, absent, file: 'pod' },
+    flags,
+  );
 }
 
 function readLabels(pairs: readonly string[]): MapChanges {

@@ -4,11 +4,14 @@ import { clientFor } from '../../kube/flags.ts';
 import { type FoundObject, findObjects, type SelectFlags } from '../../objects/find-objects.ts';
 import { type OutcomeFlags, outcomePrinter } from '../../objects/outcome.ts';
 import { Failures } from '../../output/failures.ts';
+import { localObjects, refuseServerDryRunLocally } from './local-objects.ts';
 
 /** Flags of `wherry label` and `wherry annotate`. */
 export interface MetadataMapFlags extends SelectFlags, OutcomeFlags {
   overwrite?: boolean;
   list?: boolean;
+  /** Change what files hold, and ask no server. */
+  local?: boolean;
   resourceVersion?: string;
   fieldManager: string;
 }
@@ -28,6 +31,8 @@ export interface MapVerb {
   doneFor(added: number, removed: number): string;
   /** Said of keys that are not there to be removed. */
   absent?(key: string): string;
+  /** What files are called where they are missing. */
+  file: 'pod' | 'rsrc';
 }
 
 interface Change extends MapVerb {
@@ -39,9 +44,11 @@ interface Change extends MapVerb {
 export async function changeMaps(change: Change, flags: MetadataMapFlags): Promise<void> {
   const { field, resources, changes } = change;
   refuseContradictions(change, flags);
-  const client = clientFor(flags);
+  const client = flags.local ? undefined : clientFor(flags);
   const failures = new Failures();
-  const found = await findObjects(client, { words: resources, flags, failures });
+  const found = client
+    ? await findObjects(client, { words: resources, flags, failures })
+    : await localObjects(flags);
   const isOne = found.length === 1 && !flags.all && !flags.selector && !flags.fieldSelector;
   if (!isOne && flags.resourceVersion)
     throw new CommandError('--resource-version may only be used with a single resource');
@@ -64,13 +71,18 @@ export async function changeMaps(change: Change, flags: MetadataMapFlags): Promi
 }
 
 function refuseContradictions(
-  { field, resources, changes }: Change,
-  { list, output, all, selector, fieldSelector, filename }: MetadataMapFlags,
+  { field, resources, changes, file }: Change,
+  { list, output, all, selector, fieldSelector, filename, local, dryRun }: MetadataMapFlags,
 ): void {
   if (list && output !== undefined)
     throw new CommandError('--list and --output may not be specified together');
   if (all && selector) throw new CommandError('cannot set --all and --selector at the same time');
   if (all && fieldSelector) throw new CommandError('cannot set --all and --field-selector at the same time');
+  refuseServerDryRunLocally({ local, dryRun });
+  const files = `-f ${file}.yaml or --filename=${file}.json`;
+  if (local && resources.length > 0)
+    throw new CommandError(`can only use local files by ${files} when --local=true is set`);
+  if (local && !filename) throw new CommandError(`one or more files must be specified as ${files}`);
   if (resources.length === 0 && !filename) {
     throw new CommandError(
       'one or more resources must be specified as <resource> <name> or <resource>/<name>',
@@ -92,20 +104,20 @@ function countChanges(current: Readonly<Record<string, string>>, { set, remove }
 }
 
 async function changeOne(
-  client: KubeClient,
+  client: KubeClient | undefined,
   { resource, name, namespace, object }: FoundObject,
   { change, flags }: { change: Change; flags: MetadataMapFlags },
 ): Promise<KubeObject> {
   const { field, changes } = change;
   const current = object.metadata?.[field] ?? {};
-  const isAtServer = flags.dryRun !== 'client' && !flags.list;
-  if (isAtServer && change.absent) {
+  const server = flags.dryRun !== 'client' && !flags.list ? client : undefined;
+  if (server && change.absent) {
     const gone = changes.remove.filter((key) => !Object.hasOwn(current, key));
     for (const key of gone) console.log(change.absent(key));
   }
   if (!flags.overwrite) change.refuseOverwrites(new Map(Object.entries(current)));
   const { added, removed } = countChanges(current, changes);
-  if (!isAtServer || added + removed === 0)
+  if (!server || added + removed === 0)
     return { ...object, metadata: changedMetadata(object, field, changes) };
   const values: [string, string | null][] = [
     ...changes.set,
@@ -113,7 +125,7 @@ async function changeOne(
   ];
   const { resourceVersion, fieldManager } = flags;
   const metadata = { [field]: Object.fromEntries(values), ...(resourceVersion ? { resourceVersion } : {}) };
-  return client.resource<KubeObject>(resource).patch({
+  return server.resource<KubeObject>(resource).patch({
     ...{ type: 'merge', name, namespace, patch: { metadata }, fieldManager },
     dryRun: flags.dryRun === 'server',
   });

@@ -6,17 +6,20 @@ import { parse } from 'yaml';
 import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
 import { groupVersionOf } from '../../objects/catalog.ts';
-import { type FoundObject, findObjects, type SelectFlags } from '../../objects/find-objects.ts';
+import { type FoundObject, findObjects, noneNamed, type SelectFlags } from '../../objects/find-objects.ts';
 import { type PatchType, patchedHere, patchTypes } from '../../objects/local-patch.ts';
 import { resourceOfKind } from '../../objects/of-kind.ts';
 import { type OutcomeFlags, outcomePrinter } from '../../objects/outcome.ts';
 import { Failures } from '../../output/failures.ts';
+import { localObjects, refuseServerDryRunLocally } from './local-objects.ts';
 
 /** Flags of `wherry patch`. */
 export interface PatchFlags extends SelectFlags, OutcomeFlags {
   patch?: string;
   patchFile?: string;
   type: string;
+  /** Change what files hold, and ask no server. */
+  local?: boolean;
   subresource?: string;
   fieldManager: string;
 }
@@ -30,15 +33,18 @@ export async function patch(words: readonly string[], flags: PatchFlags): Promis
   if (!isGiven(flags.patch) && !isGiven(flags.patchFile)) {
     throw new CommandError('must specify --patch or --patch-file containing the contents of the patch');
   }
+  if (flags.local && words.length > 0) throw new CommandError('cannot specify --local and server resources');
+  refuseServerDryRunLocally(flags);
   if (!type) throw new CommandError(`--type must be one of [${patchTypes.join(' ')}], not "${flags.type}"`);
   const value = readPatch(flags);
-  const client = clientFor(flags);
+  if (flags.local && !flags.filename) throw new CommandError(noneNamed);
+  const client = flags.local ? undefined : clientFor(flags);
   const failures = new Failures();
-  const found = await findObjects(client, { words, flags, failures });
+  const found = client ? await findObjects(client, { words, flags, failures }) : await localObjects(flags);
   const tell = outcomePrinter(flags);
   for (const one of found) {
     const patched = await failures.attempt(
-      flags.dryRun === 'client'
+      !client || flags.dryRun === 'client'
         ? patchHere(client, one, { type, value, flags })
         : patchThere(client, one, { type, value, flags }),
     );
@@ -88,11 +94,11 @@ interface Wanted {
 
 /** The object, or its sub-resource, as it is before the patch. */
 async function current(
-  client: KubeClient,
+  client: KubeClient | undefined,
   one: FoundObject,
   { subresource }: PatchFlags,
 ): Promise<KubeObject> {
-  if (subresource === undefined) return one.object;
+  if (!client || subresource === undefined) return one.object;
   const path = resourcePath(one.resource, { ...one, subresource });
   return client.request<KubeObject>({ method: 'GET', path });
 }
@@ -128,7 +134,7 @@ const contentTypes: Record<PatchType, string> = {
 };
 
 async function patchHere(
-  client: KubeClient,
+  client: KubeClient | undefined,
   one: FoundObject,
   { type, value, flags }: Wanted,
 ): Promise<Patched> {

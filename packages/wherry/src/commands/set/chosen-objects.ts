@@ -2,11 +2,10 @@ import { ClientError, type KubeClient } from '@wherry/client';
 import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
 import { type FoundObject, findObjects, noneNamed, type SelectFlags } from '../../objects/find-objects.ts';
-import { readManifests } from '../../objects/manifests/manifests.ts';
 import { typedManifest } from '../../objects/manifests/typed-manifest.ts';
-import { resourceOfKind } from '../../objects/of-kind.ts';
 import type { OutcomeFlags } from '../../objects/outcome.ts';
 import type { Failures } from '../../output/failures.ts';
+import { localObjects } from '../changes/local-objects.ts';
 
 /** Flags of all verbs below `wherry set`. */
 export interface SetFlags extends SelectFlags, OutcomeFlags {
@@ -27,20 +26,12 @@ export async function chooseObjects(
   flags: SetFlags,
   failures: Failures,
 ): Promise<Chosen> {
-  if (flags.local) return { client: undefined, objects: await objectsOfFiles(flags) };
+  if (flags.local) {
+    if (!flags.filename) throw new CommandError(noneNamed);
+    return { client: undefined, objects: await localObjects(flags, typedManifest) };
+  }
   const client = clientFor(flags);
   return { client, objects: await findObjects(client, { words, flags, failures }) };
-}
-
-async function objectsOfFiles({ filename, recursive, namespace }: SetFlags): Promise<FoundObject[]> {
-  if (!filename) throw new CommandError(noneNamed);
-  const manifests = await readManifests(filename, { isRecursive: recursive === true });
-  return manifests.map(typedManifest).map((object) => ({
-    resource: resourceOfKind(object),
-    name: object.metadata?.name ?? '',
-    namespace: object.metadata?.namespace ?? namespace,
-    object,
-  }));
 }
 
 /** The namespace where a command looks; `default` with `--local` and no kubeconfig. */
@@ -61,10 +52,4 @@ export function refuseWordsLocally(words: readonly string[], { local }: SetFlags
     'error: you must specify resources by --filename when --local is set.\nExample resource specifications include:\n' +
       "   '-f rsrc.yaml'\n   '--filename=rsrc.json'",
   );
-}
-
-/** Throws `CommandError` for a server's dry run without a server. */
-export function refuseServerDryRunLocally({ local, dryRun }: SetFlags): void {
-  if (local && dryRun === 'server')
-    throw new CommandError('cannot specify --local and --dry-run=server - did you mean --dry-run=client?');
 }

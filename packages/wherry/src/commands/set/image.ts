@@ -1,9 +1,10 @@
 import type { KubeObject } from '@wherry/client';
 import { CommandError } from '../../errors.ts';
 import type { Failures } from '../../output/failures.ts';
+import { refuseServerDryRunLocally } from '../changes/local-objects.ts';
 import { splitPairs } from '../changes/pairs.ts';
 import { changeObjects } from './change-objects.ts';
-import { refuseServerDryRunLocally, refuseWordsLocally, type SetFlags } from './chosen-objects.ts';
+import { refuseWordsLocally, type SetFlags } from './chosen-objects.ts';
 import { containersNamed, requirePodSpec } from './pod-spec.ts';
 
 /** By the names of containers; `*` for all of them. */

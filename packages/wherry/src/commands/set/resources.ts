@@ -3,8 +3,9 @@ import type { Container } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { parseAmounts } from '../../kube/amounts.ts';
 import type { Failures } from '../../output/failures.ts';
+import { refuseServerDryRunLocally } from '../changes/local-objects.ts';
 import { changeObjects } from './change-objects.ts';
-import { refuseServerDryRunLocally, refuseWordsLocally, type SetFlags } from './chosen-objects.ts';
+import { refuseWordsLocally, type SetFlags } from './chosen-objects.ts';
 import { containersNamed, requirePodSpec } from './pod-spec.ts';
 
 /** Flags of `wherry set resources`. */

@@ -1,6 +1,7 @@
 import { CommandError } from '../../errors.ts';
+import { refuseServerDryRunLocally } from '../changes/local-objects.ts';
 import { changeObjects } from './change-objects.ts';
-import { refuseServerDryRunLocally, type SetFlags } from './chosen-objects.ts';
+import type { SetFlags } from './chosen-objects.ts';
 import { requirePodSpec } from './pod-spec.ts';
 
 /** Gives pods, and what pods are made of, the service account that is the last word. */

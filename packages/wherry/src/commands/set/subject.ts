@@ -1,13 +1,9 @@
 import type { KubeObject } from '@wherry/client';
 import type { ClusterRoleBinding, RoleBinding, Subject } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
+import { refuseServerDryRunLocally } from '../changes/local-objects.ts';
 import { changeObjects } from './change-objects.ts';
-import {
-  namespaceFor,
-  refuseServerDryRunLocally,
-  refuseWordsLocally,
-  type SetFlags,
-} from './chosen-objects.ts';
+import { namespaceFor, refuseWordsLocally, type SetFlags } from './chosen-objects.ts';
 
 /** Flags of `wherry set subject`. */
 export interface SetSubjectFlags extends SetFlags {
