@@ -23,11 +23,7 @@ const patterns = {
 };
 
 /** They measure memory and rates: nothing runs beside them. */
-const alone = [
-  'e2e/attach-slow.long.test.ts',
-  'e2e/many-sessions.long.test.ts',
-  'e2e/memory.long.test.ts',
-];
+const alone = ['e2e/attach-slow.long.test.ts', 'e2e/many-sessions.long.test.ts', 'e2e/memory.long.test.ts'];
 
 /** Tests that need nothing but the code of their package do; others look at the memory, the children or the handles of their process. */
 const sharesProcess = (file: string) =>
@@ -79,7 +75,12 @@ const besideOthers = nodeFiles.filter((file) => !isAlone(file));
 const rounds: Round[] = choice.long
   ? [
       // Most of them wait for most of their time.
-      { title: 'long', files: [...unitFiles, ...besideOthers], concurrency: nodesAtOnce, fileTimeoutMs: 900_000 },
+      {
+        title: 'long',
+        files: [...unitFiles, ...besideOthers],
+        concurrency: nodesAtOnce,
+        fileTimeoutMs: 900_000,
+      },
       measured,
     ]
   : [
