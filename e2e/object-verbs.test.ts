@@ -101,8 +101,8 @@ test('apply creates, leaves and changes; delete waits until all is gone', async 
   assert.equal(await node.kubectlOk(['get', 'cm', 'first', '-o', 'jsonpath={.data.a}']), '2');
   assert.match((await ours('create', '-f', path)).stderr, /AlreadyExists.*two\.yaml:1: configmaps "first"/);
   assert.deepEqual(await outcome('delete', '-f', path), [
-    'configmap "first" deleted',
-    'configmap "second" deleted',
+    'configmap "first" deleted from default namespace',
+    'configmap "second" deleted from default namespace',
   ]);
   assert.match(
     (await ours('delete', 'cm', 'first')).stderr,
@@ -118,7 +118,7 @@ test('a pod that ends slowly is gone when delete returns', async () => {
       { terminationGracePeriodSeconds: 10 },
     ),
   );
-  assert.equal((await ours('delete', 'pod', 'slow')).stdout, 'pod "slow" deleted\n');
+  assert.equal((await ours('delete', 'pod', 'slow')).stdout, 'pod "slow" deleted from default namespace\n');
   assert.match((await node.kubectl(['get', 'pod', 'slow'])).stderr, /NotFound/);
 });
 

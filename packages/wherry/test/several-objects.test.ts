@@ -141,7 +141,10 @@ test('top says where a cluster has no metrics', async () => {
 
 test('delete takes away those that are there, and says which is not', async () => {
   const { stdout, stderr, code } = await run('delete configmap a none b');
-  assert.equal(stdout, 'configmap "a" deleted\nconfigmap "b" deleted\n');
+  assert.equal(
+    stdout,
+    'configmap "a" deleted from default namespace\nconfigmap "b" deleted from default namespace\n',
+  );
   assert.deepEqual([stderr, code], [notFound, 1]);
   assert.deepEqual([...objects.keys()], ['b-2']);
 });
@@ -153,7 +156,7 @@ test('nothing but --force deletes without a second for what runs', async () => {
     changes.filter((change) => change.startsWith('{')).map((body) => JSON.parse(body).gracePeriodSeconds),
     [1, 0],
   );
-  assert.match(stderr, /^Warning: with --force nobody waits/);
+  assert.match(stderr, /^Warning: Immediate deletion does not wait/);
 });
 
 test('delete -f takes no object from another namespace than --namespace says', async () => {

@@ -1,8 +1,8 @@
-import { collect, collectList } from '@wherry/node/roles';
+import { collectList } from '@wherry/node/roles';
 import { type Command, Option } from 'commander';
+import type { DeleteFlags } from '../commands/delete/flags.ts';
 import type { ApiResourcesFlags } from '../commands/objects/api-resources.ts';
 import type { ApplyFlags } from '../commands/objects/apply.ts';
-import type { DeleteFlags } from '../commands/objects/delete.ts';
 import type { DescribeFlags } from '../commands/objects/describe.ts';
 import type { EventsFlags } from '../commands/objects/events.ts';
 import type { ExplainFlags } from '../commands/objects/explain.ts';
@@ -10,10 +10,16 @@ import type { GetFlags } from '../commands/objects/get.ts';
 import type { TopNodesFlags, TopPodsFlags } from '../commands/objects/top.ts';
 import type { VersionFlags } from '../commands/objects/version.ts';
 import type { KubeFlags } from '../kube/flags.ts';
+import { dryRunOption } from './flags/change-flags.ts';
 import { cascadeOption, deletionTimeoutOption, gracePeriodOption } from './flags/deletion-flags.ts';
 import { withKubeFlags } from './flags/kube-flags.ts';
 import { withOutput } from './flags/options.ts';
-import { filenameOption, typesAndNames, typesAndNamesHelp } from './flags/selection-flags.ts';
+import {
+  filenameOption,
+  typesAndNames,
+  typesAndNamesHelp,
+  withWideSelection,
+} from './flags/selection-flags.ts';
 import { usageError, withKubectlErrors } from './flags/usage-errors.ts';
 import { validateOption } from './flags/validate-option.ts';
 import { addRun } from './run-command.ts';
@@ -104,25 +110,22 @@ function addApply(program: Command): Command {
 }
 
 function addDelete(program: Command): Command {
-  return withOutput(withKubeFlags(program.command('delete')), ['name'])
+  return withWideSelection(withOutput(withKubeFlags(program.command('delete')), ['name']))
     .description('delete objects, and wait until they are gone')
     .usage('(TYPE NAME... | TYPE/NAME... | -f FILE | TYPE -l SELECTOR | TYPE --all) [flags]')
-    .argument(typesAndNames, typesAndNamesHelp)
-    .option('-f, --filename <path>', 'what the file holds; may be repeated', collect)
-    .option('-R, --recursive', 'folders in folders too')
-    .option('-l, --selector <selector>', 'those that the label selector finds')
-    .option('--all', 'all of the type in the namespace')
-    .option('-A, --all-namespaces', 'with --all or -l: of every namespace')
     .addOption(gracePeriodOption())
     .option('--now', 'a grace period of one second')
     .option('--force', 'at once, without waiting for what runs')
     .addOption(cascadeOption())
     .option('--ignore-not-found', 'nothing there is no failure')
+    .option('-i, --interactive', 'ask before anything is deleted')
+    .addOption(dryRunOption())
     .option('--no-wait', 'return when the server has taken the request')
     .addOption(deletionTimeoutOption('as long as it takes'))
+    .option('--raw <path>', 'delete at this path of the server; -f is what is sent to it')
     .action(async (words: string[], flags: DeleteFlags, self: Command) => {
-      if (!flags.filename) requireWords(words, self);
-      await (await import('../commands/objects/delete.ts')).deleteObjects(words, flags);
+      if (!flags.filename && flags.raw === undefined) requireWords(words, self);
+      await (await import('../commands/delete/delete.ts')).deleteObjects(words, flags);
     });
 }
 

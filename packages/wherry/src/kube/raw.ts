@@ -23,22 +23,27 @@ export async function printAnswer({ body }: HttpAnswer): Promise<void> {
 
 /** Flags of a command whose `--raw` sends a file, and those that say nothing beside it. */
 export interface SendFileFlags extends KubeFlags {
-  filename: readonly string[];
+  /** None, or one: what a deletion is sent with, may be nothing. */
+  filename?: readonly string[];
   recursive?: boolean;
   selector?: string;
   output?: unknown;
 }
 
 /** Sends a file to a path of the server, byte for byte, and prints the answer. Throws `CommandError` for flags that contradict it. */
-export async function sendFile(method: 'POST' | 'PUT', text: string, flags: SendFileFlags): Promise<void> {
-  const [source = '', ...more] = flags.filename;
+export async function sendFile(
+  method: 'POST' | 'PUT' | 'DELETE',
+  text: string,
+  flags: SendFileFlags,
+): Promise<void> {
+  const [source, ...more] = flags.filename ?? [];
   if (more.length > 0) throw new CommandError('--raw can only use a single local file or stdin');
-  if (/^https?:\/\//.test(source)) throw new CommandError('--raw cannot read from a url');
+  if (/^https?:\/\//.test(source ?? '')) throw new CommandError('--raw cannot read from a url');
   if (flags.recursive) throw new CommandError('--raw and --recursive are mutually exclusive');
   if (flags.selector) throw new CommandError('--raw and --selector (-l) are mutually exclusive');
   if (flags.output !== undefined) throw new CommandError('--raw and --output are mutually exclusive');
   const path = serverPath(text);
-  const body = readFileSync(source === '-' ? 0 : source);
+  const body = source === undefined ? '' : readFileSync(source === '-' ? 0 : source);
   const headers = { 'content-type': 'application/json' };
   await printAnswer(await clientFor(flags).stream({ method, path, headers, body }));
 }

@@ -12,12 +12,12 @@ export const listedNamespace = (
 export const nothingFound = (namespace: string | undefined): string =>
   namespace === undefined ? 'No resources found' : `No resources found in ${namespace} namespace.`;
 
-/** Throws `CommandError` for a selector beside names, which stand among `words`. */
+/** Throws `CommandError` for a selector, or `--all`, beside names, which stand among `words`. */
 export function refuseSelectors(
-  flags: { selector?: string; fieldSelector?: string },
+  flags: { selector?: string; fieldSelector?: string; all?: boolean },
   words: readonly string[] = [],
 ): void {
-  if (flags.selector === undefined && flags.fieldSelector === undefined) return;
+  if (flags.selector === undefined && flags.fieldSelector === undefined && !flags.all) return;
   throw new CommandError(
     words.some((word) => word.includes('/'))
       ? 'selectors and the all flag cannot be used when passing resource/name arguments'

@@ -77,5 +77,5 @@ export const groupVersionOf = ({ group, version }: DiscoveredResource): string =
   group === '' ? version : `${group}/${version}`;
 
 /** How a resource is named in front of an object: `pod`, `deployment.apps`. */
-export const typeName = ({ singular, kind, group }: DiscoveredResource): string =>
-  `${singular || kind.toLowerCase()}${group === '' ? '' : `.${group}`}`;
+export const typeName = ({ kind, group }: DiscoveredResource): string =>
+  `${kind.toLowerCase()}${group === '' ? '' : `.${group}`}`;

@@ -23,7 +23,8 @@ export interface Outcome {
   done: string;
 }
 
-const dryRunWords: ReadonlyMap<DryRun | undefined, string> = new Map([
+/** What is put behind what became of an object. */
+export const dryRunWords: ReadonlyMap<DryRun | undefined, string> = new Map([
   ['client', ' (dry run)'],
   ['server', ' (server dry run)'],
 ]);

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createKubeClient, type KubeClient } from '@wherry/client';
@@ -22,6 +23,18 @@ export class Served {
   /** Runs `wherry LINE`; a word in which a space stands is given apart, behind the line. */
   run(line: string, ...more: string[]): Promise<Ended> {
     return inProcess(['--kubeconfig', this.server.kubeconfig, ...line.split(' '), ...more]);
+  }
+
+  /** Runs wherry in a process of its own, whose standard input says `input`. */
+  spawn(words: readonly string[], input: string): Promise<Ended> {
+    const program = new URL('../../src/main.ts', import.meta.url).pathname;
+    const line = [program, '--kubeconfig', this.server.kubeconfig, ...words];
+    return new Promise((resolve) => {
+      const child = execFile(process.execPath, line, (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
+      );
+      child.stdin?.end(input);
+    });
   }
 
   /** Writes objects into a file and gives back its path. */

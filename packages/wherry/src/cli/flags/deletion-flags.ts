@@ -1,6 +1,8 @@
 import { Option } from 'commander';
 import { CommandError } from '../../errors.ts';
+import type { Cascade } from '../../objects/deletion/cascade.ts';
 import { parseDuration } from './duration.ts';
+import { falseWords, trueWords } from './go-flags.ts';
 import { parseInteger } from './options.ts';
 
 /** `--grace-period SECONDS`. */
@@ -9,19 +11,31 @@ export const gracePeriodOption = (): Option =>
     .argParser(parseInteger)
     .default(-1);
 
-const cascades = ['background', 'foreground', 'orphan'];
+const cascades = ['background', 'foreground', 'orphan'] as const;
+/** Spellings that kubectl had when there were two ways. */
+const oldSpellings = new Map<string, Cascade>([
+  ...trueWords.map((word) => [word, 'background'] as const),
+  ...falseWords.map((word) => [word, 'orphan'] as const),
+]);
 
 /** `--cascade HOW`. */
 export function cascadeOption(): Option {
-  const option = new Option('--cascade <how>', 'what becomes of dependents')
-    .argParser((text) => {
-      if (cascades.includes(text)) return text;
+  const option = new Option('--cascade [how]', 'what becomes of dependents')
+    .argParser((text): Cascade => {
+      const given = cascades.find((one) => one === text);
+      if (given) return given;
+      const meant = oldSpellings.get(text);
       const words = 'Must be "background", "foreground", or "orphan"';
-      throw new CommandError(`invalid cascade value (${text}). ${words}`);
+      if (!meant) throw new CommandError(`invalid cascade value (${text}). ${words}`);
+      console.error(
+        `warning: --cascade=${text} is deprecated (boolean value) and can be replaced with --cascade=${meant}.`,
+      );
+      return meant;
     })
+    .preset('background')
     .default('background');
   // For the help and for completion.
-  option.argChoices = cascades;
+  option.argChoices = [...cascades];
   return option;
 }
 

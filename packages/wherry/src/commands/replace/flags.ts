@@ -1,5 +1,5 @@
 import type { KubeFlags } from '../../kube/flags.ts';
-import type { Cascade } from '../../objects/cascade.ts';
+import type { Cascade } from '../../objects/deletion/cascade.ts';
 import type { FieldValidation } from '../../objects/manifests/field-validation.ts';
 import type { OutcomeFlags } from '../../objects/outcome.ts';
 

@@ -2,12 +2,12 @@ import type { KubeObject } from '@wherry/client';
 import { systemClock } from '@wherry/clock';
 import { hasReason } from '@wherry/kubeapi';
 import { limits } from '../../limits.ts';
-import { deleteOptions } from '../../objects/cascade.ts';
-import { typeName } from '../../objects/catalog.ts';
+import { deleteOptions } from '../../objects/deletion/cascade.ts';
+import { deletedLine } from '../../objects/deletion/deleted-line.ts';
+import { untilGone } from '../../objects/deletion/until-gone.ts';
 import type { FoundManifest } from '../../objects/manifests/manifests.ts';
 import { withSource } from '../../objects/manifests/with-source.ts';
 import { outcomePrinter } from '../../objects/outcome.ts';
-import { untilGone } from '../../objects/until-gone.ts';
 import { Failures } from '../../output/failures.ts';
 import { untilMet } from '../wait/until-met.ts';
 import { type Place, type Replacement, replacementOf } from './replacement.ts';
@@ -52,7 +52,7 @@ async function forEach<T, R>(all: readonly T[], work: (one: T) => Promise<R>): P
 
 /** Deletes what is there, and says so; what is not, is as good. */
 async function deleteOne(one: Replacement, { client, flags }: Place): Promise<void> {
-  const { resource, name, namespace, source } = one;
+  const { resource, source } = one;
   try {
     // No grace period is one of a second, as of `delete`: nothing is lost that still runs.
     await client.resource(resource).delete(one, deleteOptions(flags.cascade, flags.gracePeriod || 1));
@@ -60,7 +60,5 @@ async function deleteOne(one: Replacement, { client, flags }: Place): Promise<vo
     if (hasReason(error, 'NotFound')) return;
     throw withSource(error, 'deleting', source);
   }
-  const from = namespace === undefined ? '' : ` from ${namespace} namespace`;
-  const type = typeName(resource);
-  console.log(flags.output === 'name' ? `${type}/${name}` : `${type} "${name}" deleted${from}`);
+  console.log(deletedLine(one, flags));
 }

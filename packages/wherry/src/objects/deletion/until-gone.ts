@@ -1,9 +1,9 @@
 import type { KubeClient, KubeObject } from '@wherry/client';
 import { sleep, systemClock } from '@wherry/clock';
 import { hasReason } from '@wherry/kubeapi';
-import { CommandError } from '../errors.ts';
-import { limits } from '../limits.ts';
-import type { NamedObject } from './targets.ts';
+import { CommandError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import type { NamedObject } from '../targets.ts';
 
 /** Until when an object is waited for, and what is said then. */
 export interface GoneOptions {
