@@ -90,7 +90,11 @@ const notFound = 'Error from server (NotFound): configmaps "none" NotFound\n';
 
 test('get shows those that are there, and says which is not', async () => {
   const table = await run('get configmap a none b');
-  assert.deepEqual(table, { code: 1, stdout: 'NAME\na\nb\n', stderr: notFound });
+  assert.deepEqual(table, {
+    code: 1,
+    stdout: 'NAME   AGE\na      <unknown>\nb      <unknown>\n',
+    stderr: notFound,
+  });
   assert.deepEqual(await run('get cm/none'), {
     ...{ code: 1, stdout: '' },
     stderr: `error: the server doesn't have a resource type "cm"; "wherry api-resources" lists what it has\n`,
@@ -105,7 +109,7 @@ test('-v=6 prints requests with their status, and nothing else prints any', asyn
   const { stderr } = await run('get configmap a -v=6');
   assert.match(stderr, /^GET 127\.0\.0\.1:\d+\/api\/v1\/namespaces\/default\/configmaps\/a 200 in \d+ ms$/m);
   const silent = await run('get configmap a -v=5');
-  assert.deepEqual(silent, { code: 0, stdout: 'NAME\na\n', stderr: '' });
+  assert.deepEqual(silent, { code: 0, stdout: 'NAME   AGE\na      <unknown>\n', stderr: '' });
 });
 
 test('describe takes the beginning of a name for those that begin with it', async () => {

@@ -134,6 +134,8 @@ const mistakes: readonly [line: string, says: RegExp][] = [
   ['create deployment web', /^error: required flag\(s\) "image" not set$/],
   ['create namespace', /exactly one NAME is required, got 0\nSee 'wherry create namespace -h'/],
   ['get pods --raw /x', /arguments may not be passed when --raw is specified/],
+  ['get pods --output-watch-events', /can only be used with --watch or --watch-only/],
+  ['get pods --show-labels -o name', /--show-labels option cannot be used with name printer/],
   ['get --raw //x', /--raw must be a valid URL path: "\/\/x"/],
   ['create -f x.yaml --bogus', /unknown flag: --bogus/],
   ['run web', /^error: required flag\(s\) "image" not set$/],

@@ -13,7 +13,7 @@ import type { KubeFlags } from '../kube/flags.ts';
 import { dryRunOption } from './flags/change-flags.ts';
 import { cascadeOption, deletionTimeoutOption, gracePeriodOption } from './flags/deletion-flags.ts';
 import { withKubeFlags } from './flags/kube-flags.ts';
-import { withOutput } from './flags/options.ts';
+import { chunkSizeOption, withOutput } from './flags/options.ts';
 import {
   filenameOption,
   typesAndNames,
@@ -59,7 +59,13 @@ function addGet(program: Command): Command {
     .option('-l, --selector <selector>', 'those that the label selector finds')
     .option('--field-selector <selector>', 'those that the field selector finds')
     .option('-w, --watch', 'go on with what changes')
+    .option('--watch-only', 'what changes alone, without what is there')
+    .option('--output-watch-events', 'with -w or --watch-only: what each change is')
+    .addOption(chunkSizeOption())
     .option('--no-headers', 'rows alone')
+    .option('--show-kind', 'the type in front of each name')
+    .option('--subresource <name>', 'this sub-resource of each object, such as status or scale')
+    .option('--no-server-print', 'names and ages in place of the columns that the server has')
     .option('--show-labels', 'labels as the last column')
     .option('-L, --label-columns <labels>', 'a column for each of these labels', collectList)
     .option('--show-managed-fields', 'with -o: who manages which field too')

@@ -6,14 +6,16 @@ import {
   type Query,
   resourcePath,
 } from '@wherry/client';
+import { systemClock } from '@wherry/clock';
 import { ownValue } from '@wherry/kubeapi';
+import { formatAge } from '../output/age.ts';
 import type { Tone } from '../output/colours.ts';
 import { formatTable } from '../output/table.ts';
 
 /** A table as meta.k8s.io/v1 has it: what servers make of objects for people. */
 export interface ServerTable {
   kind: 'Table';
-  metadata?: { resourceVersion?: string };
+  metadata?: { resourceVersion?: string; continue?: string };
   columnDefinitions?: { name: string; priority?: number }[];
   rows?: TableRow[];
 }
@@ -28,35 +30,41 @@ export interface TableRow {
 export const tableAccept =
   'application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json';
 
+/** Asks for objects as they are. */
+export const objectAccept = 'application/json';
+
 /** Which objects are asked for. */
 export interface TableRequest {
   resource: DiscoveredResource;
   namespace: string | undefined;
   name?: string | undefined;
+  subresource?: string | undefined;
   query?: Query | undefined;
+  /** False for names and ages alone, made here. Default true. */
+  isServers?: boolean;
   signal?: AbortSignal | undefined;
 }
 
 /** Asks the server for its table of these objects. */
 export async function fetchTable(client: KubeClient, request: TableRequest): Promise<ServerTable> {
-  const { resource, namespace, name, query, signal } = request;
-  const path = resourcePath(resource, { namespace, name, query });
-  const answer = await client.request<ServerTable>({
-    method: 'GET',
-    path,
-    headers: { accept: tableAccept },
-    signal,
-  });
-  return answer.kind === 'Table'
-    ? answer
-    : plainTable(answer as unknown as KubeObject & { items?: KubeObject[] });
+  const { resource, namespace, name, subresource, query, isServers = true, signal } = request;
+  const path = resourcePath(resource, { namespace, name, subresource, query });
+  const headers = { accept: isServers ? tableAccept : objectAccept };
+  const answer = await client.request<ServerTable>({ method: 'GET', path, headers, signal });
+  return answer.kind === 'Table' ? answer : plainTable(answer);
 }
 
-/** Names, where a server has no table of a kind. */
-function plainTable(answer: KubeObject & { items?: KubeObject[] }): ServerTable {
-  const objects = answer.items ?? [answer];
-  const rows = objects.map((object) => ({ cells: [object.metadata?.name ?? ''], object }));
-  return { kind: 'Table', columnDefinitions: [{ name: 'Name' }], rows };
+/** Names and ages, where a server has no table of a kind or is not asked for one. */
+export function plainTable(answer: object): ServerTable {
+  const { metadata, items } = answer as KubeObject & { items?: KubeObject[] | null };
+  const objects = items === undefined ? [answer as KubeObject] : (items ?? []);
+  const rows = objects.map((object) => {
+    const { name = '', creationTimestamp } = object.metadata ?? {};
+    const ageMs = systemClock.nowMs() - Date.parse(creationTimestamp ?? '');
+    return { cells: [name, Number.isNaN(ageMs) ? '<unknown>' : formatAge(ageMs)], object };
+  });
+  const columnDefinitions = [{ name: 'Name' }, { name: 'Age' }];
+  return { kind: 'Table', ...(metadata ? { metadata } : {}), columnDefinitions, rows };
 }
 
 /** How a table is shown. */
@@ -70,6 +78,8 @@ export interface TableStyle {
   hasHeader: boolean;
   /** Put in front of each name: `pod/`. */
   prefix: string;
+  /** What happened to the objects, in a column in front. */
+  event?: string | undefined;
   /** A table printed before, which the columns stay in line with. */
   alignedWith?: ServerTable;
 }
@@ -81,12 +91,14 @@ export function showTable({ columnDefinitions = [], rows = [] }: ServerTable, st
   );
   const titles = shown.map((index) => (columnDefinitions[index]?.name ?? '').toUpperCase());
   const header = [
+    ...(style.event === undefined ? [] : ['EVENT']),
     ...(style.withNamespace ? ['NAMESPACE'] : []),
     ...titles,
     ...style.labelColumns.map((label) => label.slice(label.lastIndexOf('/') + 1).toUpperCase()),
     ...(style.withLabels ? ['LABELS'] : []),
   ];
   const line = ({ cells, object }: TableRow) => [
+    ...(style.event === undefined ? [] : [style.event.padEnd(eventWidth)]),
     ...(style.withNamespace ? [object?.metadata?.namespace ?? ''] : []),
     ...shown.map(
       (index) => `${titles[shown.indexOf(index)] === 'NAME' ? style.prefix : ''}${cellText(cells[index])}`,
@@ -98,6 +110,9 @@ export function showTable({ columnDefinitions = [], rows = [] }: ServerTable, st
   const alignedWith = style.alignedWith ? [header, ...earlier] : [];
   return formatTable(header, rows.map(line), { hasHeader: style.hasHeader, alignedWith, toneOf });
 }
+
+/** Of the longest of them, which most are. */
+const eventWidth = 'MODIFIED'.length;
 
 const cellText = (cell: unknown): string =>
   cell === null || cell === undefined ? '<none>' : shownJson(cell);

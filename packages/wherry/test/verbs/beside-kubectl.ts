@@ -68,7 +68,10 @@ function assertAlike(ours: Ended, theirs: Ended, line: string): void {
 /** Objects that are printed are compared by what they say. Lines end as they should; empty ones may differ. */
 function comparable({ code, stdout, stderr }: Ended) {
   const told = stderr.replaceAll('kubectl', 'wherry').trimEnd();
-  const shown = stdout.startsWith('{') ? bare(JSON.parse(stdout, withoutNoTime)) : stdout;
+  const shown = stdout.startsWith('{')
+    ? bare(JSON.parse(stdout, withoutNoTime))
+    : // One is typed a moment after the other.
+      stdout.replace(/ +(\d+m)?\d+s(?= |$)/gm, ' AGE');
   return { code, stdout: shown, stderr: told };
 }
 

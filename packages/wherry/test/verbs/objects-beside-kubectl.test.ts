@@ -1,4 +1,4 @@
-/** `delete`, and the real kubectl. */
+/** `get` and `delete`, and the real kubectl. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { ConfigMap } from '@wherry/kubeapi';
@@ -36,6 +36,30 @@ async function left(): Promise<string[]> {
     names.push(metadata.name ?? '');
   return names.filter((name) => name !== 'kube-root-ca.crt');
 }
+
+test('get asks in chunks, names kinds, and takes sub-resources and its own columns', async () => {
+  for (const line of [
+    'get cm --chunk-size=1 -o name',
+    'get cm --chunk-size=2 -L of --no-headers --show-kind',
+    'get cm --chunk-size=0 -o custom-columns=N:.metadata.name',
+    'get cm h --show-kind',
+    'get deploy web --show-kind --no-headers',
+    'get deploy/web --subresource=scale',
+    'get deploy/web --subresource=scale -o name',
+    'get deploy/web --subresource=scale -o json',
+    'get deploy --subresource=scale',
+    'get cm h --server-print=false',
+    'get cm,deploy --server-print=false -L of --show-labels',
+    'get cm --server-print=false -A',
+    'get cm nope --server-print=false',
+    'get cm -l of=nothing --server-print=false',
+    'get cm --output-watch-events',
+    'get cm --show-labels -o yaml',
+    'get cm nope -w',
+    'get cm nope -w --ignore-not-found',
+  ])
+    await both.typeLine(line);
+});
 
 test('delete says what is gone, and from where', async () => {
   assert.equal(

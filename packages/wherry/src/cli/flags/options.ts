@@ -9,6 +9,12 @@ export function parseInteger(value: string): number {
   return Number(value);
 }
 
+/** `--chunk-size COUNT`. */
+export const chunkSizeOption = (): Option =>
+  new Option('--chunk-size <count>', 'how many objects to ask for at once; 0 for all')
+    .argParser(parseInteger)
+    .default(500);
+
 /** `--data-dir DIR`: the folder that a node lives in. */
 export function dataDirOption(): Option {
   return new Option('--data-dir <dir>', 'folder of the node').default(defaultDataDir);

@@ -5,9 +5,12 @@ import { clientFor } from '../../kube/flags.ts';
 import { listedNamespace, nothingFound, refuseSelectors } from '../../kube/scope.ts';
 import { Catalog, groupVersionOf, typeName } from '../../objects/catalog.ts';
 import { meantObjects, type SelectFlags } from '../../objects/find-objects.ts';
+import { inChunks } from '../../objects/in-chunks.ts';
+import { resourceOfKind } from '../../objects/of-kind.ts';
 import { fetchTable, type ServerTable, showTable, type TableStyle } from '../../objects/server-table.ts';
 import { parseTargets, type Target, targetsOf } from '../../objects/targets.ts';
-import { watchTable } from '../../objects/watch-table.ts';
+import { watchObjects } from '../../objects/watching/watch-objects.ts';
+import { watchTable } from '../../objects/watching/watch-table.ts';
 import { withoutManagers } from '../../objects/without-managers.ts';
 import { orSaid } from '../../output/failures.ts';
 import { findValues, writeValue } from '../../output/jsonpath/evaluate.ts';
@@ -19,6 +22,17 @@ import { isValueFormat, type OutputFormat } from '../../output/output-format.ts'
 export interface GetFlags extends SelectFlags {
   output?: OutputFormat;
   watch?: boolean;
+  /** Changes alone, without what is there. */
+  watchOnly?: boolean;
+  /** What each change of a watch is. */
+  outputWatchEvents?: boolean;
+  /** How many objects are asked for at once; 0 for all. */
+  chunkSize: number;
+  /** The type in front of each name. */
+  showKind?: boolean;
+  subresource?: string;
+  /** False for `--server-print=false`: names and ages, made here. */
+  serverPrint: boolean;
   /** False for `--no-headers`. */
   headers: boolean;
   showLabels?: boolean;
@@ -32,6 +46,7 @@ export interface GetFlags extends SelectFlags {
 
 /** Prints objects: as the server's table, or in the form asked for. */
 export async function get(words: readonly string[], flags: GetFlags): Promise<void> {
+  refuseContradictions(flags);
   const client = clientFor(flags);
   const targets = flags.filename
     ? targetsOf((await meantObjects(client, { words, flags })).named)
@@ -40,7 +55,9 @@ export async function get(words: readonly string[], flags: GetFlags): Promise<vo
     refuseSelectors(flags, words);
     refuseEverywhere(flags);
   }
-  if (flags.watch) return watch(client, targets, flags);
+  if (flags.subresource !== undefined && targets.some(({ names }) => names.length === 0))
+    throw new CommandError('subresource cannot be used when bulk resources are specified');
+  if (flags.watch || flags.watchOnly) return watch(client, targets, flags);
   if (isValueFormat(flags.output) || flags.output === 'name') return printObjects(client, targets, flags);
   let printed = 0;
   for (const target of targets) {
@@ -54,6 +71,13 @@ export async function get(words: readonly string[], flags: GetFlags): Promise<vo
   if (printed === 0 && !isSaid) console.error(nothingOf(client, targets, flags));
 }
 
+function refuseContradictions({ watch, watchOnly, outputWatchEvents, showLabels, output }: GetFlags): void {
+  if (outputWatchEvents && !watch && !watchOnly)
+    throw new CommandError('--output-watch-events option can only be used with --watch or --watch-only');
+  if (showLabels && output !== undefined && output !== 'wide')
+    throw new CommandError(`--show-labels option cannot be used with ${output} printer`);
+}
+
 function nothingOf(client: KubeClient, targets: readonly Target[], flags: GetFlags): string {
   const isNamespaced = targets.some(({ resource }) => resource.namespaced);
   return nothingFound(isNamespaced ? listedNamespace(client, flags) : undefined);
@@ -65,7 +89,10 @@ const styleOf = (resource: DiscoveredResource, targets: readonly Target[], flags
   withLabels: flags.showLabels === true,
   labelColumns: flags.labelColumns ?? [],
   hasHeader: flags.headers,
-  prefix: new Set(targets.map((target) => target.resource)).size > 1 ? `${typeName(resource)}/` : '',
+  prefix:
+    flags.showKind || new Set(targets.map((target) => target.resource)).size > 1
+      ? `${typeName(resource)}/`
+      : '',
 });
 
 async function tableOf(
@@ -79,11 +106,21 @@ async function tableOf(
   const tables: ServerTable[] = [];
   for (const [index, name] of asked.entries()) {
     const namespace = namespaces ? namespaces[index] : listedNamespace(client, flags);
-    const table = await orSaid(orAbsent(fetchTable(client, { resource, namespace, name, query }), flags));
-    if (table) tables.push(table);
+    const { subresource, serverPrint: isServers } = flags;
+    const request = { resource, namespace, name, subresource, isServers };
+    const asking =
+      name === undefined
+        ? inChunks(chunkSizeOf(flags), (part) =>
+            fetchTable(client, { ...request, query: { ...query, ...part } }),
+          )
+        : fetchTable(client, { ...request, query }).then((table) => [table]);
+    tables.push(...((await orSaid(orAbsent(asking, flags))) ?? []));
   }
   return { kind: 'Table', ...tables[0], rows: tables.flatMap(({ rows = [] }) => rows) };
 }
+
+/** What is sorted is asked for at once, as kubectl does. */
+const chunkSizeOf = ({ chunkSize, sortBy }: GetFlags) => (sortBy === undefined ? chunkSize : 0);
 
 const selectors = ({ selector, fieldSelector }: GetFlags) => ({ labelSelector: selector, fieldSelector });
 
@@ -128,7 +165,9 @@ async function printObjects(client: KubeClient, targets: readonly Target[], flag
   const { output } = flags;
   if (output === 'name') {
     return print(
-      found.map(({ resource, object }) => `${typeName(resource)}/${object.metadata?.name}`).join('\n'),
+      found
+        .map(({ resource, object }) => `${typeName(kindOf(resource, object))}/${object.metadata?.name}`)
+        .join('\n'),
     );
   }
   const isOne = targets.length === 1 && targets[0]?.names.length === 1;
@@ -138,6 +177,10 @@ async function printObjects(client: KubeClient, targets: readonly Target[], flag
   printValue(isOne ? items[0] : list, isValueFormat(output) ? output : 'json');
 }
 
+/** A sub-resource may answer with an object of another kind, such as a Scale. */
+const kindOf = (resource: DiscoveredResource, object: KubeObject): DiscoveredResource =>
+  object.kind === undefined || object.kind === resource.kind ? resource : resourceOfKind(object);
+
 async function objectsOf(
   client: KubeClient,
   { resource, names, namespaces }: Target,
@@ -145,16 +188,23 @@ async function objectsOf(
 ): Promise<KubeObject[]> {
   if (names.length > 0) {
     const found: KubeObject[] = [];
+    const subresource = flags.subresource === undefined ? {} : { subresource: flags.subresource };
     for (const [index, name] of names.entries()) {
       const namespace = namespaces ? namespaces[index] : listedNamespace(client, flags);
-      const object = await orSaid(orAbsent(client.resource(resource).get({ name, namespace }), flags));
+      const object = await orSaid(
+        orAbsent(client.resource(resource).get({ name, namespace, ...subresource }), flags),
+      );
       if (object) found.push(object);
     }
     return found;
   }
   const namespace = listedNamespace(client, flags);
-  const listed = await orSaid(client.resource(resource).listAll({ namespace, ...selectors(flags) }));
-  const items = listed?.items ?? [];
+  const pages = await orSaid(
+    inChunks(chunkSizeOf(flags), (part) =>
+      client.resource(resource).list({ namespace, ...selectors(flags), ...part }),
+    ),
+  );
+  const items = (pages ?? []).flatMap((page) => page.items);
   const { kind } = resource;
   const apiVersion = groupVersionOf(resource);
   // Items of a list carry no type of their own.
@@ -166,16 +216,33 @@ async function watch(client: KubeClient, targets: readonly Target[], flags: GetF
   if (!target || more.length > 0 || target.names.length > 1) {
     throw new CommandError('you may only specify a single resource type to be watched');
   }
-  if (isValueFormat(flags.output) || flags.output === 'name') {
-    throw new CommandError('--watch shows a table; of -o it takes wide alone');
-  }
+  warnOfOrder(flags);
   const [name] = target.names;
   const fieldSelector = name === undefined ? flags.fieldSelector : `metadata.name=${name}`;
   const { resource } = target;
+  const namespace = target.namespaces ? target.namespaces[0] : listedNamespace(client, flags);
+  if (name !== undefined) {
+    const there = await orAbsent(client.resource(resource).get({ name, namespace }), flags);
+    if (!there) return;
+  }
   const path = (query: object) =>
     resourcePath(resource, {
-      namespace: target.namespaces ? target.namespaces[0] : listedNamespace(client, flags),
+      namespace,
       query: { labelSelector: flags.selector, fieldSelector, ...query },
     });
-  await watchTable(client, { path, style: styleOf(resource, targets, flags) });
+  const { output, showManagedFields, watchOnly: isOnlyChanges, outputWatchEvents: withEvents } = flags;
+  const watched = { path, isOnlyChanges, withEvents };
+  if (isValueFormat(output) || output === 'name')
+    return watchObjects(client, { ...watched, resource, format: output, showManagedFields });
+  const style = styleOf(resource, targets, flags);
+  await watchTable(client, { ...watched, style, isServers: flags.serverPrint });
+}
+
+function warnOfOrder({ sortBy, watch }: GetFlags): void {
+  if (sortBy === undefined) return;
+  console.error(
+    watch
+      ? 'warning: --watch requested, --sort-by will be ignored for watch events received'
+      : 'warning: --watch-only requested, --sort-by will be ignored',
+  );
 }

@@ -3,8 +3,8 @@ import { mock, test } from 'node:test';
 import { ClientError, type HttpAnswer, type KubeClient } from '@wherry/client';
 import { FakeClock } from '@wherry/clock';
 import { StatusError } from '@wherry/kubeapi';
-import { limits } from '../limits.ts';
-import type { ServerTable } from './server-table.ts';
+import { limits } from '../../limits.ts';
+import type { ServerTable } from '../server-table.ts';
 import { watchTable } from './watch-table.ts';
 
 const style = {

@@ -1,67 +1,61 @@
 import { ClientError, type HttpAnswer, type KubeClient, splitLines } from '@wherry/client';
 import { type Clock, sleep, systemClock } from '@wherry/clock';
 import { StatusError } from '@wherry/kubeapi';
-import { limits } from '../limits.ts';
-import { print } from '../output/listing.ts';
-import { type ServerTable, showTable, type TableStyle, tableAccept } from './server-table.ts';
+import { limits } from '../../limits.ts';
 
-/** What is watched, and how it is shown. */
-export interface WatchedTable {
+/** What lists and watches answer with: objects, lists of them, or tables. */
+export interface Versioned {
+  metadata?: { resourceVersion?: string };
+}
+
+/** What is followed, in which form, and who hears of it. */
+export interface FollowedList<List extends Versioned, Change extends Versioned> {
   /** The path of list and watch with these parameters added. */
   path(query: object): string;
-  style: TableStyle;
+  /** The form of the answers. */
+  accept: string;
+  /** Hears of what is there, at the beginning and whenever changes were missed. */
+  onList(list: List): void;
+  onChange(type: string, change: Change): void;
   /** Default: the system's. */
-  clock?: Clock;
+  clock?: Clock | undefined;
 }
-
-interface TableEvent {
-  type: string;
-  object: ServerTable & { message?: string };
-}
-
-const headers = { accept: tableAccept };
 
 /**
- * Prints a table, and a line for each change of it, until the process is interrupted. A watch that ends or is torn is taken up
+ * Lists, and tells of each change from there on, until the process is interrupted. A watch that ends or is torn is taken up
  * again; throws when the server has been away for `limits.watchOutageMs`, and what it refuses with.
  */
-export async function watchTable(
+export async function followList<List extends Versioned, Change extends Versioned>(
   client: Pick<KubeClient, 'request' | 'stream'>,
-  { path, style, clock = systemClock }: WatchedTable,
+  followed: FollowedList<List, Change>,
 ): Promise<void> {
-  let shown = style;
+  const { path, accept, onList, clock = systemClock } = followed;
   for (;;) {
-    const first = await client.request<ServerTable>({ method: 'GET', path: path({}), headers });
-    print(showTable(first, shown));
-    await followTable(client, { path, clock, first, style: { ...style, hasHeader: false } });
-    // Its version is too old by now: what is there is shown anew.
-    shown = { ...style, hasHeader: false };
+    const list = await client.request<List>({ method: 'GET', path: path({}), headers: { accept } });
+    onList(list);
+    await followChanges(client, { ...followed, clock, from: list.metadata?.resourceVersion });
+    // Its version is too old by now: what is there is told anew.
     await sleep({ clock, delayMs: limits.watchPauseMs });
   }
 }
 
-interface Followed extends Required<WatchedTable> {
-  first: ServerTable;
-}
-
 /** Resolves when the server no longer knows the version that the changes begin with. */
-async function followTable(
+async function followChanges<List extends Versioned, Change extends Versioned>(
   client: Pick<KubeClient, 'stream'>,
-  { path, clock, first, style }: Followed,
+  followed: FollowedList<List, Change> & { clock: Clock; from: string | undefined },
 ): Promise<void> {
-  let resourceVersion = first.metadata?.resourceVersion;
+  const { path, accept, onChange, clock, from } = followed;
+  let resourceVersion = from;
   let awaySinceMs: number | undefined;
   for (;;) {
     try {
       const query = { watch: true, resourceVersion, allowWatchBookmarks: true };
-      const answer = await client.stream({ method: 'GET', path: path(query), headers });
+      const answer = await client.stream({ method: 'GET', path: path(query), headers: { accept } });
       awaySinceMs = undefined;
-      for await (const { type, object } of eventsOf(answer)) {
+      for await (const { type, object } of eventsOf<Change>(answer)) {
         if (type === 'ERROR') return;
         resourceVersion = object.metadata?.resourceVersion ?? resourceVersion;
-        if (type === 'BOOKMARK' || (object.rows ?? []).length === 0) continue;
-        const columnDefinitions = object.columnDefinitions ?? first.columnDefinitions ?? [];
-        print(showTable({ ...object, columnDefinitions }, { ...style, alignedWith: first }));
+        if (type !== 'BOOKMARK') onChange(type, object);
       }
     } catch (error) {
       if (error instanceof StatusError && error.code === gone) return;
@@ -82,7 +76,7 @@ const isAway = (error: unknown): boolean =>
     : error instanceof ClientError && error.code === 'unreachable';
 
 /** The events of a watch; ends with its connection, however that ended. */
-async function* eventsOf({ body }: HttpAnswer): AsyncGenerator<TableEvent> {
+async function* eventsOf<Change>({ body }: HttpAnswer): AsyncGenerator<{ type: string; object: Change }> {
   const lines = splitLines(body, { bytesMax: limits.watchEventBytesMax });
   for (;;) {
     let next: IteratorResult<Uint8Array>;
@@ -93,6 +87,6 @@ async function* eventsOf({ body }: HttpAnswer): AsyncGenerator<TableEvent> {
       return;
     }
     if (next.done) return;
-    yield JSON.parse(Buffer.from(next.value).toString('utf8')) as TableEvent;
+    yield JSON.parse(Buffer.from(next.value).toString('utf8')) as { type: string; object: Change };
   }
 }

@@ -1,0 +1,73 @@
+import type { DiscoveredResource, KubeClient, KubeObject } from '@wherry/client';
+import type { Clock } from '@wherry/clock';
+import { formatValue, print, printValue } from '../../output/listing.ts';
+import type { ValueFormat } from '../../output/output-format.ts';
+import { groupVersionOf, typeName } from '../catalog.ts';
+import { objectAccept } from '../server-table.ts';
+import { withoutManagers } from '../without-managers.ts';
+import { followList, type Versioned } from './follow-list.ts';
+import type { WatchStyle } from './watch-table.ts';
+
+/** What is watched, and in which form it is told. */
+export interface WatchedObjects extends WatchStyle {
+  resource: DiscoveredResource;
+  /** The path of list and watch with these parameters added. */
+  path(query: object): string;
+  format: ValueFormat | 'name';
+  showManagedFields?: boolean | undefined;
+  /** Default: the system's. */
+  clock?: Clock | undefined;
+}
+
+interface List extends Versioned {
+  items?: KubeObject[] | null;
+}
+
+/** Prints objects one by one, and each that changes, as {@link followList} goes. */
+export async function watchObjects(
+  client: Pick<KubeClient, 'request' | 'stream'>,
+  { resource, path, format, showManagedFields, isOnlyChanges, withEvents, clock }: WatchedObjects,
+): Promise<void> {
+  const printOne = printerOf(format, resource);
+  const tell = (type: string, change: KubeObject) => {
+    const object = showManagedFields ? change : withoutManagers(change);
+    printOne(object, withEvents ? type : undefined);
+  };
+  const { kind } = resource;
+  const apiVersion = groupVersionOf(resource);
+  let isBeginning = true;
+  await followList<List, KubeObject>(client, {
+    path,
+    clock,
+    accept: objectAccept,
+    onList({ items }) {
+      // Items of a list carry no type of their own.
+      const objects = (items ?? []).map((item) => ({ apiVersion, kind, ...item }));
+      if (!isBeginning || !isOnlyChanges) for (const object of objects) tell('ADDED', object);
+      isBeginning = false;
+    },
+    onChange: tell,
+  });
+}
+
+/** What prints one object after the other; with the type of a change as an event of a watch. */
+function printerOf(
+  format: ValueFormat | 'name',
+  resource: DiscoveredResource,
+): (object: KubeObject, type: string | undefined) => void {
+  let isFirst = true;
+  return (object, type) => {
+    const value = type === undefined ? object : { type, object };
+    if (format === 'name') print(`${typeName(resource)}/${object.metadata?.name}`);
+    // An event is a line, as the server sends it.
+    else if (format === 'json' && type !== undefined) print(JSON.stringify(value));
+    else if (format.startsWith('custom-columns=')) {
+      const [header = '', ...rows] = formatValue(value, format).split('\n');
+      print([...(isFirst ? [header] : []), ...rows].join('\n'));
+    } else {
+      if (format === 'yaml' && !isFirst) print('---');
+      printValue(value, format);
+    }
+    isFirst = false;
+  };
+}
