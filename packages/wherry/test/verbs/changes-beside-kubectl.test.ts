@@ -1,6 +1,6 @@
 /** Verbs that create and change objects, and the real kubectl. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { BesideKubectl } from './beside-kubectl.ts';
@@ -139,4 +139,22 @@ test('patch of files has kubectl’s answers, and asks no server with --local', 
     const { code, stderr } = await both.wherry.run(`patch --local -f ${far} --type=${type} -p [1]`);
     assert.deepEqual([code, stderr], [1, `error: a ${type} patch must be an object\n`]);
   }
+});
+
+test('wait and set selector look into folders in folders, unless they are told not to', async () => {
+  const folder = join(both.kubectl.server.folder, 'outer');
+  mkdirSync(join(folder, 'inner'), { recursive: true });
+  const spec = { clusterIP: 'None', selector: { app: 'x' }, ports: [{ port: 80 }] };
+  const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'deep' }, spec };
+  writeFileSync(join(folder, 'inner', 'service.json'), JSON.stringify(service));
+  await both.typeLine(`create -f ${folder} -R`);
+  for (const line of [
+    `set selector -f ${folder} app=y`,
+    `wait -f ${folder} --for=jsonpath={.spec.selector.app}=y`,
+  ]) {
+    await both.typeLine(line);
+    const { code, stderr } = await both.wherry.run(`${line} -R=false`);
+    assert.deepEqual([code, stderr], [1, `error: no objects in "${folder}"\n`]);
+  }
+  await both.compareObjects('Service');
 });

@@ -30,3 +30,12 @@ export function withWideSelection(command: Command): Command {
     .option('--all', 'all of the type in the namespace')
     .option('-A, --all-namespaces', 'of every namespace');
 }
+
+/** Lets a command look into folders in folders unless `--recursive=false`, as kubectl's `wait` and `set selector` do. */
+export function recursing(command: Command): Command {
+  const option = command.options.find(({ long }) => long === '--recursive');
+  option?.default(true);
+  return command
+    .setOptionValueWithSource('recursive', true, 'default')
+    .addOption(new Option('--no-recursive').hideHelp());
+}

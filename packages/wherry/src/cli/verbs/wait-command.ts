@@ -4,13 +4,17 @@ import type { WaitFlags } from '../../commands/wait/wait.ts';
 import { parseSignedDuration } from '../flags/duration.ts';
 import { withKubeFlags } from '../flags/kube-flags.ts';
 import { withOutput } from '../flags/options.ts';
-import { withWideSelection } from '../flags/selection-flags.ts';
+import { recursing, withWideSelection } from '../flags/selection-flags.ts';
 
 const defaultTimeoutMs = 30_000;
 
 /** `wait`. */
 export function addWait(program: Command): Command {
-  return withOutput(withWideSelection(withKubeFlags(program.command('wait'))), ['json', 'yaml', 'name'])
+  return withOutput(recursing(withWideSelection(withKubeFlags(program.command('wait')))), [
+    'json',
+    'yaml',
+    'name',
+  ])
     .description('wait until objects are there, are gone, or are as they should be')
     .usage('(TYPE NAME... | TYPE/NAME... | TYPE (-l SELECTOR | --all) | -f FILE) --for=CONDITION [flags]')
     .option(

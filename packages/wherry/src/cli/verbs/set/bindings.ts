@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { SetSelectorFlags } from '../../../commands/set/selector.ts';
 import type { SetSubjectFlags } from '../../../commands/set/subject.ts';
+import { recursing } from '../../flags/selection-flags.ts';
 import { withSubjects } from '../../flags/subject-flags.ts';
 import { setting, someObjects } from './setting.ts';
 
@@ -8,7 +9,7 @@ import { setting, someObjects } from './setting.ts';
 export const addSetBindings = (set: Command): Command[] => [addSelector(set), addSubject(set)];
 
 function addSelector(set: Command): Command {
-  return setting(set, 'selector', { hasSelector: false })
+  return recursing(setting(set, 'selector', { hasSelector: false }))
     .description('have services lead to other pods')
     .usage('(TYPE NAME | TYPE/NAME | TYPE --all | -f FILE) LABEL=VALUE,... [flags]')
     .option('--resource-version <version>', 'only if this is its version now')
