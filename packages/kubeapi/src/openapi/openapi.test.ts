@@ -93,6 +93,17 @@ describe('OpenAPI documents', () => {
     ]);
   });
 
+  it('say of a value of any type what it is', () => {
+    const { body } = documents.document('apis/apiextensions.k8s.io/v1')!;
+    const { components } = JSON.parse(body) as Document;
+    const name = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON';
+    assert.ok(components.schemas[name]);
+    const { properties } = components.schemas[name.replace(/JSON$/, 'JSONSchemaProps')]!;
+    const reference = { $ref: `#/components/schemas/${name}` };
+    assert.deepEqual((properties['default'] as { allOf: object[] }).allOf, [reference]);
+    assert.deepEqual((properties['enum'] as { items: object }).items, reference);
+  });
+
   it('refer to nothing that is missing', () => {
     for (const { group, version } of resources) {
       const { body } = documents.document(group === '' ? `api/${version}` : `apis/${group}/${version}`)!;

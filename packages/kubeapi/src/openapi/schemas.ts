@@ -38,6 +38,11 @@ const namedScalars: Partial<Record<ScalarType, { name: string; schema: JsonObjec
     name: `${machinery}apis.meta.v1.FieldsV1`,
     schema: { type: 'object', description: 'A set of fields, as a tree of their names.' },
   },
+  // kubectl explains no schema that says nothing.
+  Any: {
+    name: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON',
+    schema: { description: 'Any value that JSON has.' },
+  },
 };
 
 const plainScalars: Partial<Record<ScalarType, JsonObject>> = {
@@ -49,7 +54,6 @@ const plainScalars: Partial<Record<ScalarType, JsonObject>> = {
   bytes: { type: 'string', format: 'byte' },
   Duration: { type: 'string' },
   Strings: { type: 'array', items: { type: 'string', default: '' } },
-  Any: {},
 };
 
 const zeroDefaults: Partial<Record<ScalarType, JsonValue>> = { string: '', bool: false, int32: 0, int64: 0 };

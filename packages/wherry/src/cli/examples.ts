@@ -109,7 +109,11 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
   ],
   uncordon: [['After it', 'wherry uncordon worker']],
   events: [['What happened to a pod', 'wherry events --for pod/web']],
-  explain: [['Why a pod is not Ready, and what took how long', 'wherry explain pod web']],
+  explain: [
+    ['What a field is for', 'wherry explain deployment.spec.strategy'],
+    ['All fields of a type', 'wherry explain pod --recursive'],
+    ['Why a pod is not Ready, and what took how long', 'wherry explain pod web'],
+  ],
   'top nodes': [['Nodes, the busiest first', 'wherry top nodes --sort-by cpu']],
   'top pods': [
     ['What each container takes', 'wherry top pods --containers'],

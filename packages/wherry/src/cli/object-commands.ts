@@ -5,7 +5,6 @@ import type { ApiResourcesFlags } from '../commands/objects/api-resources.ts';
 import type { ApplyFlags } from '../commands/objects/apply.ts';
 import type { DescribeFlags } from '../commands/objects/describe.ts';
 import type { EventsFlags } from '../commands/objects/events.ts';
-import type { ExplainFlags } from '../commands/objects/explain.ts';
 import type { GetFlags } from '../commands/objects/get.ts';
 import type { TopNodesFlags, TopPodsFlags } from '../commands/objects/top.ts';
 import type { VersionFlags } from '../commands/objects/version.ts';
@@ -24,6 +23,7 @@ import { usageError, withKubectlErrors } from './flags/usage-errors.ts';
 import { validateOption } from './flags/validate-option.ts';
 import { addRun } from './run-command.ts';
 import { addCreate } from './verbs/create/create-command.ts';
+import { addExplain } from './verbs/explain-command.ts';
 
 /** kubectl's first verbs, and what explains why a pod waits, against any cluster. */
 export function addObjectCommands(program: Command): Command[] {
@@ -143,16 +143,6 @@ function addEvents(program: Command): Command {
     .option('--types <list>', 'Normal, Warning', collectList)
     .option('-w, --watch', 'go on with those that come')
     .action(async (flags: EventsFlags) => (await import('../commands/objects/events.ts')).events(flags));
-}
-
-function addExplain(program: Command): Command {
-  return withOutput(withKubeFlags(program.command('explain')), ['json', 'yaml'])
-    .description("print a pod's way from the API write to Ready, step by step, and what it waits for")
-    .usage('pod NAME [flags]')
-    .argument('<words...>', 'pod NAME, or pod/NAME')
-    .action(async (words: string[], flags: ExplainFlags) =>
-      (await import('../commands/objects/explain.ts')).explain(words, flags),
-    );
 }
 
 function addTop(program: Command): Command[] {

@@ -40,6 +40,17 @@ export class Catalog {
     );
   }
 
+  /** The resources of every group and version whose names are this one; a short name is that of the first group alone. */
+  ofType(word: string): DiscoveredResource[] {
+    const name = word.toLowerCase();
+    const [shortened] = this.resources.filter(({ shortNames }) => shortNames.includes(name));
+    return this.resources.filter(({ plural, singular, group }) =>
+      shortened
+        ? plural === shortened.plural && group === shortened.group
+        : [plural, singular].includes(name),
+    );
+  }
+
   /** The one resource that a word means. Throws `CommandError` for none, and for a category. */
   one(word: string): DiscoveredResource {
     const [first, ...more] = this.named(word);

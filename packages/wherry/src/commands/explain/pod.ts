@@ -1,18 +1,17 @@
 import { type KubeClient, kinds } from '@wherry/client';
 import type { Event, Pod } from '@wherry/kubeapi';
 import { type Wait, waitOf, waitText } from '@wherry/podrules/pod-wait';
-import { CommandError } from '../../errors.ts';
 import { type Step, timelineOf } from '../../explain/timeline.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
 import { paint, type Tone } from '../../output/colours.ts';
 import { print, printValue } from '../../output/listing.ts';
-import type { ValueFormat } from '../../output/output-format.ts';
+import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';
 import { formatTable } from '../../output/table.ts';
-import { findEvents } from './events.ts';
+import { findEvents } from '../objects/events.ts';
 
-/** Flags of `wherry explain`. */
-export interface ExplainFlags extends KubeFlags {
-  output?: ValueFormat;
+/** Flags of `wherry explain pod NAME`. */
+export interface ExplainPodFlags extends KubeFlags {
+  output?: OutputFormat;
 }
 
 /** What `-o json` prints; a contract with scripts. */
@@ -35,25 +34,14 @@ interface Explanation {
 }
 
 /** Prints a pod's way from the API write to Ready, each step with its time, and what it waits for. */
-export async function explain(words: readonly string[], flags: ExplainFlags): Promise<void> {
-  const name = podName(words);
+export async function explainPod(name: string, flags: ExplainPodFlags): Promise<void> {
   const client = clientFor(flags);
   const namespace = flags.namespace ?? client.access.namespace;
   const pod = await client.resource(kinds.pods).get({ name, namespace });
   const events = await eventsOf(client, pod);
   const explanation = explanationOf(pod, events);
-  if (flags.output) return printValue(explanation, flags.output);
+  if (isValueFormat(flags.output)) return printValue(explanation, flags.output);
   print(describe(explanation));
-}
-
-function podName(words: readonly string[]): string {
-  const [type = '', name, ...rest] = words.length === 1 ? (words[0] ?? '').split('/') : words;
-  if (!/^(po|pods?)$/.test(type.toLowerCase()) || name === undefined || name === '' || rest.length > 0) {
-    throw new CommandError(
-      'wherry explain tells why a pod is not Ready: wherry explain pod NAME. What fields mean tells "kubectl explain"',
-    );
-  }
-  return name;
 }
 
 async function eventsOf(client: KubeClient, { metadata }: Pod): Promise<Event[]> {
