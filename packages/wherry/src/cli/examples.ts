@@ -119,6 +119,14 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
     ['What each container takes', 'wherry top pods --containers'],
     ['All pods of the cluster and their sum, the largest first', 'wherry top pods -A --sort-by memory --sum'],
   ],
+  'config view': [['What one context needs, in one file', 'wherry config view --minify --flatten']],
+  'config set-context': [['Another namespace', 'wherry config set-context --current --namespace=work']],
+  'config set-credentials': [
+    [
+      'Credentials by a program',
+      'wherry config set-credentials ann --exec-command=login --exec-api-version=client.authentication.k8s.io/v1',
+    ],
+  ],
   kubeconfig: [['The node as the current context', 'sudo wherry kubeconfig --merge']],
   'image pull': [
     ['As a user of the registry', 'wherry image pull --creds ann:secret registry.example.com/app'],

@@ -17,6 +17,7 @@ import { addSessions } from './sessions-command.ts';
 import { addStreamCommands } from './stream-commands.ts';
 import { withCommandHints } from './unknown-commands.ts';
 import { addChangeCommands } from './verbs/change-commands.ts';
+import { addConfig } from './verbs/config/config-commands.ts';
 
 /** Runs one command line, as in `process.argv`. Throws `CommandError` and what commands throw. */
 export async function runProgram(argv: readonly string[]): Promise<void> {
@@ -40,6 +41,7 @@ export function createProgram(): { program: Command; kubeCommands: Command[] } {
     addSessions(program),
     ...addObjectCommands(program),
     ...addChangeCommands(program),
+    ...addConfig(program),
     addConsole(program),
     addProxy(program),
   ];

@@ -20,7 +20,6 @@ const otherNames: Record<string, string> = {
   shell: 'wherry exec -it POD -- sh',
   ssh: 'wherry exec -it POD -- sh',
   inspect: 'wherry describe pod NAME, or wherry image inspect IMAGE',
-  config: 'wherry kubeconfig',
   info: 'wherry status',
   'cluster-info': 'wherry status',
 };

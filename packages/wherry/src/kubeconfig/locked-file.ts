@@ -1,4 +1,5 @@
 import {
+  chownSync,
   closeSync,
   mkdirSync,
   openSync,
@@ -6,6 +7,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -17,18 +19,39 @@ import { CommandError } from '../errors.ts';
  * leave it. Throws `CommandError` while another holds the lock.
  */
 export function changeLocked(path: string, change: (text: string) => string | undefined): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
-  const lock = `${path}.lock`;
-  closeSync(takeLock(lock));
+  underLocks([path], () => {
+    const changed = change(readIfThere(path));
+    if (changed !== undefined) replaceFile(path, changed);
+  });
+}
+
+/** Does something while nobody else changes these files; always in one order, so that two never wait for each other. */
+export function underLocks<T>(paths: readonly string[], work: () => T): T {
+  const held: string[] = [];
   try {
-    const file = targetOf(path);
-    const changed = change(readIfThere(file));
-    if (changed === undefined) return;
-    const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, changed, { mode: 0o600, flag: 'wx' });
-    renameSync(draft, file);
+    for (const path of paths.toSorted()) {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+      closeSync(takeLock(`${path}.lock`));
+      held.push(`${path}.lock`);
+    }
+    return work();
   } finally {
-    rmSync(lock, { force: true });
+    for (const lock of held) rmSync(lock, { force: true });
+  }
+}
+
+/** Puts a text in the place of a file's, which only its owner may read. The file stays who it belongs to. */
+export function replaceFile(path: string, text: string): void {
+  const file = targetOf(path);
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
+  try {
+    const owner = statSync(file, { throwIfNoEntry: false });
+    if (owner && process.getuid?.() === 0) chownSync(draft, owner.uid, owner.gid);
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
   }
 }
 
@@ -52,7 +75,8 @@ function targetOf(path: string): string {
   }
 }
 
-function readIfThere(path: string): string {
+/** The text of a file; empty where there is none. */
+export function readIfThere(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {

@@ -20,7 +20,7 @@ function pairOf(text: string): [name: string, value: string] {
 }
 
 /** The fields of a line of CSV. */
-function fieldsOf(text: string): string[] {
+export function fieldsOf(text: string): string[] {
   const fields: string[] = [];
   const field = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
   for (let isLast = false; !isLast; ) {
