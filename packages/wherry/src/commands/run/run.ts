@@ -4,6 +4,7 @@ import { hasReason, type Pod, type Service } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor, type StreamFlags } from '../../kube/flags.ts';
 import { waitForStart } from '../../kube/pod-target.ts';
+import { deletedLine } from '../../objects/deletion/deleted-line.ts';
 import { asMade } from '../../objects/manifests/last-applied.ts';
 import { resourceOfKind } from '../../objects/of-kind.ts';
 import { type OutcomeFlags, outcomePrinter } from '../../objects/outcome.ts';
@@ -99,7 +100,7 @@ async function remove(client: KubeClient, made: Pod | Service, { quiet }: RunFla
   const { name = '', namespace = '' } = made.metadata;
   try {
     await client.resource<KubeObject>(kindOf(made)).delete({ name, namespace });
-    if (!quiet) console.log(`${made.kind?.toLowerCase()} "${name}" deleted from ${namespace} namespace`);
+    if (!quiet) console.log(deletedLine({ resource: resourceOfKind(made), name, namespace }));
   } catch (error) {
     if (!hasReason(error, 'NotFound')) throw error;
   }
