@@ -84,8 +84,7 @@ const someValues = (values: readonly unknown[]): string =>
   values.slice(0, enumLimit).map(valueText).join(', ') + (values.length > enumLimit ? ', ....' : '');
 
 /** One of the values that a field can have. */
-export const valueText = (value: unknown): string =>
-  typeof value === 'string' && value !== '' ? value : shownJson(value);
+export const valueText = (value: unknown): string => (value === '' ? '""' : shownJson(value));
 
 /** Moves every line to the right. */
 export function indented(text: string, columns: number): string {
