@@ -99,7 +99,7 @@ test('apply creates, leaves and changes; delete waits until all is gone', async 
     'configmap/second unchanged',
   ]);
   assert.equal(await node.kubectlOk(['get', 'cm', 'first', '-o', 'jsonpath={.data.a}']), '2');
-  assert.match((await ours('create', '-f', path)).stderr, /AlreadyExists.*two\.yaml:1: configmaps "first"/);
+  assert.match((await ours('create', '-f', path)).stderr, /AlreadyExists.*two\.yaml": configmaps "first"/);
   assert.deepEqual(await outcome('delete', '-f', path), [
     'configmap "first" deleted from default namespace',
     'configmap "second" deleted from default namespace',
