@@ -176,9 +176,20 @@ function addTop(program: Command): Command[] {
 function addApiResources(program: Command): Command {
   return withOutput(withKubeFlags(program.command('api-resources')))
     .description('list the resource types that the server has')
-    .action(async (flags: ApiResourcesFlags) =>
-      (await import('../commands/objects/api-resources.ts')).apiResources(flags),
-    );
+    .argument('[words...]')
+    .usage('[flags]')
+    .option('--api-group <group>', 'those of this group alone; empty for the first')
+    .option('--namespaced', 'those of namespaces alone')
+    .option('--no-namespaced', 'those of the whole cluster alone')
+    .option('--verbs <list>', 'those that know all of these verbs', collectList)
+    .option('--categories <list>', 'those that belong to all of these categories', collectList)
+    .option('--sort-by <field>', 'in the order of name or kind (default: of groups)')
+    .option('--no-headers', 'rows alone')
+    .option('--cached', 'without effect, since nothing is kept here: the server is always asked')
+    .action(async (words: string[], flags: ApiResourcesFlags, self: Command) => {
+      if (words.length > 0) usageError(self, `unexpected arguments: [${words.join(' ')}]`);
+      await (await import('../commands/objects/api-resources.ts')).apiResources(flags);
+    });
 }
 
 function addApiVersions(program: Command): Command {

@@ -76,7 +76,7 @@ const namesOf = ({ plural, singular, kind, shortNames }: DiscoveredResource): st
 ];
 
 /** Of each resource the version that the server names first. */
-function preferred(resources: readonly DiscoveredResource[]): DiscoveredResource[] {
+export function preferred(resources: readonly DiscoveredResource[]): DiscoveredResource[] {
   const seen = new Map(
     [...resources].reverse().map((resource) => [`${resource.plural}.${resource.group}`, resource]),
   );

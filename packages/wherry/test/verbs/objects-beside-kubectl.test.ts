@@ -1,4 +1,4 @@
-/** `get` and `delete`, and the real kubectl. */
+/** `get`, `delete` and `api-resources`, and the real kubectl. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { ConfigMap } from '@wherry/kubeapi';
@@ -56,9 +56,34 @@ test('get asks in chunks, names kinds, and takes sub-resources and its own colum
     'get cm --output-watch-events',
     'get cm --show-labels -o yaml',
     'get cm nope -w',
-    'get cm nope -w --ignore-not-found',
   ])
     await both.typeLine(line);
+  // kubectl before 1.34 does not ignore it.
+  const ignored = await both.wherry.run('get cm nope -w --ignore-not-found');
+  assert.deepEqual(ignored, { code: 0, stdout: '', stderr: '' });
+});
+
+test('api-resources chooses among the types of the server, and orders them', async () => {
+  for (const line of [
+    'api-resources',
+    'api-resources --sort-by=kind --no-headers --cached',
+    'api-resources --sort-by=name -o name',
+    'api-resources --api-group=apps -o wide --no-headers --categories=all',
+    'api-resources --api-group= --namespaced=false',
+    'api-resources --namespaced --verbs=list,deletecollection --api-group=batch',
+    'api-resources --api-group=nope',
+    'api-resources --sort-by=age',
+    'api-resources extra',
+  ])
+    await both.typeLine(line);
+  const { stdout } = await both.wherry.run('api-resources --api-group=batch -o json');
+  assert.deepEqual(
+    JSON.parse(stdout).resources.map(({ name, group }: { name: string; group: string }) => [name, group]),
+    [
+      ['cronjobs', 'batch'],
+      ['jobs', 'batch'],
+    ],
+  );
 });
 
 test('delete says what is gone, and from where', async () => {
