@@ -161,3 +161,13 @@ test('drain tries again what a disruption budget refuses, unless it may pass it 
   const past = await served.run('drain n --force --grace-period=0 --disable-eviction');
   assert.match(past.stdout, /pod\/kept deleted\nnode\/n drained\n$/);
 });
+
+test('drain asks for the pods of a node in chunks', async () => {
+  for (const name of ['first', 'second', 'third']) await pod(name);
+  const { code, stdout, stderr } = await served.run('drain n --force --dry-run=client -v=6 --chunk-size=2');
+  assert.equal(code, 0, stderr);
+  assert.equal(stdout.match(/^evicting pod /gm)?.length, 3);
+  const asked = stderr.split('\n').filter((line) => line.includes('/api/v1/pods?'));
+  assert.equal(asked.length, 2);
+  for (const line of asked) assert.match(line, /limit=2/);
+});

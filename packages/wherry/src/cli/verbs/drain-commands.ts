@@ -1,10 +1,9 @@
-import { parseWhole } from '@wherry/node/roles';
 import { type Command, Option } from 'commander';
 import type { CordonFlags, DrainFlags } from '../../commands/maintenance/flags.ts';
 import { dryRunOption } from '../flags/change-flags.ts';
 import { parseSignedDuration } from '../flags/duration.ts';
 import { withKubeFlags } from '../flags/kube-flags.ts';
-import { parseInteger } from '../flags/options.ts';
+import { chunkSizeOption, parseInteger } from '../flags/options.ts';
 import { usageError } from '../flags/usage-errors.ts';
 
 /** `cordon`, `uncordon`, `drain`. */
@@ -57,7 +56,7 @@ function withDrainFlags(command: Command): Command {
       parseInteger,
       0,
     )
-    .addOption(new Option('--chunk-size <n>').argParser(parseWhole).hideHelp());
+    .addOption(chunkSizeOption());
 }
 
 function requireNodes(words: readonly string[], { selector }: CordonFlags, self: Command): void {

@@ -18,6 +18,8 @@ export interface DrainFlags extends CordonFlags {
   /** Milliseconds for each node; 0 for as long as it takes. */
   timeout: number;
   podSelector?: string;
+  /** How many pods are asked for at once; 0 for all. */
+  chunkSize: number;
   /** Deletes pods, whatever disruption budgets say. */
   disableEviction?: boolean;
   /** Seconds after a pod should have been gone, from which on it is no longer waited for; 0 for never. */
