@@ -1,6 +1,7 @@
 /** The Kubernetes object schema as data: types, codecs, defaults, validation, selectors, quantities, patches. */
 
 export { blankObject } from './apply/blank-object.ts';
+export { asServerSideApplied, lastAppliedManagers } from './apply/client-side-managers.ts';
 export { layOver } from './apply/lay-over.ts';
 export { messageNode } from './apply/node.ts';
 export { type Applied, type ApplyOptions, applyConfiguration } from './apply/server-side-apply.ts';
@@ -71,6 +72,7 @@ export { renderSwagger, type SwaggerForm, type SwaggerOptions } from './openapi/
 export * from './patch/json-patch.ts';
 export * from './patch/merge-patch.ts';
 export * from './patch/patch-error.ts';
+export { strategicConflict } from './patch/strategic-conflict.ts';
 export { createStrategicPatch, createThreeWayStrategicPatch } from './patch/strategic-diff.ts';
 export { applyStrategicPatch } from './patch/strategic-patch.ts';
 export { decodeMessage, decodeProtobuf } from './protobuf/decode.ts';

@@ -18,7 +18,10 @@ export const limits = {
   watchEventBytesMax: 16 * 1024 * 1024,
   /** What `wait` takes for as long as it takes: a week, as kubectl. */
   waitTimeoutMsMax: 7 * 24 * 3_600_000,
-  /** How long `replace --force` waits until what it deletes is gone, as kubectl. */
+  /** How often client-side apply tries again against other writers, and the pause before all but the first time, as kubectl. */
+  applyRetriesMax: 5,
+  applyRetryMs: 1_000,
+  /** How long `replace --force` and `apply --force` wait until what they delete is gone, as kubectl's `replace`. */
   forcedReplaceTimeoutMs: 300_000,
   /** Pause before an eviction that a disruption budget did not allow is tried again, as kubectl's. */
   evictionRetryMs: 5_000,

@@ -19,7 +19,13 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
     ['One field of one object', "wherry get pod web -o jsonpath='{.status.podIP}'"],
   ],
   describe: [['All of a pod, and what happened to it', 'wherry describe pod web']],
-  apply: [['What a folder holds', 'wherry apply -f ./manifests']],
+  apply: [
+    ['What a folder holds', 'wherry apply -f ./manifests'],
+    [
+      'And delete what it no longer holds, of what is app=web',
+      'wherry apply --server-side=false --prune -l app=web -f ./manifests',
+    ],
+  ],
   diff: [
     ['What a folder would change', 'wherry diff -f ./manifests'],
     ['In colours', 'KUBECTL_EXTERNAL_DIFF="colordiff -N -u" wherry diff -f pod.yaml'],

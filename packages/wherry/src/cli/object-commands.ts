@@ -2,7 +2,6 @@ import { collectList } from '@wherry/node/roles';
 import { type Command, Option } from 'commander';
 import type { DeleteFlags } from '../commands/delete/flags.ts';
 import type { ApiResourcesFlags } from '../commands/objects/api-resources.ts';
-import type { ApplyFlags } from '../commands/objects/apply.ts';
 import type { DescribeFlags } from '../commands/objects/describe.ts';
 import type { EventsFlags } from '../commands/objects/events.ts';
 import type { GetFlags } from '../commands/objects/get.ts';
@@ -20,17 +19,17 @@ import {
   withWideSelection,
 } from './flags/selection-flags.ts';
 import { usageError, withKubectlErrors } from './flags/usage-errors.ts';
-import { validateOption } from './flags/validate-option.ts';
 import { addRun } from './run-command.ts';
 import { addCreate } from './verbs/create/create-command.ts';
 import { addExplain } from './verbs/explain-command.ts';
+import { addApply } from './verbs/manifests/apply-command.ts';
 
 /** kubectl's first verbs, and what explains why a pod waits, against any cluster. */
 export function addObjectCommands(program: Command): Command[] {
   return [
     addGet(program),
     addDescribe(program),
-    addApply(program),
+    ...addApply(program),
     ...addCreate(program),
     addDelete(program),
     addRun(program),
@@ -93,25 +92,6 @@ function addDescribe(program: Command): Command {
     .action(async (words: string[], flags: DescribeFlags, self: Command) => {
       requireWords(words, self);
       await (await import('../commands/objects/describe.ts')).describe(words, flags);
-    });
-}
-
-function addApply(program: Command): Command {
-  return withOutput(withKubeFlags(program.command('apply')), ['json', 'yaml', 'name'])
-    .addOption(filenameOption())
-    .option('-R, --recursive', 'folders in folders too')
-    .addOption(new Option('--dry-run <where>', 'do everything but store').choices(['none', 'server']))
-    .option('--field-manager <name>', 'in whose name fields are managed', 'wherry')
-    .addOption(validateOption())
-    .description('create or change objects as files have them, by server-side apply')
-    .option('--force-conflicts', 'take fields over from other managers')
-    .addOption(new Option('--server-side').hideHelp())
-    .argument('[words...]')
-    .usage('-f FILE... [flags]')
-    .action(async ([word]: string[], flags: ApplyFlags, self: Command) => {
-      if (word !== undefined) usageError(self, `apply takes no words; is it -f ${word}?`);
-      if (!flags.filename) usageError(self, 'must specify -f');
-      await (await import('../commands/objects/apply.ts')).apply(flags);
     });
 }
 

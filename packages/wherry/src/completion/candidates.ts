@@ -54,6 +54,8 @@ const argumentsOf = new Map<string, Arguments>([
   ['scale', { first: 'resource', rest: 'object' }],
   ['patch', { first: 'resource', rest: 'object' }],
   ['edit', { first: 'resource', rest: 'object' }],
+  ['apply view-last-applied', { first: 'resource', rest: 'object' }],
+  ['apply edit-last-applied', { first: 'resource', rest: 'object' }],
   ['label', { first: 'resource', rest: 'object' }],
   ['annotate', { first: 'resource', rest: 'object' }],
   ['set env', { first: 'resource', rest: 'object' }],

@@ -26,10 +26,10 @@ export class BesideKubectl {
     return this.kubectl.file(name, ...objects);
   }
 
-  /** Fails where they say something else, or end otherwise. */
-  async typeLine(line: string): Promise<void> {
+  /** Fails where they say something else, or end otherwise. `own` is what wherry is told where that differs. */
+  async typeLine(line: string, own = line): Promise<void> {
     const theirs = await this.kubectl.server.kubectl(line.split(' '));
-    const ours = await this.wherry.run(line);
+    const ours = await this.wherry.run(own);
     assertAlike(ours, theirs, line);
   }
 
@@ -69,11 +69,14 @@ function assertAlike(ours: Ended, theirs: Ended, line: string): void {
 function comparable({ code, stdout, stderr }: Ended) {
   const told = stderr.replaceAll('kubectl', 'wherry').trimEnd();
   const shown = stdout.startsWith('{')
-    ? bare(JSON.parse(stdout, withoutNoTime))
+    ? printed(JSON.parse(stdout, withoutNoTime))
     : // One is typed a moment after the other.
       stdout.replace(/ +(\d+m)?\d+s(?= |$)/gm, ' AGE');
   return { code, stdout: shown, stderr: told };
 }
+
+const printed = (value: KubeObject | { items: KubeObject[] }) =>
+  'items' in value ? { ...value, items: value.items.map(bare) } : bare(value);
 
 /** kubectl before 1.34 prints times that are not set. */
 const withoutNoTime = (key: string, value: unknown) =>

@@ -333,3 +333,26 @@ test('edit sends the patch that kubectl sends: lists by their keys, of custom re
     assert.equal(ours, theirs);
   }
 });
+
+test('apply edit-last-applied opens what client-side apply was given, and changes that alone', async () => {
+  const apply = (line: string) => served.run(`apply ${line}`);
+  assert.match(
+    (await apply('edit-last-applied cm a')).stderr,
+    /^error: no last-applied-configuration annotation/,
+  );
+  for (const name of ['a', 'b'])
+    await apply(`--server-side=false -f ${served.file('given.json', configMap(name))}`);
+  edits(`sed -i '0,/echo one/s//echo first/' "$1"`);
+  assert.deepEqual(await apply('edit-last-applied cm a b'), said('configmap/a edited\nconfigmap/b skipped'));
+  assert.doesNotMatch(pass(1), /uid:/);
+  const { data, metadata } = await there('a');
+  assert.match(data?.['script'] ?? '', /echo one/);
+  const annotation = metadata.annotations?.['kubectl.kubernetes.io/last-applied-configuration'] ?? '';
+  assert.match(JSON.parse(annotation).data.script, /echo first/);
+  assert.equal(metadata.managedFields?.at(-1)?.manager, 'wherry-client-side-apply');
+  edits(`sed -i 's/name: a/name: c/' "$1"`);
+  const renamed = await apply('edit-last-applied cm/a');
+  assert.equal(renamed.code, 1);
+  assert.match(renamed.stderr, /^error: no original object found for ConfigMap\/c\n/m);
+  kept(renamed.stderr);
+});

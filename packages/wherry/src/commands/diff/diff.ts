@@ -4,12 +4,12 @@ import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
 import { warnLine } from '../../kube/warnings.ts';
 import { Catalog } from '../../objects/catalog.ts';
+import { prunedObjects, prunedResources } from '../../objects/given/pruned.ts';
 import { exitCodeOf, printError } from '../../output/errors.ts';
 import { interruptible } from '../../terminal/interrupt.ts';
 import { runDiff } from './diff-program.ts';
 import type { DiffFlags } from './flags.ts';
 import { mergedObject } from './merged.ts';
-import { prunedObjects, prunedResources } from './pruned.ts';
 import { VersionFolders } from './version-folders.ts';
 import { type Wanted, wantedObjects } from './wanted.ts';
 

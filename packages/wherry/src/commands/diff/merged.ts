@@ -1,14 +1,8 @@
 import type { KubeClient, KubeObject } from '@wherry/client';
-import {
-  createThreeWayMergePatch,
-  createThreeWayStrategicPatch,
-  type JsonObject,
-  PatchError,
-  StatusError,
-  schemaFor,
-} from '@wherry/kubeapi';
-import { CommandError } from '../../errors.ts';
-import { lastApplied, withoutLastApplied } from '../../objects/manifests/last-applied.ts';
+import type { JsonObject } from '@wherry/kubeapi';
+import { withoutLastApplied } from '../../objects/manifests/last-applied.ts';
+import { threeWayPatch } from '../../objects/manifests/three-way-patch.ts';
+import { withSource } from '../../objects/manifests/with-source.ts';
 import type { DiffFlags } from './flags.ts';
 import type { Wanted } from './wanted.ts';
 
@@ -50,7 +44,7 @@ function created(merging: Merging): Promise<KubeObject> {
 async function patched(merging: Merging, live: KubeObject): Promise<KubeObject> {
   const { wanted, flags, signal, isLocked } = merging;
   const { name, namespace, source } = wanted;
-  const { type, patch } = threeWayPatch(wanted, live);
+  const { type, patch } = threeWayPatch(live, withoutLastApplied(wanted.object));
   if (Object.keys(patch).length === 0) return live;
   const { resourceVersion } = live.metadata ?? {};
   const metadata = patch['metadata'] as JsonObject | undefined;
@@ -60,26 +54,6 @@ async function patched(merging: Merging, live: KubeObject): Promise<KubeObject> 
       ...{ type, patch: locked, name, namespace, fieldManager: flags.fieldManager, dryRun: true, signal },
     });
   } catch (error) {
-    if (!(error instanceof StatusError)) throw error;
-    const { code, reason, status } = error;
-    const message = `error when patching ${JSON.stringify(source)}: ${error.message}`;
-    throw new StatusError({ code, reason, details: status.details, message, cause: error });
-  }
-}
-
-/** From what was applied last, what the file says and what there is, as client-side apply works it out. */
-function threeWayPatch({ object }: Wanted, live: KubeObject) {
-  const states = {
-    original: lastApplied(live) ?? {},
-    modified: withoutLastApplied(object) as object as JsonObject,
-    current: live as object as JsonObject,
-  };
-  const schema = schemaFor(object.apiVersion ?? '', object.kind ?? '');
-  if (!schema) return { type: 'merge', patch: createThreeWayMergePatch(states) } as const;
-  try {
-    return { type: 'strategic', patch: createThreeWayStrategicPatch(states, schema) } as const;
-  } catch (error) {
-    if (error instanceof PatchError) throw new CommandError(error.message, { cause: error });
-    throw error;
+    throw withSource(error, 'patching', source);
   }
 }

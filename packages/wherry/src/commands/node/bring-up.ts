@@ -2,7 +2,7 @@ import type { KubeClient } from '@wherry/client';
 import { layoutOf, type NodeLayout, type StartedNode } from '@wherry/node';
 import { shareKubeconfig } from '../../kubeconfig/share.ts';
 import { Steps } from '../../output/steps.ts';
-import { applyFiles } from '../objects/apply.ts';
+import { applyFiles } from '../apply/apply.ts';
 import { startDemo } from './demo.ts';
 import { giveImages } from './give-images.ts';
 import { nextSteps } from './next-steps.ts';

@@ -1,16 +1,26 @@
 import type { KubeObject } from '@wherry/client';
 import { conform, goJson, isJsonObject, type JsonObject, schemaFor } from '@wherry/kubeapi';
+import { CommandError } from '../../errors.ts';
 import { sortedKeys } from '../../output/json.ts';
 
 /** Where client-side apply keeps what it was given, to see next time what is wanted no longer. */
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** What client-side apply was given last; undefined where it has not made the object. */
+/** What client-side apply was given last; undefined where it has not made the object. Throws `CommandError` for what is no JSON. */
 export function lastApplied({ metadata }: KubeObject): JsonObject | undefined {
   const text = metadata?.annotations?.[lastAppliedAnnotation];
   if (!text) return undefined;
-  const value: unknown = JSON.parse(text);
-  return isJsonObject(value) ? value : undefined;
+  const value = parsed(text);
+  if (value !== undefined) return isJsonObject(value) ? value : undefined;
+  throw new CommandError(`${lastAppliedAnnotation} of ${metadata?.name} is no JSON`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The object without what client-side apply was given last. */

@@ -1,8 +1,8 @@
-import type { DiscoveredResource, KubeClient } from '@wherry/client';
+import type { DiscoveredResource, KubeClient, KubeObject } from '@wherry/client';
 import { CommandError } from '../../errors.ts';
-import type { Catalog } from '../../objects/catalog.ts';
-import type { FoundObject } from '../../objects/find-objects.ts';
-import { lastAppliedAnnotation } from '../../objects/manifests/last-applied.ts';
+import type { Catalog } from '../catalog.ts';
+import type { FoundObject } from '../find-objects.ts';
+import { lastAppliedAnnotation } from '../manifests/last-applied.ts';
 
 /** The kinds that are pruned unless others are named (kubectl's util/prune). */
 const prunedKinds = [
@@ -41,7 +41,7 @@ export interface Pruning {
   /** UIDs of the objects of the files, which stay. */
   kept: ReadonlySet<string>;
   selector: string | undefined;
-  signal: AbortSignal;
+  signal?: AbortSignal;
 }
 
 /** The objects that client-side apply has made, and that the files no longer have. */
@@ -54,10 +54,12 @@ export async function prunedObjects({
   signal,
 }: Pruning): Promise<FoundObject[]> {
   const found: FoundObject[] = [];
-  for (const resource of resources) {
-    for (const namespace of resource.namespaced ? namespaces : [undefined]) {
+  const inNamespaces = resources.filter(({ namespaced }) => namespaced);
+  const ofCluster = resources.filter(({ namespaced }) => !namespaced);
+  for (const namespace of [...namespaces, undefined]) {
+    for (const resource of namespace === undefined ? ofCluster : inNamespaces) {
       const { items } = await client
-        .resource(resource)
+        .resource<KubeObject>(resource)
         .listAll({ namespace, labelSelector: selector, signal });
       for (const item of items) {
         const { annotations, uid = '', name = '' } = item.metadata ?? {};

@@ -1,0 +1,80 @@
+import { collect } from '@wherry/node/roles';
+import { type Command, Option } from 'commander';
+import type { ApplyFlags } from '../../../commands/apply/flags.ts';
+import { dryRunOption } from '../../flags/change-flags.ts';
+import { cascadeOption, deletionTimeoutOption, gracePeriodOption } from '../../flags/deletion-flags.ts';
+import { withKubeFlags } from '../../flags/kube-flags.ts';
+import { withOutput } from '../../flags/options.ts';
+import { filenameOption } from '../../flags/selection-flags.ts';
+import { usageError } from '../../flags/usage-errors.ts';
+import { validateOption } from '../../flags/validate-option.ts';
+import { addLastApplied } from './last-applied-commands.ts';
+
+/** `apply`, and its words about what client-side apply was given last. */
+export function addApply(program: Command): Command[] {
+  const apply = withOutput(withKubeFlags(program.command('apply')), ['json', 'yaml', 'name'])
+    .enablePositionalOptions()
+    .description('create or change objects as files have them, by server-side apply')
+    .usage('-f FILE... [flags]')
+    .argument('[words...]')
+    .addOption(filenameOption())
+    .option('-R, --recursive', 'folders in folders too')
+    .option('-l, --selector <selector>', 'of the objects of the files those that the label selector finds');
+  withWays(apply);
+  withDeletion(apply)
+    .addOption(dryRunOption())
+    .addOption(validateOption())
+    .option('--show-managed-fields', 'with -o: who manages which field too')
+    .addOption(new Option('--applyset <name>').hideHelp())
+    .addOption(new Option('-k, --kustomize <folder>').hideHelp())
+    .action(async ([word]: string[], flags: ApplyFlags & Refused, self: Command) => {
+      if (word !== undefined) usageError(self, `apply takes no words; is it -f ${word}?`);
+      refuseByName(flags, self);
+      if (!flags.filename) usageError(self, 'must specify -f');
+      await (await import('../../../commands/apply/apply.ts')).apply(flags);
+    });
+  return [apply, ...addLastApplied(apply)];
+}
+
+interface Refused {
+  applyset?: string;
+  kustomize?: string;
+}
+
+function refuseByName({ applyset, kustomize }: Refused, self: Command): void {
+  if (applyset !== undefined)
+    usageError(self, '--applyset is alpha in kubectl, and left to it: KUBECTL_APPLYSET=true kubectl apply');
+  if (kustomize !== undefined) usageError(self, `-k is left to kubectl: kubectl apply -k ${kustomize}`);
+}
+
+/** How what the files say becomes of what is there. */
+const withWays = (command: Command): Command =>
+  command
+    .option('--server-side', "at the server, as without it, in kubectl's words")
+    .option('--no-server-side', 'client-side, by what was applied last, as kubectl does by default')
+    .option('--force-conflicts', 'at the server: take fields over from other managers')
+    .option('--subresource <name>', 'at the server: of this sub-resource, such as status or scale')
+    .option(
+      '--field-manager <name>',
+      'in whose name fields are managed (default: wherry, or wherry-client-side-apply)',
+    )
+    .addOption(new Option('--overwrite').hideHelp())
+    .option('--no-overwrite', 'client-side: refuse to undo what others have changed since')
+    // Patches are worked out from the built-in types, as kubectl does without it; servers tell nothing else of them.
+    .addOption(new Option('--openapi-patch').hideHelp())
+    .addOption(new Option('--no-openapi-patch').hideHelp());
+
+const withDeletion = (command: Command): Command =>
+  command
+    .option('--prune', 'client-side: delete what was applied before and is not now; with -l or --all')
+    .option('--all', 'with --prune: all of the namespaces of the files, without a selector')
+    .option(
+      '--prune-allowlist <group/version/kind>',
+      'with --prune: of these kinds alone; may be repeated',
+      collect,
+    )
+    .option('--force', 'client-side: delete what cannot be changed, and create it anew')
+    .addOption(cascadeOption())
+    .addOption(gracePeriodOption())
+    .option('--wait', 'with --prune: until all is gone')
+    .addOption(deletionTimeoutOption('5m, and with --wait for a week'));
