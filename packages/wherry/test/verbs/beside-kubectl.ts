@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { KubeObject } from '@wherry/client';
+import type { ManagedFieldsEntry } from '@wherry/kubeapi';
 import type { Ended } from '../in-process.ts';
 import { Served } from './served.ts';
 
@@ -103,9 +104,16 @@ function bare(object: KubeObject): unknown {
     managedFields,
     ...rest
   } = object.metadata ?? {};
-  const managers = managedFields?.map(({ time: _, manager = '', ...managed }) => ({
-    ...managed,
-    manager: manager.replace('kubectl', 'wherry'),
-  }));
+  const managers = managedFields
+    ?.map(({ time: _, manager = '', ...managed }) => ({
+      ...managed,
+      manager: manager.replace('kubectl', 'wherry'),
+    }))
+    // A server orders them by second, then by name: by how quick a machine is, and by whether it is kubectl's name or ours.
+    .sort((one, other) => keyOf(one).localeCompare(keyOf(other)));
   return { ...object, metadata: { ...rest, ...(managers ? { managedFields: managers } : {}) } };
 }
+
+/** What tells the entries of one object apart. */
+const keyOf = ({ manager, operation, subresource, apiVersion }: ManagedFieldsEntry): string =>
+  [manager, operation, subresource, apiVersion].join();
