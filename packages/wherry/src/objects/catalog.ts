@@ -1,4 +1,4 @@
-import { type DiscoveredResource, discoverResources, type KubeClient } from '@wherry/client';
+import { type DiscoveredResource, discoverResources, type KubeClient, type KubeObject } from '@wherry/client';
 import { CommandError } from '../errors.ts';
 
 /** What a server serves, found by the names that people give it. */
@@ -86,6 +86,12 @@ export function preferred(resources: readonly DiscoveredResource[]): DiscoveredR
 /** `v1`, `apps/v1`. */
 export const groupVersionOf = ({ group, version }: DiscoveredResource): string =>
   group === '' ? version : `${group}/${version}`;
+
+/** An item of a list, which carries no type of its own, with its type. */
+export const withType = <T extends KubeObject>(resource: DiscoveredResource, item: T): T => ({
+  ...{ apiVersion: groupVersionOf(resource), kind: resource.kind },
+  ...item,
+});
 
 /** How a resource is named in front of an object: `pod`, `deployment.apps`. */
 export const typeName = ({ kind, group }: DiscoveredResource): string =>

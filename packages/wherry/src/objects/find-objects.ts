@@ -4,7 +4,7 @@ import type { KubeFlags } from '../kube/flags.ts';
 import { readLabelMatcher } from '../kube/label-selector.ts';
 import { listedNamespace, refuseSelectors } from '../kube/scope.ts';
 import type { Failures } from '../output/failures.ts';
-import { Catalog, groupVersionOf } from './catalog.ts';
+import { Catalog, withType } from './catalog.ts';
 import { readManifests } from './manifests/manifests.ts';
 import { namespaceOf } from './namespace-of.ts';
 import { type NamedObject, parseTargets } from './targets.ts';
@@ -144,13 +144,10 @@ async function listSelection(
 ): Promise<FoundObject[]> {
   const query = { namespace, labelSelector: selector, fieldSelector };
   const { items } = await client.resource<KubeObject>(resource).listAll(query);
-  const { kind } = resource;
-  const apiVersion = groupVersionOf(resource);
   return items.map((item) => ({
     resource,
     name: item.metadata?.name ?? '',
     namespace: item.metadata?.namespace,
-    // Items of a list carry no type of their own.
-    object: { apiVersion, kind, ...item },
+    object: withType(resource, item),
   }));
 }

@@ -1,4 +1,4 @@
-import type { DiscoveredResource, KubeClient } from '@wherry/client';
+import type { DiscoveredResource, KubeClient, KubeObject } from '@wherry/client';
 import { CommandError } from '../errors.ts';
 import type { KubeFlags } from '../kube/flags.ts';
 import type { FoundManifest } from './manifests/manifests.ts';
@@ -14,6 +14,10 @@ export function namespaceOf(
   refuseOtherNamespace({ object, place }, flags);
   return own ?? flags.namespace ?? client.access.namespace;
 }
+
+/** The object in a namespace; as it is where there is none to be in. */
+export const inNamespace = <T extends KubeObject>(object: T, namespace: string | undefined): T =>
+  namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace } };
 
 /** Throws `CommandError` where the file of an object and `--namespace` differ. */
 export function refuseOtherNamespace(

@@ -3,13 +3,13 @@ import { type JsonObject, jsonEqual } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
 import { type FoundObject, findObjects } from '../../objects/find-objects.ts';
-import { lastApplied } from '../../objects/manifests/last-applied.ts';
+import { givenText, lastApplied } from '../../objects/manifests/last-applied.ts';
 import { outcomePrinter } from '../../objects/outcome.ts';
 import { Failures } from '../../output/failures.ts';
 import { editObjects } from '../edit/edit-session.ts';
 import type { EditFlags } from '../edit/flags.ts';
 import { EditResults } from '../edit/results.ts';
-import { patchOf, textOfGiven } from './set-last-applied.ts';
+import { patchOf } from './set-last-applied.ts';
 
 /** Flags of `wherry apply edit-last-applied`. */
 export type EditLastAppliedFlags = Omit<EditFlags, 'outputPatch' | 'saveConfig' | 'subresource'>;
@@ -63,7 +63,7 @@ async function setAll(saved: readonly KubeObject[], { client, all, flags }: Sess
   }))) {
     const { resource, name, namespace } = before.found;
     const differs = !jsonEqual(before.given, edited as object as JsonObject);
-    const patch = { type: 'merge', patch: patchOf(textOfGiven(edited)) } as const;
+    const patch = { type: 'merge', patch: patchOf(givenText(edited)) } as const;
     try {
       if (differs)
         await client.resource(resource).patch({ ...patch, name, namespace, fieldManager, fieldValidation });

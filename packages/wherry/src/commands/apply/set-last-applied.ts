@@ -1,12 +1,11 @@
 import type { KubeObject } from '@wherry/client';
-import { goJson, type JsonValue, jsonEqual } from '@wherry/kubeapi';
+import { type JsonValue, jsonEqual } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
 import type { FoundObject } from '../../objects/find-objects.ts';
 import { eachManifest, type ManifestFlags, placed } from '../../objects/given/each-manifest.ts';
-import { lastApplied, lastAppliedAnnotation } from '../../objects/manifests/last-applied.ts';
+import { givenText, lastApplied, lastAppliedAnnotation } from '../../objects/manifests/last-applied.ts';
 import { type OutcomeFlags, outcomePrinter } from '../../objects/outcome.ts';
-import { sortedKeys } from '../../output/json.ts';
 
 /** Flags of `wherry apply set-last-applied`. */
 export interface SetLastAppliedFlags extends ManifestFlags, OutcomeFlags {
@@ -37,7 +36,7 @@ export async function setLastApplied(flags: SetLastAppliedFlags): Promise<void> 
       }
       if (given && jsonEqual(given, wanted as object as JsonValue))
         console.log(`set-last-applied ${name}: no changes required.`);
-      else settings.push({ resource, name, namespace, object, text: textOfGiven(wanted) });
+      else settings.push({ resource, name, namespace, object, text: givenText(wanted) });
     },
   });
   const tell = outcomePrinter(flags);
@@ -52,9 +51,6 @@ export async function setLastApplied(flags: SetLastAppliedFlags): Promise<void> 
     tell({ resource, object: after, done: 'configured' });
   }
 }
-
-/** An object as the annotation holds it when it is set by itself. */
-export const textOfGiven = (object: KubeObject): string => `${goJson(sortedKeys(object))}\n`;
 
 /** What sets the annotation. */
 export const patchOf = (text: string): object => ({

@@ -5,6 +5,7 @@ import { clientFor, type KubeFlags } from '../../kube/flags.ts';
 import { Catalog } from '../../objects/catalog.ts';
 import type { FieldValidation } from '../../objects/manifests/field-validation.ts';
 import { asMade } from '../../objects/manifests/last-applied.ts';
+import { inNamespace } from '../../objects/namespace-of.ts';
 import { resourceOfKind } from '../../objects/of-kind.ts';
 import { type OutcomeFlags, outcomePrinter } from '../../objects/outcome.ts';
 
@@ -47,10 +48,8 @@ export async function createOne(
 }
 
 /** In the namespace that was asked for, where it can be in one. */
-function placed(object: KubeObject, { namespace }: CreateOneFlags): KubeObject {
-  const isPlaced = namespace !== undefined && resourceOfKind(object).namespaced;
-  return isPlaced ? { ...object, metadata: { ...object.metadata, namespace } } : object;
-}
+const placed = (object: KubeObject, { namespace }: CreateOneFlags): KubeObject =>
+  inNamespace(object, resourceOfKind(object).namespaced ? namespace : undefined);
 
 const unauthorized = 401;
 

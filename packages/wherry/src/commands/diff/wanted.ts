@@ -3,7 +3,7 @@ import { CommandError } from '../../errors.ts';
 import { readLabelMatcher } from '../../kube/label-selector.ts';
 import type { Catalog } from '../../objects/catalog.ts';
 import { readManifests } from '../../objects/manifests/manifests.ts';
-import { namespaceOf } from '../../objects/namespace-of.ts';
+import { inNamespace, namespaceOf } from '../../objects/namespace-of.ts';
 import type { NamedObject } from '../../objects/targets.ts';
 import type { DiffFlags } from './flags.ts';
 
@@ -29,7 +29,6 @@ export async function wantedObjects(
       const { name } = object.metadata;
       if (!name) throw new CommandError(`${place}: resource name may not be empty`);
       const namespace = namespaceOf(manifest, resource, { flags, client });
-      const metadata = namespace === undefined ? object.metadata : { ...object.metadata, namespace };
-      return { resource, name, namespace, object: { ...object, metadata }, source };
+      return { resource, name, namespace, object: inNamespace(object, namespace), source };
     });
 }

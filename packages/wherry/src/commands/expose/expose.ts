@@ -4,7 +4,7 @@ import { Catalog } from '../../objects/catalog.ts';
 import { findObjects, refuseWords, type SelectFlags } from '../../objects/find-objects.ts';
 import { asMade } from '../../objects/manifests/last-applied.ts';
 import { readManifests } from '../../objects/manifests/manifests.ts';
-import { namespaceOf } from '../../objects/namespace-of.ts';
+import { inNamespace, namespaceOf } from '../../objects/namespace-of.ts';
 import { resourceOfKind } from '../../objects/of-kind.ts';
 import { type OutcomeFlags, outcomePrinter } from '../../objects/outcome.ts';
 import { type OverrideFlags, overridden } from '../../objects/overrides.ts';
@@ -64,8 +64,7 @@ async function exposeOne(client: KubeClient, object: KubeObject, flags: ExposeFl
   requireExposable(object);
   const service = overridden(serviceOf(object, flags), flags);
   if (flags.dryRun === 'client') {
-    const { namespace } = flags;
-    return namespace ? { ...service, metadata: { ...service.metadata, namespace } } : service;
+    return inNamespace(service, flags.namespace || undefined);
   }
   const { fieldManager } = flags;
   const namespace = flags.namespace ?? client.access.namespace;

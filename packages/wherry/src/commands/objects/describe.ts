@@ -3,7 +3,7 @@ import { hasReason } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
 import { listedNamespace, nothingFound, refuseSelectors } from '../../kube/scope.ts';
-import { Catalog, groupVersionOf } from '../../objects/catalog.ts';
+import { Catalog, withType } from '../../objects/catalog.ts';
 import { describeObject } from '../../objects/description.ts';
 import { parseTargets } from '../../objects/targets.ts';
 import { orSaid } from '../../output/failures.ts';
@@ -35,7 +35,7 @@ export async function describe(words: readonly string[], flags: DescribeFlags): 
   if (found.length === 0 && process.exitCode !== 1) console.error(nothingFound(namespace));
   for (const [index, { resource, object }] of found.entries()) {
     if (index > 0) console.log('\n');
-    console.log(describeObject({ apiVersion: groupVersionOf(resource), kind: resource.kind, ...object }));
+    console.log(describeObject(withType(resource, object)));
     if (flags.showEvents) console.log(await eventsOf(client, resource, object));
   }
 }

@@ -3,7 +3,7 @@ import { hasReason } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
 import { listedNamespace, nothingFound, refuseSelectors } from '../../kube/scope.ts';
-import { Catalog, groupVersionOf, typeName } from '../../objects/catalog.ts';
+import { Catalog, typeName, withType } from '../../objects/catalog.ts';
 import { meantObjects, type SelectFlags } from '../../objects/find-objects.ts';
 import { inChunks } from '../../objects/in-chunks.ts';
 import { resourceOfKind } from '../../objects/of-kind.ts';
@@ -205,10 +205,7 @@ async function objectsOf(
     ),
   );
   const items = (pages ?? []).flatMap((page) => page.items);
-  const { kind } = resource;
-  const apiVersion = groupVersionOf(resource);
-  // Items of a list carry no type of their own.
-  return items.map((item) => ({ apiVersion, kind, ...item }));
+  return items.map((item) => withType(resource, item));
 }
 
 async function watch(client: KubeClient, targets: readonly Target[], flags: GetFlags): Promise<void> {

@@ -4,7 +4,7 @@ import type { Catalog } from '../../objects/catalog.ts';
 import { asGiven } from '../../objects/manifests/last-applied.ts';
 import type { FoundManifest } from '../../objects/manifests/manifests.ts';
 import { failedAt } from '../../objects/manifests/with-source.ts';
-import { namespaceOf } from '../../objects/namespace-of.ts';
+import { inNamespace, namespaceOf } from '../../objects/namespace-of.ts';
 import type { NamedObject } from '../../objects/targets.ts';
 import type { ReplaceFlags } from './flags.ts';
 
@@ -32,7 +32,6 @@ export function replacementOf(manifest: FoundManifest, { client, catalog, flags 
     const doing = flags.force ? 'deleting' : 'replacing';
     throw new CommandError(`${failedAt(doing, source)}resource name may not be empty`);
   }
-  const placed =
-    namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace } };
+  const placed = inNamespace(object, namespace);
   return { resource, name, namespace, object: asGiven(placed, flags), source };
 }

@@ -6,6 +6,7 @@ import { clientFor, type StreamFlags } from '../../kube/flags.ts';
 import { waitForStart } from '../../kube/pod-target.ts';
 import { deletedLine } from '../../objects/deletion/deleted-line.ts';
 import { asMade } from '../../objects/manifests/last-applied.ts';
+import { inNamespace } from '../../objects/namespace-of.ts';
 import { resourceOfKind } from '../../objects/of-kind.ts';
 import { type OutcomeFlags, outcomePrinter } from '../../objects/outcome.ts';
 import { type OverrideFlags, overridden } from '../../objects/overrides.ts';
@@ -36,7 +37,7 @@ export async function run(name: string, words: readonly string[], flags: RunFlag
   const tellCreated = (object: KubeObject) =>
     tell({ resource: resourceOfKind(object), object, done: 'created' });
   if (flags.dryRun === 'client') {
-    for (const made of [service, pod]) if (made) tellCreated(placed(made, flags));
+    for (const made of [service, pod]) if (made) tellCreated(inNamespace(made, flags.namespace));
     return;
   }
   const client = clientFor(flags);
@@ -48,9 +49,6 @@ export async function run(name: string, words: readonly string[], flags: RunFlag
   else tellCreated(createdPod);
   failures.report();
 }
-
-const placed = <T extends KubeObject>(object: T, { namespace }: RunFlags): T =>
-  namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace } };
 
 const kindOf = (object: KubeObject) => (object.kind === 'Service' ? kinds.services : kinds.pods);
 

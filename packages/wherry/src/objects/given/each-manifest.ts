@@ -5,7 +5,7 @@ import type { KubeFlags } from '../../kube/flags.ts';
 import { readLabelMatcher } from '../../kube/label-selector.ts';
 import { Catalog } from '../catalog.ts';
 import { readManifests } from '../manifests/manifests.ts';
-import { namespaceOf } from '../namespace-of.ts';
+import { inNamespace, namespaceOf } from '../namespace-of.ts';
 import type { NamedObject } from '../targets.ts';
 
 /** An object of a file, and where it goes. */
@@ -73,8 +73,7 @@ export async function eachManifest({ connect, flags, prepare, work, attempt }: R
 }
 
 /** The object in its namespace. */
-export const placed = ({ object, namespace }: GivenObject): KubeObject =>
-  namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace } };
+export const placed = ({ object, namespace }: GivenObject): KubeObject => inNamespace(object, namespace);
 
 function at<T>(place: string, work: () => T): T {
   try {

@@ -1,6 +1,6 @@
 import type { DiscoveredResource, KubeClient, KubeObject } from '@wherry/client';
 import { CommandError } from '../../errors.ts';
-import type { Catalog } from '../catalog.ts';
+import { type Catalog, withType } from '../catalog.ts';
 import type { FoundObject } from '../find-objects.ts';
 import { lastAppliedAnnotation } from '../manifests/last-applied.ts';
 
@@ -64,15 +64,9 @@ export async function prunedObjects({
       for (const item of items) {
         const { annotations, uid = '', name = '' } = item.metadata ?? {};
         if (annotations?.[lastAppliedAnnotation] === undefined || kept.has(uid)) continue;
-        found.push({ resource, name, namespace, object: { ...typeOf(resource), ...item } });
+        found.push({ resource, name, namespace, object: withType(resource, item) });
       }
     }
   }
   return found;
 }
-
-/** Items of a list carry no type of their own. */
-const typeOf = ({ group, version, kind }: DiscoveredResource) => ({
-  apiVersion: group === '' ? version : `${group}/${version}`,
-  kind,
-});

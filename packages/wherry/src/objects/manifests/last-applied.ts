@@ -29,11 +29,14 @@ export function withoutLastApplied<T extends KubeObject>(object: T): T {
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
+/** What was given last, as the annotation holds it. */
+export const givenText = (object: KubeObject): string => `${goJson(sortedKeys(object))}\n`;
+
 /** The object with itself as what was given last. */
 export function withLastApplied<T extends KubeObject>(object: T): T {
   const { annotations, ...metadata } = withoutLastApplied(object).metadata ?? {};
   const bare = { ...object, metadata: { ...metadata, annotations } };
-  const text = `${goJson(sortedKeys(bare))}\n`;
+  const text = givenText(bare);
   return {
     ...object,
     metadata: { ...metadata, annotations: { ...annotations, [lastAppliedAnnotation]: text } },

@@ -2,7 +2,7 @@ import type { DiscoveredResource, KubeClient, KubeObject } from '@wherry/client'
 import type { Clock } from '@wherry/clock';
 import { formatValue, print, printValue } from '../../output/listing.ts';
 import type { ValueFormat } from '../../output/output-format.ts';
-import { groupVersionOf, typeName } from '../catalog.ts';
+import { typeName, withType } from '../catalog.ts';
 import { objectAccept } from '../server-table.ts';
 import { withoutManagers } from '../without-managers.ts';
 import { followList, type Versioned } from './follow-list.ts';
@@ -33,16 +33,13 @@ export async function watchObjects(
     const object = showManagedFields ? change : withoutManagers(change);
     printOne(object, withEvents ? type : undefined);
   };
-  const { kind } = resource;
-  const apiVersion = groupVersionOf(resource);
   let isBeginning = true;
   await followList<List, KubeObject>(client, {
     path,
     clock,
     accept: objectAccept,
     onList({ items }) {
-      // Items of a list carry no type of their own.
-      const objects = (items ?? []).map((item) => ({ apiVersion, kind, ...item }));
+      const objects = (items ?? []).map((item) => withType(resource, item));
       if (!isBeginning || !isOnlyChanges) for (const object of objects) tell('ADDED', object);
       isBeginning = false;
     },

@@ -4,7 +4,7 @@ import { CommandError } from '../../../errors.ts';
 import { clientFor, type KubeFlags } from '../../../kube/flags.ts';
 import { type FoundManifest, readManifests } from '../../../objects/manifests/manifests.ts';
 import { typedManifest } from '../../../objects/manifests/typed-manifest.ts';
-import { namespaceOf } from '../../../objects/namespace-of.ts';
+import { inNamespace, namespaceOf } from '../../../objects/namespace-of.ts';
 import { resourceOfKind } from '../../../objects/of-kind.ts';
 import { type OutcomeFlags, outcomePrinter } from '../../../objects/outcome.ts';
 import { Failures } from '../../../output/failures.ts';
@@ -72,8 +72,7 @@ function wantedObject(
   const namespace = namespaceOf(manifest, resource, { flags, client });
   const { name } = object.metadata ?? {};
   if (!name) throw new CommandError(`${manifest.place}: resource name may not be empty`);
-  const placed =
-    namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace } };
+  const placed = inNamespace(object, namespace);
   return { resource, name, namespace, object: placed };
 }
 
