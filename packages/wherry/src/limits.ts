@@ -4,6 +4,8 @@ export const limits = {
   demoPollMs: 15,
   /** Pause between two looks at a pod that is about to run. */
   podPollMs: 100,
+  /** How many objects of a list are asked for at once, unless `--chunk-size` says it; kubectl's. */
+  listChunkSize: 500,
   /** Bytes of a file of manifests that is fetched from a URL. */
   manifestBytesMax: 16 * 1024 * 1024,
   /** How long fetching it may take. */

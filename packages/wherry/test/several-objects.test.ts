@@ -112,12 +112,14 @@ test('-v=6 prints requests with their status, and nothing else prints any', asyn
   assert.deepEqual(silent, { code: 0, stdout: 'NAME   AGE\na      <unknown>\n', stderr: '' });
 });
 
-test('describe takes the beginning of a name for those that begin with it', async () => {
+test('describe takes the beginning of one name for those that begin with it', async () => {
   objects.delete('b');
   objects.set('b-3', configMap('b-3'));
-  const { stdout, stderr, code } = await run('describe configmap none b a');
-  assert.deepEqual(stdout.match(/^Name: .*/gm), ['Name: b-2', 'Name: b-3', 'Name: a']);
-  assert.deepEqual([stderr, code], [notFound, 1]);
+  const { stdout, code } = await run('describe configmap b');
+  assert.deepEqual([stdout.match(/^Name: .*/gm), code], [['Name: b-2', 'Name: b-3'], 0]);
+  const several = await run('describe configmap none b-2 a');
+  assert.deepEqual(several.stdout.match(/^Name: .*/gm), ['Name: b-2', 'Name: a']);
+  assert.deepEqual([several.stderr, several.code], [notFound, 1]);
 });
 
 test('what was seen several times has since when', () => {

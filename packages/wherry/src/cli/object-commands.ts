@@ -2,7 +2,6 @@ import { collectList } from '@wherry/node/roles';
 import { type Command, Option } from 'commander';
 import type { DeleteFlags } from '../commands/delete/flags.ts';
 import type { ApiResourcesFlags } from '../commands/objects/api-resources.ts';
-import type { DescribeFlags } from '../commands/objects/describe.ts';
 import type { EventsFlags } from '../commands/objects/events.ts';
 import type { GetFlags } from '../commands/objects/get.ts';
 import type { TopNodesFlags, TopPodsFlags } from '../commands/objects/top.ts';
@@ -22,6 +21,7 @@ import { usageError, withKubectlErrors } from './flags/usage-errors.ts';
 import { addRun } from './run-command.ts';
 import { addCreate } from './verbs/create/create-command.ts';
 import { addExplain } from './verbs/explain-command.ts';
+import { addDescribe } from './verbs/looking/describe-command.ts';
 import { addApply } from './verbs/manifests/apply-command.ts';
 
 /** kubectl's first verbs, and what explains why a pod waits, against any cluster. */
@@ -78,20 +78,6 @@ function addGet(program: Command): Command {
       }
       if (!flags.filename) requireWords(words, self);
       await (await import('../commands/objects/get.ts')).get(words, flags);
-    });
-}
-
-function addDescribe(program: Command): Command {
-  return withKubeFlags(program.command('describe'))
-    .description('print every field of objects in words, and what happened to them')
-    .usage('(TYPE [NAME...] | TYPE/NAME...) [flags]')
-    .argument(typesAndNames, typesAndNamesHelp)
-    .option('-A, --all-namespaces', 'of every namespace')
-    .option('-l, --selector <selector>', 'those that the label selector finds')
-    .option('--no-show-events', 'without events')
-    .action(async (words: string[], flags: DescribeFlags, self: Command) => {
-      requireWords(words, self);
-      await (await import('../commands/objects/describe.ts')).describe(words, flags);
     });
 }
 

@@ -3,8 +3,10 @@ import { CommandError } from '../errors.ts';
 import type { KubeFlags } from '../kube/flags.ts';
 import { readLabelMatcher } from '../kube/label-selector.ts';
 import { listedNamespace, refuseSelectors } from '../kube/scope.ts';
+import { limits } from '../limits.ts';
 import type { Failures } from '../output/failures.ts';
 import { Catalog, withType } from './catalog.ts';
+import { itemsInChunks } from './in-chunks.ts';
 import { readManifests } from './manifests/manifests.ts';
 import { namespaceOf } from './namespace-of.ts';
 import { type NamedObject, parseTargets } from './targets.ts';
@@ -17,6 +19,8 @@ export interface SelectFlags extends KubeFlags {
   fieldSelector?: string;
   all?: boolean;
   allNamespaces?: boolean;
+  /** How many objects of a list are asked for at once; 0 for all. Default `limits.listChunkSize`. */
+  chunkSize?: number;
 }
 
 /** All objects of a type that selectors leave. */
@@ -60,7 +64,7 @@ export async function meantObjects(client: KubeClient, options: FindOptions): Pr
 }
 
 /** As {@link meantObjects}, those of files whatever labels they have. */
-async function meantUnfiltered(client: KubeClient, options: FindOptions): Promise<Meant> {
+export async function meantUnfiltered(client: KubeClient, options: FindOptions): Promise<Meant> {
   const { words, flags, isAllByDefault = false } = options;
   if (flags.all && flags.selector !== undefined)
     throw new CommandError('cannot set --all and --selector at the same time');
@@ -122,16 +126,23 @@ export async function findObjects(
   client: KubeClient,
   { failures, ...options }: FindOptions & { failures: Failures },
 ): Promise<FoundObject[]> {
-  const { filename, selector = '' } = options.flags;
-  const selected = readLabelMatcher(filename ? selector : '');
-  const { named, selections } = await meantUnfiltered(client, options);
+  return fetchMeant(client, await meantUnfiltered(client, options), { flags: options.flags, failures });
+}
+
+/** As {@link findObjects}, of what {@link meantUnfiltered} has found. */
+export async function fetchMeant(
+  client: KubeClient,
+  { named, selections }: Meant,
+  { flags, failures }: { flags: SelectFlags; failures: Failures },
+): Promise<FoundObject[]> {
+  const selected = readLabelMatcher((flags.filename && flags.selector) ?? '');
   const found: FoundObject[] = [];
   for (const one of named) {
     const object = await failures.attempt(client.resource<KubeObject>(one.resource).get(one));
     if (object && selected.matches(object.metadata?.labels)) found.push({ ...one, object });
   }
   for (const selection of selections) {
-    const listed = await failures.attempt(listSelection(client, selection, options.flags));
+    const listed = await failures.attempt(listSelection(client, selection, flags));
     found.push(...(listed ?? []));
   }
   return found;
@@ -140,10 +151,12 @@ export async function findObjects(
 async function listSelection(
   client: KubeClient,
   { resource, namespace }: Selection,
-  { selector, fieldSelector }: SelectFlags,
+  { selector, fieldSelector, chunkSize = limits.listChunkSize }: SelectFlags,
 ): Promise<FoundObject[]> {
   const query = { namespace, labelSelector: selector, fieldSelector };
-  const { items } = await client.resource<KubeObject>(resource).listAll(query);
+  const items = await itemsInChunks(chunkSize, (part) =>
+    client.resource<KubeObject>(resource).list({ ...query, ...part }),
+  );
   return items.map((item) => ({
     resource,
     name: item.metadata?.name ?? '',

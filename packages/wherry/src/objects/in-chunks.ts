@@ -1,5 +1,11 @@
 import { StatusError } from '@wherry/kubeapi';
 
+/** What of a list is asked for. */
+export interface Part {
+  limit?: number;
+  continue?: string;
+}
+
 interface Page {
   metadata?: { continue?: string };
 }
@@ -8,10 +14,7 @@ interface Page {
  * The pages of a list, of `size` objects each; one for all of them with 0. When the server keeps the snapshot no longer, all is
  * asked for anew at once.
  */
-export async function inChunks<T extends Page>(
-  size: number,
-  ask: (query: { limit?: number; continue?: string }) => Promise<T>,
-): Promise<T[]> {
+export async function inChunks<T extends Page>(size: number, ask: (part: Part) => Promise<T>): Promise<T[]> {
   if (size === 0) return [await ask({})];
   const pages: T[] = [];
   for (let token: string | undefined; ; ) {
@@ -25,6 +28,14 @@ export async function inChunks<T extends Page>(
       return [await ask({})];
     }
   }
+}
+
+/** The items of those pages. */
+export async function itemsInChunks<T>(
+  size: number,
+  ask: (part: Part) => Promise<Page & { items: T[] }>,
+): Promise<T[]> {
+  return (await inChunks(size, ask)).flatMap(({ items }) => items);
 }
 
 const gone = 410;

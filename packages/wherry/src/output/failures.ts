@@ -63,6 +63,11 @@ export class Failures {
     return this.#errors.length === 0;
   }
 
+  /** What failed, where nothing else did. */
+  get only(): unknown {
+    return this.#errors.length === 1 ? this.#errors[0] : undefined;
+  }
+
   /** Prints them, and lets the process end with 1 when there is any. Of several none is called an error, as kubectl has it. */
   report(): void {
     if (this.isEmpty) return;

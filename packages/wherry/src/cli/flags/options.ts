@@ -1,6 +1,7 @@
 import { defaultDataDir, nodeNameProblem } from '@wherry/node/layout';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
 import { outputFormats, parseOutputFormat } from '../../output/output-format.ts';
 
 /** A whole number, below 0 too. */
@@ -13,7 +14,7 @@ export function parseInteger(value: string): number {
 export const chunkSizeOption = (): Option =>
   new Option('--chunk-size <count>', 'how many objects to ask for at once; 0 for all')
     .argParser(parseInteger)
-    .default(500);
+    .default(limits.listChunkSize);
 
 /** `--data-dir DIR`: the folder that a node lives in. */
 export function dataDirOption(): Option {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { pathOf } from './command-path.ts';
 
 /** `rollout status`. */
-const pathText = (command: Command): string =>
+export const pathText = (command: Command): string =>
   pathOf(command)
     .map((one) => one.name())
     .join(' ');

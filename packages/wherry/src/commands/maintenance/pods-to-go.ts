@@ -2,7 +2,7 @@ import { type KubeClient, kinds } from '@wherry/client';
 import { systemClock } from '@wherry/clock';
 import { hasReason, type Pod, StatusError } from '@wherry/kubeapi';
 import { isTerminalPhase } from '@wherry/podrules';
-import { inChunks } from '../../objects/in-chunks.ts';
+import { itemsInChunks } from '../../objects/in-chunks.ts';
 import type { DrainFlags } from './flags.ts';
 import { DrainProblems } from './problems.ts';
 
@@ -27,10 +27,9 @@ const mirrorAnnotation = 'kubernetes.io/config.mirror';
 /** Finds them. Throws `DrainProblems` where one may not go, with all that may not. */
 export async function podsToGo(client: KubeClient, nodeName: string, flags: DrainFlags): Promise<PodsToGo> {
   const selectors = { labelSelector: flags.podSelector, fieldSelector: `spec.nodeName=${nodeName}` };
-  const pages = await inChunks(flags.chunkSize, (part) =>
+  const items = await itemsInChunks(flags.chunkSize, (part) =>
     client.resource<Pod>(kinds.pods).list({ ...selectors, ...part }),
   );
-  const items = pages.flatMap((page) => page.items);
   const judged: { pod: Pod; verdict: Verdict }[] = [];
   for (const pod of items) judged.push({ pod, verdict: await judge(client, pod, flags) });
   const problems = byWords(judged, ({ problem }) => problem);

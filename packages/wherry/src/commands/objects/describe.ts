@@ -1,88 +1,85 @@
 import type { DiscoveredResource, KubeClient, KubeObject } from '@wherry/client';
 import { hasReason } from '@wherry/kubeapi';
-import { CommandError } from '../../errors.ts';
-import { clientFor, type KubeFlags } from '../../kube/flags.ts';
-import { listedNamespace, nothingFound, refuseSelectors } from '../../kube/scope.ts';
-import { Catalog, withType } from '../../objects/catalog.ts';
+import { clientFor } from '../../kube/flags.ts';
+import { listedNamespace, nothingFound } from '../../kube/scope.ts';
+import { withType } from '../../objects/catalog.ts';
 import { describeObject } from '../../objects/description.ts';
-import { parseTargets } from '../../objects/targets.ts';
-import { orSaid } from '../../output/failures.ts';
+import {
+  type FoundObject,
+  fetchMeant,
+  type Meant,
+  meantUnfiltered,
+  type SelectFlags,
+} from '../../objects/find-objects.ts';
+import { Failures } from '../../output/failures.ts';
 import { formatTable } from '../../output/table.ts';
 import { findEvents, lastSeen } from './events.ts';
 
 /** Flags of `wherry describe`. */
-export interface DescribeFlags extends KubeFlags {
-  allNamespaces?: boolean;
-  selector?: string;
-  /** False for `--show-events=false`. */
-  showEvents: boolean;
+export interface DescribeFlags extends SelectFlags {
+  chunkSize: number;
+  /** Undefined for those of an object that is described alone. */
+  showEvents?: boolean;
 }
 
-/** Prints every field of objects in words, and what happened to them. */
+/**
+ * Prints every field of objects in words, and what happened to them. Of one name that is nobody's those whose names begin with it, as
+ * kubectl takes it.
+ */
 export async function describe(words: readonly string[], flags: DescribeFlags): Promise<void> {
   const client = clientFor(flags);
-  const namespace = listedNamespace(client, flags);
-  const found: { resource: DiscoveredResource; object: KubeObject }[] = [];
-  for (const { resource, names } of parseTargets(words, await Catalog.of(client))) {
-    if (names.length > 0) refuseBesideNames(flags);
-    const objects =
-      names.length > 0
-        ? await named(client, resource, names, namespace)
-        : (await orSaid(client.resource(resource).listAll({ namespace, labelSelector: flags.selector })))
-            ?.items;
-    found.push(...(objects ?? []).map((object) => ({ resource, object })));
-  }
-  if (found.length === 0 && process.exitCode !== 1) console.error(nothingFound(namespace));
+  const meant = await meantUnfiltered(client, { words, flags, isAllByDefault: true });
+  const failures = new Failures();
+  const found = await fetchMeant(client, meant, { flags, failures });
+  const alike =
+    words.length === 2 && hasReason(failures.only, 'NotFound') ? await namedAlike(client, meant, flags) : [];
+  const { showEvents = failures.isEmpty && found.length === 1 } = flags;
+  if (alike.length > 0) return describeAll(client, alike, { ...flags, showEvents });
+  await describeAll(client, found, { ...flags, showEvents });
+  if (found.length === 0 && failures.isEmpty) console.error(nothingFound(listedNamespace(client, flags)));
+  failures.report();
+}
+
+/** The objects of the type whose names begin with the only one that was meant. */
+async function namedAlike(
+  client: KubeClient,
+  { named }: Meant,
+  flags: DescribeFlags,
+): Promise<FoundObject[]> {
+  const [only, ...more] = named;
+  if (!only || more.length > 0) return [];
+  const failures = new Failures();
+  const all = await fetchMeant(client, { named: [], selections: [only] }, { flags, failures });
+  failures.report();
+  return all.filter(({ name }) => name.startsWith(only.name));
+}
+
+async function describeAll(
+  client: KubeClient,
+  found: readonly FoundObject[],
+  { showEvents, chunkSize }: { showEvents: boolean; chunkSize: number },
+): Promise<void> {
   for (const [index, { resource, object }] of found.entries()) {
     if (index > 0) console.log('\n');
     console.log(describeObject(withType(resource, object)));
-    if (flags.showEvents) console.log(await eventsOf(client, resource, object));
+    if (showEvents) console.log(await eventsOf(client, { resource, object, chunkSize }));
   }
-}
-
-function refuseBesideNames(flags: DescribeFlags): void {
-  refuseSelectors(flags);
-  if (flags.allNamespaces) {
-    throw new CommandError('a resource cannot be retrieved by name across all namespaces');
-  }
-}
-
-/** The objects of these names; of a name that is nobody's those that begin with it, as kubectl takes it. */
-async function named(
-  client: KubeClient,
-  resource: DiscoveredResource,
-  names: readonly string[],
-  namespace: string | undefined,
-): Promise<KubeObject[]> {
-  const objects = client.resource(resource);
-  const found: KubeObject[] = [];
-  for (const name of names) {
-    const one = objects.get({ name, namespace }).then(
-      (object) => [object],
-      async (error: unknown) => {
-        if (!hasReason(error, 'NotFound')) throw error;
-        const { items } = await objects.listAll({ namespace });
-        const alike = items.filter(({ metadata }) => metadata?.name?.startsWith(name));
-        if (alike.length === 0) throw error;
-        return alike;
-      },
-    );
-    found.push(...((await orSaid(one)) ?? []));
-  }
-  return found;
 }
 
 async function eventsOf(
   client: KubeClient,
-  { kind, group }: DiscoveredResource,
-  { metadata = {} }: KubeObject,
+  {
+    resource: { kind, group },
+    object: { metadata = {} },
+    chunkSize,
+  }: { resource: DiscoveredResource; object: KubeObject; chunkSize: number },
 ): Promise<string> {
   // Kubelets do not know their node's UID.
   const isNode = kind === 'Node' && group === '';
   const fieldSelector = isNode
     ? `involvedObject.kind=Node,involvedObject.name=${metadata.name}`
     : `involvedObject.uid=${metadata.uid}`;
-  const events = await findEvents(client, { namespace: metadata.namespace, fieldSelector });
+  const events = await findEvents(client, { namespace: metadata.namespace, fieldSelector, chunkSize });
   if (events.length === 0) return 'Events: <none>';
   const rows = events.map((event) => [
     `  ${event.type ?? ''}`,

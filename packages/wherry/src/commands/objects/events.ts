@@ -4,7 +4,9 @@ import type { Event } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
 import { listedNamespace } from '../../kube/scope.ts';
+import { limits } from '../../limits.ts';
 import { Catalog } from '../../objects/catalog.ts';
+import { itemsInChunks } from '../../objects/in-chunks.ts';
 import { parseTargets } from '../../objects/targets.ts';
 import { formatAge } from '../../output/age.ts';
 import { type Column, print, printListing } from '../../output/listing.ts';
@@ -104,12 +106,22 @@ const usualWidths = new Map([
 
 const versionOf = ({ metadata }: Event): string => `${metadata.uid} ${metadata.resourceVersion}`;
 
+/** Which events {@link findEvents} finds. */
+export interface EventsWanted {
+  namespace: string | undefined;
+  fieldSelector: string | undefined;
+  /** How many are asked for at once; 0 for all. Default `limits.listChunkSize`. */
+  chunkSize?: number;
+}
+
 /** Events that the selector leaves, the oldest first. */
 export async function findEvents(
   client: KubeClient,
-  options: { namespace?: string | undefined; fieldSelector?: string | undefined },
+  { chunkSize = limits.listChunkSize, ...query }: EventsWanted,
 ): Promise<Event[]> {
-  const { items } = await client.resource<Event>(kinds.events).listAll(options);
+  const items = await itemsInChunks(chunkSize, (part) =>
+    client.resource<Event>(kinds.events).list({ ...query, ...part }),
+  );
   return items.sort((one, other) => lastSeenMs(one) - lastSeenMs(other));
 }
 

@@ -5,7 +5,7 @@ import { clientFor } from '../../kube/flags.ts';
 import { listedNamespace, nothingFound, refuseSelectors } from '../../kube/scope.ts';
 import { Catalog, typeName, withType } from '../../objects/catalog.ts';
 import { meantObjects, type SelectFlags } from '../../objects/find-objects.ts';
-import { inChunks } from '../../objects/in-chunks.ts';
+import { inChunks, itemsInChunks } from '../../objects/in-chunks.ts';
 import { resourceOfKind } from '../../objects/of-kind.ts';
 import { fetchTable, type ServerTable, showTable, type TableStyle } from '../../objects/server-table.ts';
 import { parseTargets, type Target, targetsOf } from '../../objects/targets.ts';
@@ -199,13 +199,12 @@ async function objectsOf(
     return found;
   }
   const namespace = listedNamespace(client, flags);
-  const pages = await orSaid(
-    inChunks(chunkSizeOf(flags), (part) =>
+  const items = await orSaid(
+    itemsInChunks(chunkSizeOf(flags), (part) =>
       client.resource(resource).list({ namespace, ...selectors(flags), ...part }),
     ),
   );
-  const items = (pages ?? []).flatMap((page) => page.items);
-  return items.map((item) => withType(resource, item));
+  return (items ?? []).map((item) => withType(resource, item));
 }
 
 async function watch(client: KubeClient, targets: readonly Target[], flags: GetFlags): Promise<void> {

@@ -5,7 +5,7 @@ import { dryRunOption } from '../../flags/change-flags.ts';
 import { cascadeOption, deletionTimeoutOption, gracePeriodOption } from '../../flags/deletion-flags.ts';
 import { withKubeFlags } from '../../flags/kube-flags.ts';
 import { withOutput } from '../../flags/options.ts';
-import { filenameOption } from '../../flags/selection-flags.ts';
+import { filenameOption, kustomizeOption, refuseKustomize } from '../../flags/selection-flags.ts';
 import { usageError } from '../../flags/usage-errors.ts';
 import { validateOption } from '../../flags/validate-option.ts';
 import { addLastApplied } from './last-applied-commands.ts';
@@ -26,7 +26,7 @@ export function addApply(program: Command): Command[] {
     .addOption(validateOption())
     .option('--show-managed-fields', 'with -o: who manages which field too')
     .addOption(new Option('--applyset <name>').hideHelp())
-    .addOption(new Option('-k, --kustomize <folder>').hideHelp())
+    .addOption(kustomizeOption())
     .action(async ([word]: string[], flags: ApplyFlags & Refused, self: Command) => {
       if (word !== undefined) usageError(self, `apply takes no words; is it -f ${word}?`);
       refuseByName(flags, self);
@@ -41,10 +41,10 @@ interface Refused {
   kustomize?: string;
 }
 
-function refuseByName({ applyset, kustomize }: Refused, self: Command): void {
+function refuseByName({ applyset, ...more }: Refused, self: Command): void {
   if (applyset !== undefined)
     usageError(self, '--applyset is alpha in kubectl, and left to it: KUBECTL_APPLYSET=true kubectl apply');
-  if (kustomize !== undefined) usageError(self, `-k is left to kubectl: kubectl apply -k ${kustomize}`);
+  refuseKustomize(more, self);
 }
 
 /** How what the files say becomes of what is there. */
