@@ -183,7 +183,7 @@ test('describe has what happened, events the oldest first', async () => {
   assert.match(stdout, /^Name: one$/m);
   assert.match(stdout, /^ {2}Phase: Running$/m);
   assert.match(stdout, /Normal +Scheduled +.* +default-scheduler +Successfully assigned/);
-  assert.match((await ours('events', '--for', 'pod/one')).stdout, /Normal +Started +pod\/one/);
+  assert.match((await ours('events', '--for', 'pod/one')).stdout, /Normal +Started +Pod\/one/);
 });
 
 test('events -w shows what is there and what comes', async () => {
@@ -194,12 +194,12 @@ test('events -w shows what is there and what comes', async () => {
   child.stdout.on('data', (chunk: Buffer) => {
     said += chunk;
   });
-  await eventually('the table', () => /Started +pod\/one/.test(said));
+  await eventually('the table', () => /Started +Pod\/one/.test(said));
   const before = said;
   await node.apply(podOf('late'));
-  await eventually('what comes', () => /Started +pod\/late/.test(said));
+  await eventually('what comes', () => /Started +Pod\/late/.test(said));
   child.kill('SIGINT');
-  assert.doesNotMatch(said.slice(before.length), /pod\/one|LAST SEEN/);
+  assert.doesNotMatch(said.slice(before.length), /Pod\/one|LAST SEEN/);
   await node.kubectlOk(['delete', 'pod', 'late', '--now']);
 });
 

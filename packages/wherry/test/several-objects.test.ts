@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
-import { lastSeen } from '../src/commands/objects/events.ts';
+import { lastSeen } from '../src/commands/objects/events/columns.ts';
 import { inProcess } from './in-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'wherry-several-'));

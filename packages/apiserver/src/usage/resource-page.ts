@@ -2,6 +2,8 @@
 export interface UsagePoint {
   cpuSeconds: number;
   memoryBytes: number;
+  /** 0 where it is not told. */
+  swapBytes: number;
   /** When it was measured, milliseconds since the epoch. */
   atMs: number;
   /** When it began; undefined where that is not told. */
@@ -18,10 +20,11 @@ export interface NodeReading {
 const line = /^(\w+)(?:\{([^}]*)\})? (\S+)(?: (\d+))?$/;
 const label = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 
-type Part = keyof Pick<UsagePoint, 'cpuSeconds' | 'memoryBytes' | 'startedAtMs'>;
+type Part = keyof Pick<UsagePoint, 'cpuSeconds' | 'memoryBytes' | 'swapBytes' | 'startedAtMs'>;
 const parts: ReadonlyMap<string, Part> = new Map([
   ['cpu_usage_seconds_total', 'cpuSeconds'],
   ['memory_working_set_bytes', 'memoryBytes'],
+  ['swap_usage_bytes', 'swapBytes'],
   ['start_time_seconds', 'startedAtMs'],
 ]);
 
@@ -68,7 +71,7 @@ function wholeOnes(drafts: ReadonlyMap<string, Draft>): Map<string, UsagePoint> 
   return points;
 }
 
-function whole({ cpuSeconds, memoryBytes, atMs, startedAtMs }: Draft): UsagePoint | undefined {
+function whole({ cpuSeconds, memoryBytes, swapBytes = 0, atMs, startedAtMs }: Draft): UsagePoint | undefined {
   if (cpuSeconds === undefined || memoryBytes === undefined || atMs === undefined) return undefined;
-  return { cpuSeconds, memoryBytes, atMs, startedAtMs };
+  return { cpuSeconds, memoryBytes, swapBytes, atMs, startedAtMs };
 }

@@ -1,9 +1,10 @@
 import type { NodeReading, UsagePoint } from './resource-page.ts';
 
-/** What something takes: of processors over a while, of memory at its end. */
+/** What something takes: of processors over a while, of memory and swap at its end. */
 export interface Usage {
   cpuNanoCores: number;
   memoryBytes: number;
+  swapBytes: number;
   atMs: number;
   windowMs: number;
 }
@@ -41,7 +42,8 @@ function usageOf(before: UsagePoint | undefined, now: UsagePoint): Usage | undef
   const cpuSeconds = now.cpuSeconds - start.cpuSeconds;
   if (windowMs <= 0 || cpuSeconds < 0) return undefined;
   const cpuNanoCores = Math.round((cpuSeconds / (windowMs / 1_000)) * nanoCoresPerCore);
-  return { cpuNanoCores, memoryBytes: now.memoryBytes, atMs: now.atMs, windowMs };
+  const { memoryBytes, swapBytes, atMs } = now;
+  return { cpuNanoCores, memoryBytes, swapBytes, atMs, windowMs };
 }
 
 /** Where the time of `now` is counted from: the reading before, or the start of a container that began after it. */

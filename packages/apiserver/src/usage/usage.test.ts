@@ -13,22 +13,29 @@ node_cpu_usage_seconds_total ${cpuSeconds * 2} ${atMs}
 node_memory_working_set_bytes 2.048e+03 ${atMs}
 container_cpu_usage_seconds_total{container="main",namespace="n",pod="p"} ${cpuSeconds} ${atMs}
 container_memory_working_set_bytes{container="main",namespace="n",pod="p"} 1024 ${atMs}
+container_swap_usage_bytes{container="main",namespace="n",pod="p"} 4096 ${atMs}
 container_start_time_seconds{container="main",namespace="n",pod="p"} 1
 pod_cpu_usage_seconds_total{namespace="n",pod="p"} 9 ${atMs}
 garbage {
 `;
 
 describe('the usage of a node', () => {
-  test('is the rate of processor time between two readings, and memory at the second', () => {
+  test('is the rate of processor time between two readings, of memory and swap at the second', () => {
     const [before, now] = [page(10, 20_000), page(15, 30_000)].map((text) => parseResourcePage(text, 0));
     const { node, pods } = usageBetween(before!, now!);
-    assert.deepEqual(node, { cpuNanoCores: 1e9, memoryBytes: 2048, atMs: 30_000, windowMs: 10_000 });
-    const main = { cpuNanoCores: 0.5e9, memoryBytes: 1024, atMs: 30_000, windowMs: 10_000 };
+    assert.deepEqual(node, {
+      cpuNanoCores: 1e9,
+      memoryBytes: 2048,
+      swapBytes: 0,
+      atMs: 30_000,
+      windowMs: 10_000,
+    });
+    const main = { cpuNanoCores: 0.5e9, memoryBytes: 1024, swapBytes: 4096, atMs: 30_000, windowMs: 10_000 };
     assert.deepEqual(pods, new Map([['n/p', new Map([['main', main]])]]));
   });
 
   test('counts a container that began since from its start, once that is ten seconds ago', () => {
-    const point = { cpuSeconds: 6, memoryBytes: 1, startedAtMs: 20_000 };
+    const point = { cpuSeconds: 6, memoryBytes: 1, swapBytes: 0, startedAtMs: 20_000 };
     const reading = (atMs: number) => ({
       node: undefined,
       pods: new Map([['n/p', new Map([['main', { ...point, atMs }]])]]),

@@ -1,10 +1,8 @@
 import { collectList } from '@wherry/node/roles';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { DeleteFlags } from '../commands/delete/flags.ts';
 import type { ApiResourcesFlags } from '../commands/objects/api-resources.ts';
-import type { EventsFlags } from '../commands/objects/events.ts';
 import type { GetFlags } from '../commands/objects/get.ts';
-import type { TopNodesFlags, TopPodsFlags } from '../commands/objects/top.ts';
 import type { VersionFlags } from '../commands/objects/version.ts';
 import type { KubeFlags } from '../kube/flags.ts';
 import { dryRunOption } from './flags/change-flags.ts';
@@ -22,6 +20,8 @@ import { addRun } from './run-command.ts';
 import { addCreate } from './verbs/create/create-command.ts';
 import { addExplain } from './verbs/explain-command.ts';
 import { addDescribe } from './verbs/looking/describe-command.ts';
+import { addEvents } from './verbs/looking/events-command.ts';
+import { addTop } from './verbs/looking/top-commands.ts';
 import { addApply } from './verbs/manifests/apply-command.ts';
 
 /** kubectl's first verbs, and what explains why a pod waits, against any cluster. */
@@ -99,44 +99,6 @@ function addDelete(program: Command): Command {
       if (!flags.filename && flags.raw === undefined) requireWords(words, self);
       await (await import('../commands/delete/delete.ts')).deleteObjects(words, flags);
     });
-}
-
-function addEvents(program: Command): Command {
-  return withOutput(withKubeFlags(program.command('events')))
-    .description('print what happened, the oldest first')
-    .option('-A, --all-namespaces', 'in every namespace')
-    .option('--for <type/name>', 'to this object')
-    .option('--types <list>', 'Normal, Warning', collectList)
-    .option('-w, --watch', 'go on with those that come')
-    .action(async (flags: EventsFlags) => (await import('../commands/objects/events.ts')).events(flags));
-}
-
-function addTop(program: Command): Command[] {
-  const top = program.command('top').description('print what nodes or pods take');
-  const withTopFlags = (command: Command) =>
-    withKubeFlags(command)
-      .argument('[names...]', 'these alone')
-      .option('-l, --selector <selector>', 'those that the label selector finds')
-      .addOption(new Option('--sort-by <resource>', 'who takes most of it first').choices(['cpu', 'memory']))
-      .option('--no-headers', 'rows alone');
-  const nodes = withTopFlags(top.command('nodes').alias('node'))
-    .description('print what nodes take, and of what pods may take there')
-    .option('--show-capacity', 'shares of what the nodes have')
-    .action(async (names: string[], flags: TopNodesFlags) =>
-      (await import('../commands/objects/top.ts')).topNodes(names, flags),
-    );
-  const pods = withTopFlags(top.command('pods').alias('pod'))
-    .description('print what pods take')
-    .option('-A, --all-namespaces', 'of every namespace')
-    .option('--field-selector <selector>', 'those that the field selector finds')
-    .option('--containers', 'of each container')
-    .option('--sum', 'and all of them together')
-    .action(async (names: string[], flags: TopPodsFlags, self: Command) => {
-      if (names.length > 0 && flags.allNamespaces)
-        usageError(self, 'a pod is named in one namespace; --all-namespaces takes no names');
-      await (await import('../commands/objects/top.ts')).topPods(names, flags);
-    });
-  return [nodes, pods];
 }
 
 function addApiResources(program: Command): Command {

@@ -84,15 +84,18 @@ export function preferred(resources: readonly DiscoveredResource[]): DiscoveredR
 }
 
 /** `v1`, `apps/v1`. */
-export const groupVersionOf = ({ group, version }: DiscoveredResource): string =>
+export const groupVersionOf = ({ group, version }: Pick<DiscoveredResource, 'group' | 'version'>): string =>
   group === '' ? version : `${group}/${version}`;
 
 /** An item of a list, which carries no type of its own, with its type. */
-export const withType = <T extends KubeObject>(resource: DiscoveredResource, item: T): T => ({
+export const withType = <T extends KubeObject>(
+  resource: Pick<DiscoveredResource, 'group' | 'version' | 'kind'>,
+  item: T,
+): T => ({
   ...{ apiVersion: groupVersionOf(resource), kind: resource.kind },
   ...item,
 });
 
 /** How a resource is named in front of an object: `pod`, `deployment.apps`. */
-export const typeName = ({ kind, group }: DiscoveredResource): string =>
+export const typeName = ({ kind, group }: Pick<DiscoveredResource, 'kind' | 'group'>): string =>
   `${kind.toLowerCase()}${group === '' ? '' : `.${group}`}`;

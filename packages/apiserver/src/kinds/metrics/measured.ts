@@ -69,10 +69,16 @@ export const timeText = (atMs: number): string => `${new Date(atMs).toISOString(
 /** The while that was measured, in Go's notation. */
 export const windowText = (windowMs: number): string => formatDurationMs(Math.round(windowMs));
 
-/** Processors to a billionth, memory in kibibytes, as metrics-server prints them. */
-export function amountsOf({ cpuNanoCores, memoryBytes }: Pick<Usage, 'cpuNanoCores' | 'memoryBytes'>) {
+/** Processors to a billionth, memory and swap in kibibytes, as metrics-server prints them. */
+export function amountsOf({ cpuNanoCores, memoryBytes, swapBytes }: Usage) {
   return {
     cpu: cpuNanoCores === 0 ? '0' : `${cpuNanoCores}n`,
-    memory: memoryBytes % 1_024 === 0 ? `${memoryBytes / 1_024}Ki` : String(memoryBytes),
+    memory: bytesText(memoryBytes),
+    swap: bytesText(swapBytes),
   };
+}
+
+function bytesText(bytes: number): string {
+  if (bytes === 0) return '0';
+  return bytes % 1_024 === 0 ? `${bytes / 1_024}Ki` : String(bytes);
 }

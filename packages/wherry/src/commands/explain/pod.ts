@@ -7,7 +7,7 @@ import { paint, type Tone } from '../../output/colours.ts';
 import { print, printValue } from '../../output/listing.ts';
 import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';
 import { formatTable } from '../../output/table.ts';
-import { findEvents } from '../objects/events.ts';
+import { findEvents } from '../objects/events/find-events.ts';
 
 /** Flags of `wherry explain pod NAME`. */
 export interface ExplainPodFlags extends KubeFlags {

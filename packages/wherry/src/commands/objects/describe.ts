@@ -13,7 +13,8 @@ import {
 } from '../../objects/find-objects.ts';
 import { Failures } from '../../output/failures.ts';
 import { formatTable } from '../../output/table.ts';
-import { findEvents, lastSeen } from './events.ts';
+import { lastSeen } from './events/columns.ts';
+import { findEvents } from './events/find-events.ts';
 
 /** Flags of `wherry describe`. */
 export interface DescribeFlags extends SelectFlags {

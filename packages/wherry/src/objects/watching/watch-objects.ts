@@ -28,7 +28,7 @@ export async function watchObjects(
   client: Pick<KubeClient, 'request' | 'stream'>,
   { resource, path, format, showManagedFields, isOnlyChanges, withEvents, clock }: WatchedObjects,
 ): Promise<void> {
-  const printOne = printerOf(format, resource);
+  const printOne = objectPrinter(format, resource);
   const tell = (type: string, change: KubeObject) => {
     const object = showManagedFields ? change : withoutManagers(change);
     printOne(object, withEvents ? type : undefined);
@@ -48,9 +48,9 @@ export async function watchObjects(
 }
 
 /** What prints one object after the other; with the type of a change as an event of a watch. */
-function printerOf(
+export function objectPrinter(
   format: ValueFormat | 'name',
-  resource: DiscoveredResource,
+  resource: Pick<DiscoveredResource, 'kind' | 'group'>,
 ): (object: KubeObject, type: string | undefined) => void {
   let isFirst = true;
   return (object, type) => {
