@@ -19,6 +19,9 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
     ['One field of one object', "wherry get pod web -o jsonpath='{.status.podIP}'"],
   ],
   describe: [['All of a pod, and what happened to it', 'wherry describe pod web']],
+  'cluster-info dump': [
+    ['Of every namespace, into a folder', 'wherry cluster-info dump -A --output-directory=./state'],
+  ],
   apply: [
     ['What a folder holds', 'wherry apply -f ./manifests'],
     [

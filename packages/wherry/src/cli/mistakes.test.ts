@@ -108,7 +108,6 @@ const mistakes: readonly [line: string, says: RegExp][] = [
   ['delete pod a --cascade=foo', /invalid cascade value \(foo\)\. Must be "background", "foreground"/],
   ['delete -f x.yaml --all', /a file names its objects; it goes without --all/],
   ['events --types=normal,Loud', /valid --types are Normal or Warning/],
-  ['events -w -o yaml', /--watch shows a table; of -o it takes wide alone/],
   ['rollout status --bogus', /unknown flag: --bogus\nSee 'wherry rollout status --help'/],
   ['rollout undo', /^error: required resource not specified$/],
   ['auth reconcile', /^error: must specify -f$/],

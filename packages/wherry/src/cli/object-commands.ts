@@ -19,6 +19,7 @@ import { usageError, withKubectlErrors } from './flags/usage-errors.ts';
 import { addRun } from './run-command.ts';
 import { addCreate } from './verbs/create/create-command.ts';
 import { addExplain } from './verbs/explain-command.ts';
+import { addClusterInfo } from './verbs/looking/cluster-info-commands.ts';
 import { addDescribe } from './verbs/looking/describe-command.ts';
 import { addEvents } from './verbs/looking/events-command.ts';
 import { addTop } from './verbs/looking/top-commands.ts';
@@ -36,6 +37,7 @@ export function addObjectCommands(program: Command): Command[] {
     addEvents(program),
     addExplain(program),
     ...addTop(program),
+    ...addClusterInfo(program),
     addApiResources(program),
     addApiVersions(program),
     addVersion(program),

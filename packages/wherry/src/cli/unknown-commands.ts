@@ -21,7 +21,6 @@ const otherNames: Record<string, string> = {
   ssh: 'wherry exec -it POD -- sh',
   inspect: 'wherry describe pod NAME, or wherry image inspect IMAGE',
   info: 'wherry status',
-  'cluster-info': 'wherry status',
 };
 
 /** kubectl's verbs that this program leaves to kubectl. */

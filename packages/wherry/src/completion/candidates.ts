@@ -100,6 +100,7 @@ const valuesOf = new Map<string, Wanted>([
   ['--data-dir', 'file'],
   ['--filename', 'file'],
   ['--patch-file', 'file'],
+  ['--output-directory', 'file'],
   ['--from-file', 'file'],
   ['--from-env-file', 'file'],
   ['--certificate-authority', 'file'],
