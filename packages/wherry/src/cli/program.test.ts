@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { collectSwitches, parsePort } from '@wherry/node/roles';
+import { commandGroups } from './command-groups.ts';
 import { parseDuration } from './flags/duration.ts';
 import { createProgram } from './program.ts';
 
@@ -46,6 +47,20 @@ test('the help of a command has its own flags first, those of the connection beh
       name,
     );
   }
+});
+
+test('a line that names a command makes its group alone, and each command is in the group that makes it', () => {
+  const hidden = ['__complete', 'completion'];
+  const all = createProgram().program.commands.map((command) => command.name());
+  const named = commandGroups.flatMap(({ names }) => names);
+  assert.deepEqual(all.filter((name) => !hidden.includes(name)).sort(), named.toSorted());
+  for (const { names } of commandGroups.filter((group) => group.names.length > 0))
+    for (const name of names)
+      assert.deepEqual(
+        createProgram(name).program.commands.map((command) => command.name()),
+        names,
+      );
+  assert.equal(createProgram('bogus').program.commands.length, all.length);
 });
 
 test('a wrong flag or command ends with 1 and says so', () => {

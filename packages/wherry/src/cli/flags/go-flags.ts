@@ -45,6 +45,10 @@ function commandAt(commands: readonly Command[], words: readonly string[]): Comm
 
 const depthOf = (command: Command): number => pathOf(command).length;
 
+/** The word that names the command, behind global flags. */
+export const commandWord = (words: readonly string[], globalFlags: readonly Option[]): string | undefined =>
+  words[endOfFlags(words, globalFlags)];
+
 function endOfFlags(words: readonly string[], options: readonly Option[]): number {
   let at = 0;
   while (words[at]?.startsWith('-')) {

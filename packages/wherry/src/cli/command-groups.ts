@@ -1,0 +1,75 @@
+import { runRoleProgram } from '@wherry/node/program';
+import { addRoleCommands, type RoleRunners } from '@wherry/node/roles';
+import type { Command } from 'commander';
+import { addCompletionCommands } from './completion-commands.ts';
+import { addConsole } from './console-command.ts';
+import { addCriCommands } from './cri-commands.ts';
+import { addImageCommands } from './image-commands.ts';
+import { addNodeCommands } from './node-commands.ts';
+import { addObjectCommands } from './object-commands.ts';
+import { addProxy } from './proxy-command.ts';
+import { addServiceCommands } from './service-commands.ts';
+import { addSessions } from './sessions-command.ts';
+import { addStreamCommands } from './stream-commands.ts';
+import { addChangeCommands } from './verbs/change-commands.ts';
+import { addConfig } from './verbs/config/config-commands.ts';
+
+/** Commands that one function adds. */
+export interface CommandGroup {
+  /** What they are called: a command line with one of these words needs no other group. */
+  names: readonly string[];
+  /** Gives back those that speak to a cluster, and take flags as kubectl does. */
+  add: (program: Command) => Command[];
+}
+
+/** The processes of a node have a program of their own, which reads the same command line. */
+const nodeProgram: RoleRunners = {
+  apiserver: runRoleProgram,
+  controllers: runRoleProgram,
+  network: runRoleProgram,
+  kubelet: runRoleProgram,
+  runtime: runRoleProgram,
+  monitor: runRoleProgram,
+};
+
+/** Commands that take flags as commander does. */
+const own = (add: (program: Command) => void) => (program: Command) => {
+  add(program);
+  return [];
+};
+
+/** All commands, in the order of the help. */
+export const commandGroups: readonly CommandGroup[] = [
+  {
+    names: ['up', 'down', '__kubeconfig', 'kubeconfig', 'status', 'doctor'],
+    add: own(addNodeCommands),
+  },
+  { names: ['service'], add: own(addServiceCommands) },
+  { names: ['image'], add: own(addImageCommands) },
+  { names: ['exec', 'attach', 'port-forward', 'logs', 'cp', 'debug'], add: addStreamCommands },
+  { names: ['sessions'], add: (program) => [addSessions(program)] },
+  {
+    names: [
+      ...['get', 'describe', 'apply', 'create', 'delete', 'run', 'events', 'explain', 'top'],
+      ...['cluster-info', 'api-resources', 'api-versions', 'version'],
+    ],
+    add: addObjectCommands,
+  },
+  {
+    names: [
+      ...['wait', 'auth', 'certificate', 'rollout', 'scale', 'autoscale', 'expose', 'patch', 'diff', 'edit'],
+      ...['replace', 'set', 'label', 'annotate', 'cordon', 'uncordon', 'drain', 'taint'],
+    ],
+    add: addChangeCommands,
+  },
+  { names: ['config'], add: addConfig },
+  { names: ['console'], add: (program) => [addConsole(program)] },
+  { names: ['proxy'], add: (program) => [addProxy(program)] },
+  { names: ['cri'], add: own(addCriCommands) },
+  {
+    names: Object.keys(nodeProgram),
+    add: own((program) => addRoleCommands(program, nodeProgram)),
+  },
+  // Completion knows all of them.
+  { names: [], add: own(addCompletionCommands) },
+];
