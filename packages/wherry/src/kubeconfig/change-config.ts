@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Document } from 'yaml';
 import { CommandError } from '../errors.ts';
 import { type ConfigPlace, type ConfigState, contentOf, readConfig } from './config-state.ts';
-import { type Fields, type List, readDocument, removeEntry, setEntry, writeDocument } from './document.ts';
+import { type Fields, readDocument, removeEntry, setEntry, writeDocument } from './document.ts';
+import type { List } from './lists.ts';
 import { readIfThere, replaceFile, underLocks } from './locked-file.ts';
 
 /** What an entry is to say; a new one goes into `file`, by default where new ones go. */

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { kubeconfigPaths, loadKubeconfig } from '@wherry/client';
 import { parse } from 'yaml';
-import { type Fields, type List, listFields } from './document.ts';
+import type { Fields } from './document.ts';
+import { type List, listFields } from './lists.ts';
 
 /** Which kubeconfig is meant. */
 export interface ConfigPlace {

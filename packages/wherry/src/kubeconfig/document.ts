@@ -1,13 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Document, isMap, isSeq, parseDocument, type YAMLMap } from 'yaml';
 import { CommandError } from '../errors.ts';
-
-/** The lists of a kubeconfig whose entries have names, and the field of each entry that holds the rest. */
-export const listFields = { clusters: 'cluster', users: 'user', contexts: 'context' } as const;
-/** One of those lists. */
-export type List = keyof typeof listFields;
-/** Their names. */
-export const lists = Object.keys(listFields) as List[];
+import { type List, listFields } from './lists.ts';
 
 /** What an entry says, by the names of the file format. */
 export type Fields = Readonly<Record<string, unknown>>;

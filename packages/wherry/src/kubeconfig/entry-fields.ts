@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import type { Fields, List } from './document.ts';
+import type { Fields } from './document.ts';
+import type { List } from './lists.ts';
 
 /** Fields of an entry in the order of the file format; those with a value are written even where they say nothing. */
 type Shape = ReadonlyMap<string, unknown>;

@@ -1,5 +1,6 @@
 import type { Document } from 'yaml';
-import { lists, readDocument, removeEntry } from './document.ts';
+import { readDocument, removeEntry } from './document.ts';
+import { lists } from './lists.ts';
 
 /**
  * A kubeconfig with the entries of `addition` in it, in place of those of the same name, and its context as the current

@@ -1,7 +1,7 @@
 import { CommandError } from '../../errors.ts';
 import { changeConfig } from '../../kubeconfig/change-config.ts';
 import { type ConfigPlace, readConfig } from '../../kubeconfig/config-state.ts';
-import { type List, listFields } from '../../kubeconfig/document.ts';
+import { type List, listFields } from '../../kubeconfig/lists.ts';
 
 /** Takes a cluster, a user or a context out of the kubeconfig. */
 export function deleteEntry(list: List, name: string, place: ConfigPlace): void {

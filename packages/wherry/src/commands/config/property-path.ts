@@ -1,5 +1,5 @@
 import { CommandError } from '../../errors.ts';
-import type { List } from '../../kubeconfig/document.ts';
+import type { List } from '../../kubeconfig/lists.ts';
 
 /** How a field is written on a command line. */
 export type PropertyType = 'text' | 'switch' | 'bytes' | 'other';

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { SetClusterFlags } from '../../../commands/config/set-cluster.ts';
 import type { SetCredentialsFlags } from '../../../commands/config/set-credentials.ts';
 import type { ConfigPlace } from '../../../kubeconfig/config-state.ts';
-import { listFields, lists } from '../../../kubeconfig/document.ts';
+import { listFields, lists } from '../../../kubeconfig/lists.ts';
 import { fieldsOf } from '../../flags/pairs-flag.ts';
 import { triState, withConfigFlags } from './config-flags.ts';
 import { requireWords } from './words.ts';
