@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { areBuilt } from '../../conformance/peers/are-built.ts';
 import { buildUpstream, type UpstreamProgram } from '../../conformance/upstream/build.ts';
 import { etcdProgram } from '../../conformance/upstream/etcd.ts';
 
@@ -35,7 +36,7 @@ export async function buildContainerd(): Promise<string> {
   for (const name of containerd) {
     console.error(`building ${name}`);
     const words = ['build', '-o', join(binFolder, name), `github.com/containerd/containerd/v2/cmd/${name}`];
-    await run('go', words, { cwd: import.meta.dirname, maxBuffer: 16 << 20 });
+    if (!areBuilt) await run('go', words, { cwd: import.meta.dirname, maxBuffer: 16 << 20 });
   }
   return binFolder;
 }

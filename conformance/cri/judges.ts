@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { areBuilt } from '../peers/are-built.ts';
 
 const moduleFolder = dirname(import.meta.dirname);
 /** Judges of container runtimes are of a later release than the Kubernetes that everything else is judged by. */
@@ -10,9 +11,6 @@ const run = promisify(execFile);
 
 /** The module of both judges; its version is pinned in critools/go.mod. */
 const judgesModule = 'sigs.k8s.io/cri-tools';
-
-/** They are there, as for who sees this machine's files and has no time to link them: `WHERRY_JUDGES=built`. */
-const areBuilt = process.env['WHERRY_JUDGES'] === 'built';
 
 /** Builds crictl and answers its path. */
 export async function buildCrictl(): Promise<string> {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { areBuilt } from '../peers/are-built.ts';
 
 const run = promisify(execFile);
 const binFolder = join(dirname(import.meta.dirname), 'bin');
@@ -27,6 +28,6 @@ export type UpstreamProgram = keyof typeof programs;
 export async function buildUpstream(name: UpstreamProgram): Promise<string> {
   const binary = join(binFolder, name);
   const words = ['build', '-o', binary, programs[name]];
-  await run('go', words, { cwd: import.meta.dirname, maxBuffer: 16 << 20 });
+  if (!areBuilt) await run('go', words, { cwd: import.meta.dirname, maxBuffer: 16 << 20 });
   return binary;
 }
