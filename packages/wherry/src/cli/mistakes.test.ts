@@ -85,7 +85,7 @@ const mistakes: readonly [line: string, says: RegExp][] = [
   ['up --config @/one-name.yaml', /one-name\.yaml:4: two nodes of the cluster are called "a"$/],
   ['up --config @/api-port.yaml', /nodes\[0\]\.ports\.api: the API server is that of the first node$/],
   ['up --data-dir', /option '--data-dir <dir>' argument missing/],
-  ['status -o xml', /'xml' is invalid\. Allowed choices are json, yaml, name, jsonpath=TEMPLATE/],
+  ['status -o xml', /'xml' is invalid\. Allowed choices are json, yaml, kyaml, name, jsonpath=TEMPLATE/],
   ['status -o jsonpath', /"jsonpath" needs a template: -o jsonpath='\{\.items/],
   ['status -o jsonpath={.a', /the JSONPath "\{\.a" is wrong at its end: a \} is missing/],
   ['get pods -o custom-columns=NAME', /the column "NAME" is no TITLE:\.path, such as NAME:\.metadata\.name/],

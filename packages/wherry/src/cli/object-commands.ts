@@ -16,7 +16,6 @@ import {
   withWideSelection,
 } from './flags/selection-flags.ts';
 import { usageError, withKubectlErrors } from './flags/usage-errors.ts';
-import { addRun } from './run-command.ts';
 import { addCreate } from './verbs/create/create-command.ts';
 import { addExplain } from './verbs/explain-command.ts';
 import { addClusterInfo } from './verbs/looking/cluster-info-commands.ts';
@@ -24,6 +23,7 @@ import { addDescribe } from './verbs/looking/describe-command.ts';
 import { addEvents } from './verbs/looking/events-command.ts';
 import { addTop } from './verbs/looking/top-commands.ts';
 import { addApply } from './verbs/manifests/apply-command.ts';
+import { addRun } from './verbs/run-command.ts';
 
 /** kubectl's first verbs, and what explains why a pod waits, against any cluster. */
 export function addObjectCommands(program: Command): Command[] {

@@ -4,6 +4,7 @@ import { customTable, parseCustomColumns } from './custom-columns/custom-columns
 import { toJson } from './json.ts';
 import { writeTemplate } from './jsonpath/evaluate.ts';
 import { parseTemplate } from './jsonpath/parse.ts';
+import { formatKyaml } from './kyaml/kyaml.ts';
 import { isValueFormat, type OutputFormat, type ValueFormat } from './output-format.ts';
 import { formatTable } from './table.ts';
 
@@ -41,6 +42,7 @@ export function formatValue(value: unknown, format: ValueFormat): string {
   if (format === 'json') return json;
   const plain: unknown = JSON.parse(json);
   if (format === 'yaml') return stringify(plain, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
+  if (format === 'kyaml') return formatKyaml(plain);
   const template = format.slice(format.indexOf('=') + 1);
   if (format.startsWith('jsonpath=')) return writeTemplate(parseTemplate(template), plain);
   const { header, rows } = customTable(parseCustomColumns(template), itemsOf(plain));

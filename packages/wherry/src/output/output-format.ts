@@ -3,14 +3,11 @@ import { CommandError } from '../errors.ts';
 import { parseCustomColumns } from './custom-columns/custom-columns.ts';
 import { parseTemplate } from './jsonpath/parse.ts';
 
-/** The forms that `-o` takes by their names alone; a table for people without any. */
-export const outputFormats = ['json', 'yaml', 'wide', 'name'] as const;
-
 /** Forms that show whatever a value has; `jsonpath` and `custom-columns` are taken wherever these two are. */
-export type ValueFormat = 'json' | 'yaml' | `jsonpath=${string}` | `custom-columns=${string}`;
+export type ValueFormat = 'json' | 'yaml' | 'kyaml' | `jsonpath=${string}` | `custom-columns=${string}`;
 
 /** What `-o` says. */
-export type OutputFormat = (typeof outputFormats)[number] | ValueFormat;
+export type OutputFormat = 'wide' | 'name' | ValueFormat;
 
 /** True for the forms that need nothing but the value. */
 export function isValueFormat(format: OutputFormat | undefined): format is ValueFormat {

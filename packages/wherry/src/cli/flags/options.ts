@@ -2,7 +2,7 @@ import { defaultDataDir, nodeNameProblem } from '@wherry/node/layout';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import { outputFormats, parseOutputFormat } from '../../output/output-format.ts';
+import { parseOutputFormat } from '../../output/output-format.ts';
 
 /** A whole number, below 0 too. */
 export function parseInteger(value: string): number {
@@ -36,8 +36,15 @@ export function transportOption(): Option {
     .default('auto');
 }
 
-/** `-o json|yaml|wide|name|jsonpath=…|custom-columns=…`, by name those of `formats`; `--json` is an older spelling of `-o json`. */
-export function withOutput(command: Command, formats: readonly string[] = outputFormats): Command {
+/**
+ * `-o json|yaml|kyaml|wide|name|jsonpath=…|custom-columns=…`, by name those of `names`, and KYAML where there is YAML; `--json` is an older
+ * spelling of `-o json`.
+ */
+export function withOutput(
+  command: Command,
+  names: readonly string[] = ['json', 'yaml', 'wide', 'name'],
+): Command {
+  const formats = names.flatMap((name) => (name === 'yaml' ? [name, 'kyaml'] : name));
   const description = 'how to print it; jsonpath=TEMPLATE and custom-columns=TITLE:.path too';
   const option = new Option('-o, --output <format>', description).argParser((text) =>
     refusing(() => parseOutputFormat(text, formats)),

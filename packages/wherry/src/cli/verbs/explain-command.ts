@@ -4,13 +4,13 @@ import { CommandError } from '../../errors.ts';
 import { parseOutputFormat } from '../../output/output-format.ts';
 import { withKubeFlags } from '../flags/kube-flags.ts';
 
-const formatsOfPods = ['json', 'yaml'];
+const formatsOfPods = ['json', 'yaml', 'kyaml'];
 
 /** `explain TYPE[.FIELD]...`, as kubectl's, and `explain pod NAME`, which is ours. */
 export function addExplain(program: Command): Command {
   const output = new Option(
     '-o, --output <format>',
-    'of fields: plaintext; of a pod: json, yaml, jsonpath=TEMPLATE',
+    'of fields: plaintext; of a pod: json, yaml, kyaml, jsonpath=TEMPLATE',
   );
   // For the help and for completion.
   output.argChoices = ['plaintext', ...formatsOfPods];

@@ -6,6 +6,7 @@ import type { Fields } from '../../kubeconfig/document.ts';
 import { shapedFields } from '../../kubeconfig/entry-fields.ts';
 import { type List, listFields } from '../../kubeconfig/lists.ts';
 import { sortedKeys, toJson } from '../../output/json.ts';
+import { formatKyaml } from '../../output/kyaml/kyaml.ts';
 import { printValue } from '../../output/listing.ts';
 import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';
 import { flattened } from './flatten.ts';
@@ -42,6 +43,7 @@ export function view(flags: ViewFlags): void {
 /** With the indentation that kubectl has. */
 function printConfig(config: object, output: OutputFormat = 'yaml'): void {
   if (output === 'json') console.log(toJson(config, 4));
+  else if (output === 'kyaml') console.log(formatKyaml(config, { isSorted: false }));
   else if (output !== 'yaml' && isValueFormat(output)) printValue(config, output);
   else
     console.log(

@@ -1,14 +1,14 @@
 import { collect } from '@wherry/node/roles';
 import { type Command, Option } from 'commander';
-import type { RunFlags } from '../commands/run/run.ts';
-import { CommandError } from '../errors.ts';
-import { defaultDetachKeys } from '../terminal/detach-keys.ts';
-import { isImageName } from '../words/image-name.ts';
-import { dryRunOption, saveConfigOption, withOverrides } from './flags/change-flags.ts';
-import { parsePodTimeout } from './flags/duration.ts';
-import { withKubeFlags } from './flags/kube-flags.ts';
-import { transportOption, withOutput } from './flags/options.ts';
-import { usageError } from './flags/usage-errors.ts';
+import type { RunFlags } from '../../commands/run/run.ts';
+import { CommandError } from '../../errors.ts';
+import { defaultDetachKeys } from '../../terminal/detach-keys.ts';
+import { isImageName } from '../../words/image-name.ts';
+import { dryRunOption, saveConfigOption, withOverrides } from '../flags/change-flags.ts';
+import { parsePodTimeout } from '../flags/duration.ts';
+import { withKubeFlags } from '../flags/kube-flags.ts';
+import { transportOption, withOutput } from '../flags/options.ts';
+import { usageError } from '../flags/usage-errors.ts';
 
 const defaultPodTimeoutMs = 60_000;
 const restartPolicies = ['Always', 'OnFailure', 'Never'];
@@ -33,7 +33,7 @@ export function addRun(program: Command): Command {
       if (flags.image === undefined) self.error('error: required flag(s) "image" not set');
       if (name === undefined) usageError(self, 'NAME is required for run');
       check(flags, self);
-      await (await import('../commands/run/run.ts')).run(name, words, flags);
+      await (await import('../../commands/run/run.ts')).run(name, words, flags);
     },
   );
 }
