@@ -13,6 +13,8 @@ import { addSessions } from './sessions-command.ts';
 import { addStreamCommands } from './stream-commands.ts';
 import { addChangeCommands } from './verbs/change-commands.ts';
 import { addConfig } from './verbs/config/config-commands.ts';
+import { addOptions } from './verbs/looking/options-command.ts';
+import { addPlugin } from './verbs/plugins/plugin-commands.ts';
 
 /** Commands that one function adds. */
 export interface CommandGroup {
@@ -63,6 +65,7 @@ export const commandGroups: readonly CommandGroup[] = [
     add: addChangeCommands,
   },
   { names: ['config'], add: addConfig },
+  { names: ['options'], add: (program) => [addOptions(program)] },
   { names: ['console'], add: (program) => [addConsole(program)] },
   { names: ['proxy'], add: (program) => [addProxy(program)] },
   { names: ['cri'], add: own(addCriCommands) },
@@ -70,6 +73,7 @@ export const commandGroups: readonly CommandGroup[] = [
     names: Object.keys(nodeProgram),
     add: own((program) => addRoleCommands(program, nodeProgram)),
   },
-  // Completion knows all of them.
+  // These know all of them.
+  { names: [], add: addPlugin },
   { names: [], add: own(addCompletionCommands) },
 ];

@@ -11,6 +11,8 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
   const [node = '', script = '', ...words] = argv;
   const globalFlags = withKubeFlags(new Command()).options;
   const { program, kubeCommands: commands } = createProgram(commandWord(words, globalFlags));
+  const least = pluginWords(program, words);
+  if (least !== undefined && (await ranPlugin(words, least))) return;
   await program.parseAsync([node, script, ...fromGoFlags({ words, commands, globalFlags })]);
 }
 
@@ -29,4 +31,24 @@ export function createProgram(word?: string): { program: Command; kubeCommands: 
   addExamples(program);
   withCommandHints(program);
   return { program, kubeCommands };
+}
+
+/** How many words name the plug-in that a command line may mean; undefined where the program knows its command itself. */
+function pluginWords(program: Command, [word, next]: readonly string[]): number | undefined {
+  if (word === undefined || word.startsWith('-') || word === 'help') return undefined;
+  const command = commandOf(program, word);
+  if (!command) return 1;
+  // As in kubectl: what is not created here may be created by a plug-in.
+  const mayCreate = command.name() === 'create' && next !== undefined && !next.startsWith('-');
+  return mayCreate && !commandOf(command, next) ? 2 : undefined;
+}
+
+const commandOf = ({ commands }: Command, word: string): Command | undefined =>
+  commands.find((one) => one.name() === word || one.aliases().includes(word));
+
+async function ranPlugin(words: readonly string[], least: number): Promise<boolean> {
+  const found = (await import('../commands/plugin/found-plugins.ts')).pluginFor(words, least);
+  if (!found) return false;
+  await (await import('../commands/plugin/run.ts')).runPlugin(found);
+  return true;
 }

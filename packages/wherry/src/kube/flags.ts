@@ -71,8 +71,8 @@ export function clientFor(flags: KubeFlags): KubeClient {
   });
 }
 
-/** The node of this machine is meant when nothing else is: no kubeconfig, no server, not inside of a pod. */
-function nodeKubeconfig({ dataDir, server }: KubeFlags): string | undefined {
+/** The kubeconfig of the node of this machine, which is meant when nothing else is: no kubeconfig, no server, not inside of a pod. */
+export function nodeKubeconfig({ dataDir, server }: KubeFlags): string | undefined {
   if (dataDir !== undefined) return join(dataDir, 'kubeconfig');
   if (server !== undefined || inClusterAccess() || kubeconfigPaths().some(existsSync)) return undefined;
   const local = join(defaultDataDir, 'kubeconfig');
