@@ -4,9 +4,11 @@ import { CommandError } from '../errors.ts';
 import { paint } from './colours.ts';
 import { describeUnreachable } from './unreachable.ts';
 
-/** Prints a failure as kubectl would: the server's own with its reason, the rest after `error: `. */
+/** Prints a failure as kubectl would: the server's own with its reason, the rest after `error: `. Nothing where nobody reads on (`| head`). */
 export function printError(error: unknown): void {
   if (error instanceof CommandError && error.message === '') return;
+  if (error instanceof Error && isSystemError(error) && error.code === 'EPIPE' && error.syscall === 'write')
+    return;
   console.error(
     describeError(error)
       .replace(/\n$/, '')

@@ -1,11 +1,13 @@
 /** `cluster-info` and its `dump`, beside the real kubectl, and in front of a server that names pods as it likes. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
 import type { KubeObject } from '@wherry/client';
 import { inProcess } from '../in-process.ts';
 import { BesideKubectl } from './beside-kubectl.ts';
@@ -139,6 +141,15 @@ test('cluster-info dump prints one list behind the other, documents of YAML apar
   );
   const yaml = await both.wherry.spawn(words(['-o', 'yaml']), '');
   assert.equal(yaml.stdout.split(/^---$/m).length, 8);
+});
+
+test('cluster-info dump says nothing when nobody reads on', async () => {
+  const main = new URL('../../src/main.ts', import.meta.url).pathname;
+  const { kubeconfig } = both.wherry.server;
+  for (const reads of ['head -c 1', 'true']) {
+    const line = `"${process.execPath}" "${main}" cluster-info dump -A --kubeconfig "${kubeconfig}" | ${reads}`;
+    assert.equal((await promisify(execFile)('sh', ['-c', line])).stderr, '', reads);
+  }
 });
 
 test('cluster-info dump writes nothing outside of its folder, whatever a server names pods', async () => {

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -26,6 +25,8 @@ export interface LogFile {
 /** All to standard output, one part behind the other; documents of YAML are told apart. */
 export function printedTarget(output: ValueFormat): DumpTarget {
   const { stdout } = process;
+  // Told by whoever writes.
+  stdout.on('error', () => undefined);
   let isFirst = true;
   return {
     place: (...names) => names.join('/'),
@@ -55,7 +56,7 @@ export function folderTarget(folder: string, output: ValueFormat): DumpTarget {
       // Told by whoever writes or closes next.
       ended.catch(() => undefined);
       return {
-        write: (part) => Promise.race([writeTo(file, part), ended]),
+        write: (part) => writeTo(file, part),
         async close() {
           file.end();
           await ended;
@@ -65,9 +66,10 @@ export function folderTarget(folder: string, output: ValueFormat): DumpTarget {
   };
 }
 
-async function writeTo(stream: Writable, part: string | Uint8Array): Promise<void> {
-  if (!stream.write(part)) await once(stream, 'drain');
-}
+const writeTo = (stream: Writable, part: string | Uint8Array): Promise<void> =>
+  new Promise((resolve, reject) => {
+    stream.write(part, (error) => (error ? reject(error) : resolve()));
+  });
 
 /** What a server says, taken for one name of a path and no more. */
 function fileName(name: string): string {
