@@ -155,7 +155,12 @@ test('a private folder lets nobody else in, nor do its new parents, and one that
   for (const path of ['a', 'a/b', 'open']) assert.equal(statSync(join(root, path)).mode & 0o777, 0o700, path);
 });
 
-test('the kernel knows the real path of what was just used, and nothing of what is absent', () => {
+test('the kernel knows the real path of what was just used, and nothing of what is absent', (context) => {
+  // An overlay over a file system of another machine has to ask it each time.
+  if (cachedRealPath(tmpdir()) === undefined) {
+    context.skip(`this kernel keeps no path to ${tmpdir()}`);
+    return;
+  }
   const path = join(root, 'folder/../folder/file');
   assert.equal(cachedRealPath(path), realpathSync(path));
   assert.equal(cachedRealPath(join(root, 'absent')), undefined);
