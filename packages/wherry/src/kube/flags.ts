@@ -9,6 +9,7 @@ import {
 } from '@wherry/client';
 import { defaultDataDir } from '@wherry/node/layout';
 import { requestPrinter } from './request-printer.ts';
+import { userExtra } from './user-extra.ts';
 import { warningPrinter } from './warnings.ts';
 
 /** kubectl's flags about which cluster, as whom, and where. */
@@ -35,6 +36,8 @@ export interface KubeFlags {
   as?: string;
   asGroup?: string[];
   asUid?: string;
+  /** `KEY=VALUE`. */
+  asUserExtra?: string[];
   /** Use the node in this folder. */
   dataDir?: string;
   /** How much is said. */
@@ -48,7 +51,7 @@ export interface StreamFlags extends KubeFlags {
 
 /** A client as the flags say; without any, as kubectl would, and last the node of this machine. */
 export function clientFor(flags: KubeFlags): KubeClient {
-  const { as, asGroup, asUid, requestTimeout } = flags;
+  const { as, asGroup, asUid, asUserExtra = [], requestTimeout } = flags;
   return createKubeClient({
     kubeconfig: flags.kubeconfig ?? nodeKubeconfig(flags),
     context: flags.context,
@@ -64,7 +67,7 @@ export function clientFor(flags: KubeFlags): KubeClient {
     password: flags.password,
     clientCertificate: flags.clientCertificate,
     clientKey: flags.clientKey,
-    impersonate: { user: as, uid: asUid, groups: asGroup },
+    impersonate: { user: as, uid: asUid, groups: asGroup, extra: userExtra(asUserExtra) },
     requestTimeoutMs: requestTimeout,
     onSend: requestPrinter(flags.v ?? 0),
     onWarning: warningPrinter({ areErrors: flags.warningsAsErrors === true }),

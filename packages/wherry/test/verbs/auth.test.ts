@@ -97,6 +97,17 @@ test('auth can-i refuses what does not go together', async () => {
     assert.deepEqual(await served.run(`auth can-i ${line}`), failed(says), line);
 });
 
+test('--as-user-extra tells more of the user that is acted as', async () => {
+  const extra = ['scopes=read', 'scopes=a=b', 'example.com/team=blue'].map(
+    (pair) => `--as-user-extra=${pair}`,
+  );
+  const { stdout } = await served.run(`auth whoami --as=ann ${extra.join(' ')} -o json`);
+  assert.deepEqual(JSON.parse(stdout).status.userInfo.extra, {
+    'example.com/team': ['blue'],
+    scopes: ['read', 'a=b'],
+  });
+});
+
 test('auth whoami shows whom the server takes the caller for', async () => {
   assert.deepEqual(await served.run('auth whoami --as=ann --as-uid=7 --as-group=team'), {
     ...{ code: 0, stderr: '' },

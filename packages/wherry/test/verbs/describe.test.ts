@@ -79,14 +79,6 @@ test('describe takes the objects of files, folders in folders with -R, and those
     await meansTheSame(line);
 });
 
-test('describe leaves -k to kubectl', async () => {
-  const { code, stderr } = await both.wherry.run('describe -k base');
-  assert.deepEqual(
-    [code, stderr.split('\n')[0]],
-    [1, 'error: -k is left to kubectl: kubectl describe -k base'],
-  );
-});
-
 test('describe tells events of an object that is described alone, or as --show-events says', async () => {
   const one = await both.wherry.client.get<KubeObject>('ConfigMap/web-a');
   const happened = event('happened', 'web-a');

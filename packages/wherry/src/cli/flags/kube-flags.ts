@@ -24,6 +24,11 @@ export function withKubeFlags(command: Command, { hasUserFlag = true, hasProfile
     .option('--as <user>', 'act as this user or service account')
     .option('--as-group <group>', 'act as a member of this group; may be repeated', collect)
     .option('--as-uid <uid>', 'act as the user of this UID')
+    .option(
+      '--as-user-extra <key=value>',
+      'act with more that is known of the user; may be repeated',
+      collect,
+    )
     .option('--data-dir <dir>', 'talk to the node in this folder')
     .option('-v, --v <level>', 'from 6 on: print each request, its status and its time', parseWhole, 0);
   return withAcceptedFlags(command, hasProfileFlag).optionsGroup('Options:');

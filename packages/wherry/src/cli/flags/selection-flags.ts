@@ -1,6 +1,5 @@
 import { collect } from '@wherry/node/roles';
 import { type Command, Option } from 'commander';
-import { pathText, usageError } from './usage-errors.ts';
 
 /** What help says of the words of commands about objects. */
 export const typesAndNames = '[words...]';
@@ -12,15 +11,6 @@ export const filenameOption = (): Option =>
     '-f, --filename <path>',
     'file, folder, URL, or - for standard input; may be repeated',
   ).argParser(collect);
-
-/** `-k FOLDER`, which {@link refuseKustomize} refuses by name. */
-export const kustomizeOption = (): Option => new Option('-k, --kustomize <folder>').hideHelp();
-
-/** Ends the command where `-k` is given: what kubectl makes of such a folder stays its own. */
-export function refuseKustomize({ kustomize }: { kustomize?: string }, self: Command): void {
-  if (kustomize === undefined) return;
-  usageError(self, `-k is left to kubectl: kubectl ${pathText(self)} -k ${kustomize}`);
-}
 
 /** The words and flags that say which objects a verb is about: by name or file. */
 export const withNames = (command: Command): Command =>

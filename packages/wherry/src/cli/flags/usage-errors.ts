@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { pathOf } from './command-path.ts';
 
 /** `rollout status`. */
-export const pathText = (command: Command): string =>
+const pathText = (command: Command): string =>
   pathOf(command)
     .map((one) => one.name())
     .join(' ');
@@ -16,10 +16,17 @@ export function usageError(command: Command, message: string): never {
 export function withKubectlErrors(command: Command): Command {
   return command.configureOutput({
     outputError(text, write) {
-      const message = unknownFlag(text) ?? wrongValue(text);
+      const message = kustomization(text, command) ?? unknownFlag(text) ?? wrongValue(text);
       write(message ? `error: ${message}\nSee 'wherry ${pathText(command)} --help' for usage.\n` : text);
     },
   });
+}
+
+/** What kubectl makes of a folder for kustomize stays its own. */
+function kustomization(text: string, command: Command): string | undefined {
+  const takesFiles = command.options.some(({ long }) => long === '--filename');
+  if (!takesFiles || !/^error: unknown option '(-k|--kustomize)/.test(text)) return undefined;
+  return `-k is left to kubectl: kubectl ${pathText(command)} -k FOLDER`;
 }
 
 function unknownFlag(text: string): string | undefined {

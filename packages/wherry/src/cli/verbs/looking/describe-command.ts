@@ -3,20 +3,18 @@ import type { DescribeFlags } from '../../../commands/objects/describe.ts';
 import { CommandError } from '../../../errors.ts';
 import { withKubeFlags } from '../../flags/kube-flags.ts';
 import { chunkSizeOption } from '../../flags/options.ts';
-import { kustomizeOption, refuseKustomize, withSelection } from '../../flags/selection-flags.ts';
+import { withSelection } from '../../flags/selection-flags.ts';
 
 /** `describe`. */
 export function addDescribe(program: Command): Command {
   return withSelection(withKubeFlags(program.command('describe')))
     .description('print every field of objects in words, and what happened to them')
     .usage('(TYPE [NAME...] | TYPE NAME_PREFIX | TYPE/NAME... | -f FILE) [flags]')
-    .addOption(kustomizeOption())
     .option('-A, --all-namespaces', 'of every namespace')
     .option('--show-events', 'with events (default: of an object that is described alone)')
     .option('--no-show-events', 'without events')
     .addOption(chunkSizeOption())
-    .action(async (words: string[], flags: DescribeFlags & { kustomize?: string }, self: Command) => {
-      refuseKustomize(flags, self);
+    .action(async (words: string[], flags: DescribeFlags) => {
       if (words.length === 0 && !flags.filename)
         throw new CommandError(
           'You must specify the type of resource to describe. Use "wherry api-resources" for a complete list of supported resources.',

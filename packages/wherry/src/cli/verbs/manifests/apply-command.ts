@@ -5,7 +5,7 @@ import { dryRunOption } from '../../flags/change-flags.ts';
 import { cascadeOption, deletionTimeoutOption, gracePeriodOption } from '../../flags/deletion-flags.ts';
 import { withKubeFlags } from '../../flags/kube-flags.ts';
 import { withOutput } from '../../flags/options.ts';
-import { filenameOption, kustomizeOption, refuseKustomize } from '../../flags/selection-flags.ts';
+import { filenameOption } from '../../flags/selection-flags.ts';
 import { usageError } from '../../flags/usage-errors.ts';
 import { validateOption } from '../../flags/validate-option.ts';
 import { addLastApplied } from './last-applied-commands.ts';
@@ -26,7 +26,6 @@ export function addApply(program: Command): Command[] {
     .addOption(validateOption())
     .option('--show-managed-fields', 'with -o: who manages which field too')
     .addOption(new Option('--applyset <name>').hideHelp())
-    .addOption(kustomizeOption())
     .action(async ([word]: string[], flags: ApplyFlags & Refused, self: Command) => {
       if (word !== undefined) usageError(self, `apply takes no words; is it -f ${word}?`);
       refuseByName(flags, self);
@@ -38,13 +37,11 @@ export function addApply(program: Command): Command[] {
 
 interface Refused {
   applyset?: string;
-  kustomize?: string;
 }
 
-function refuseByName({ applyset, ...more }: Refused, self: Command): void {
+function refuseByName({ applyset }: Refused, self: Command): void {
   if (applyset !== undefined)
     usageError(self, '--applyset is alpha in kubectl, and left to it: KUBECTL_APPLYSET=true kubectl apply');
-  refuseKustomize(more, self);
 }
 
 /** How what the files say becomes of what is there. */
