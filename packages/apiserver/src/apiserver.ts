@@ -10,10 +10,12 @@ import { bootstrap } from './bootstrap/bootstrap.ts';
 import { startCaches } from './bootstrap/caches.ts';
 import { ServerAddresses } from './bootstrap/server-addresses.ts';
 import { ensureServiceRange } from './bootstrap/service-range.ts';
+import type { EncryptionFile } from './encryption/encryption-file.ts';
 import { etcdForm } from './objects/etcd-form.ts';
 import type { Apiserver, ApiserverOptions } from './options.ts';
 import { Compactor } from './server/compactor.ts';
 import type { HealthCheck, HealthKind } from './server/health.ts';
+import type { Sealing } from './store/sealing.ts';
 import { SqliteStore } from './store/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 import { SecureServer } from './transport/secure-server.ts';
@@ -27,7 +29,9 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
   const logger = options.logger ?? createLogger('apiserver');
   const serviceRange = options.serviceClusterIpRange ?? defaultServiceRange;
   const startedMs = clock.monotonicMs();
-  const store = options.store ?? (await openStore(options, { clock, logger }));
+  const encryptionFile = await openEncryption(options);
+  const sealing = encryptionFile?.encryption;
+  const store = options.store ?? (await openStore(options, { clock, logger, sealing }));
   let server: SecureServer | undefined;
   try {
     let isReady = false;
@@ -64,11 +68,13 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
     const addresses = new ServerAddresses({ ...place, advertiseAddress, store, clock, logger });
     await addresses.start();
     isReady = true;
+    if (options.encryptionProviderConfigAutomaticReload) encryptionFile?.follow({ clock, logger });
     const compactor = new Compactor(store, clock, logger);
     if (!store.shared) compactor.start();
     const url = `https://${hostOf(bindAddress)}:${port()}`;
     logger.info('serving', { url, startMs: Math.round(clock.monotonicMs() - startedMs) });
     const close = once(async () => {
+      encryptionFile?.close();
       compactor.close();
       await addresses.close();
       parts.api.close();
@@ -95,13 +101,34 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
   }
 }
 
-async function openStore(options: ApiserverOptions, parts: { clock: Clock; logger: Logger }): Promise<Store> {
+/** What a store is opened with. */
+interface StoreParts {
+  clock: Clock;
+  logger: Logger;
+  sealing: Sealing | undefined;
+}
+
+/** Only who asks for encryption loads what encrypts. */
+async function openEncryption(options: ApiserverOptions): Promise<EncryptionFile | undefined> {
+  const { encryptionProviderConfig: file, encryptionProviderConfigAutomaticReload: reloads } = options;
+  if (file === undefined && reloads)
+    throw new Error(
+      '--encryption-provider-config-automatic-reload names no file: --encryption-provider-config is missing',
+    );
+  if (file !== undefined && options.store)
+    throw new Error('a store that is handed over is encrypted by whoever opened it');
+  if (file === undefined) return undefined;
+  const { EncryptionFile } = await import('./encryption/encryption-file.ts');
+  return EncryptionFile.open(file);
+}
+
+async function openStore(options: ApiserverOptions, parts: StoreParts): Promise<Store> {
   const { dataDir, etcdServers = [] } = options;
   if (etcdServers.length > 0) return openEtcd(etcdServers, options, parts);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   // One that was made earlier, or by somebody else: secrets lie in it.
   chmodSync(dataDir, 0o700);
-  return new SqliteStore({ path: join(dataDir, 'state.db'), clock: parts.clock });
+  return new SqliteStore({ path: join(dataDir, 'state.db'), clock: parts.clock, sealing: parts.sealing });
 }
 
 /** Only who asks for a webhook loads the client that sends to it. */
@@ -115,7 +142,7 @@ async function openPost({ auditWebhook }: ApiserverOptions, clock: Clock): Promi
 async function openEtcd(
   servers: readonly string[],
   { etcdCafile, etcdCertfile, etcdKeyfile, etcdPrefix, etcdCompactionIntervalMs }: ApiserverOptions,
-  parts: { clock: Clock; logger: Logger },
+  parts: StoreParts,
 ): Promise<Store> {
   const { EtcdStore } = await import('./store/etcd/etcd-store.ts');
   const files = { caFile: etcdCafile, certFile: etcdCertfile, keyFile: etcdKeyfile };

@@ -112,6 +112,8 @@ export const periods = {
   auditWebhookCloseMs: 5_000,
   /** How often keys whose lifetime is over are looked for. */
   expirySweepMs: 10_000,
+  /** How often a file of encryption is looked at for changes (upstream: 60 s). */
+  encryptionFileMs: 20_000,
   /** How long events live, as upstream. */
   eventLifetimeMs: 3_600_000,
   /** How long a write waits for those before it that take of the same namespace's quotas, as upstream. */

@@ -97,6 +97,13 @@ export interface ApiserverOptions extends AuditSettings {
   etcdPrefix?: string | undefined;
   /** How often etcd's history is forgotten; 0: never by this server. Default five minutes. */
   etcdCompactionIntervalMs?: number | undefined;
+  /**
+   * YAML of an EncryptionConfiguration (apiserver.config.k8s.io/v1): how which resources are encrypted where they are stored.
+   * Default: none is. Not with {@link store}.
+   */
+  encryptionProviderConfig?: string | undefined;
+  /** That file is looked at every 20 s, and followed where it is valid. Default false, as upstream. */
+  encryptionProviderConfigAutomaticReload?: boolean | undefined;
   /** In place of SQLite in `dataDir`; the server closes it. */
   store?: Store | undefined;
   clock?: Clock | undefined;

@@ -109,7 +109,11 @@ export class ObjectStorage {
   /** 409 for a name that is taken, if only for a while yet. */
   async #taken(key: string, name: string): Promise<StatusError> {
     const refusal = alreadyExists(this.ref, name);
-    const stored = await this.store.get(key);
+    const stored = await this.store.get(key).catch((error: unknown) => {
+      // Whoever may be there, whether it can be read or not: the name is taken.
+      if (error instanceof StoreError && error.code === 'unreadable') return null;
+      throw error;
+    });
     if (!stored || !(await this.#shown(stored)).object.metadata.deletionTimestamp) return refusal;
     const { code, reason, message, status } = refusal;
     const { details = {} } = status;
@@ -172,7 +176,8 @@ export class ObjectStorage {
       return new Snapshot(text, modRevision, this.resource, true);
     }
     const value = await this.#textOf(change.next);
-    if (isSameText(value, stored.value)) return this.#shown(stored);
+    // As upstream: what would be encrypted otherwise now is written anew, be it the same.
+    if (!stored.isStale && isSameText(value, stored.value)) return this.#shown(stored);
     if (dryRun) return this.#shown({ value, modRevision });
     const { lifetimeMs } = this.resource.strategy;
     const write = { key, value, kind: this.gvk.kind, expectedRevision: modRevision, lifetimeMs };

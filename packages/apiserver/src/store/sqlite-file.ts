@@ -6,15 +6,16 @@ import { prepareSchema } from './sqlite-schema.ts';
 
 /**
  * Opens a store's file, made when missing. Throws `StoreError` `failed` when it can't be opened, belongs to another
- * process, or can't be made durable.
+ * process, or can't be made durable. With `erases` nothing is left in it of what was replaced and forgotten.
  */
-export function openDatabase(path: string): DatabaseSync {
+export function openDatabase(path: string, { erases = false }: { erases?: boolean } = {}): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     if (path !== ':memory:') makePrivate(path);
     database = new DatabaseSync(path);
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA temp_store = MEMORY;');
     database.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -4000;');
+    if (erases) database.exec('PRAGMA secure_delete = ON');
     prepareSchema(database);
     // The log may hold what an earlier process could write but not flush, and the kernel then keeps in memory as if it
     // were on the disk. Writing it anew, into the database, makes it durable or fails here.

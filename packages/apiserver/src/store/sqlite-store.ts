@@ -5,6 +5,8 @@ import { CommitGroup } from './commit-group.ts';
 import { DiskFlush } from './disk-flush.ts';
 import { StoreError } from './errors.ts';
 import { RecentValues } from './recent-values.ts';
+import { asStored, RowValues } from './row-values.ts';
+import { ifReadable, type Sealing } from './sealing.ts';
 import { isDiskFull, isDoubtful } from './sqlite-errors.ts';
 import { openDatabase } from './sqlite-file.ts';
 import { type ChangeRow, prepareStatements, type WriteRow } from './sqlite-schema.ts';
@@ -32,6 +34,17 @@ export interface SqliteStoreOptions {
    */
   durability?: 'machine' | 'process';
   clock?: Clock;
+  /** What values pass on their way to the disk. Default: they stand there as they are. */
+  sealing?: Sealing | undefined;
+}
+
+/** What is to be written, and what stands there. */
+interface FoundPlace {
+  write: StoreWrite;
+  standing: StoredValue | null;
+  /** The same; null of a value that nobody here can read, too. */
+  current: StoredValue | null;
+  isExpected: boolean;
 }
 
 /**
@@ -49,6 +62,9 @@ export class SqliteStore implements Store {
   /** As the open transaction has them. */
   readonly #recent = new RecentValues();
   readonly #path: string;
+  readonly #rows: RowValues;
+  /** Of the sealing that {@link #recent} was read by. */
+  #generation: number;
   /** Events of the open transaction. */
   #open: StoreEvent[] = [];
   /** Events that are committed and not yet durable. */
@@ -67,7 +83,9 @@ export class SqliteStore implements Store {
     const { promise, resolve } = Promise.withResolvers<StoreError>();
     this.failed = promise;
     this.#tellFailure = resolve;
-    this.#database = openDatabase(options.path);
+    this.#rows = new RowValues(options.sealing);
+    this.#generation = this.#rows.generation;
+    this.#database = openDatabase(options.path, { erases: options.sealing !== undefined });
     this.#path = options.path;
     this.#statements = prepareStatements(this.#database);
     this.#clock = options.clock ?? systemClock;
@@ -119,7 +137,8 @@ export class SqliteStore implements Store {
     if (!isNow) this.#checkRevision(at);
     const read = (from: string, rows: number) =>
       (isNow ? range.all(from, bounds[1], rows) : rangeAt.all(from, bounds[1], at, rows)) as unknown[];
-    const { items, hasMore } = pageOf(read as (from: string, rows: number) => WriteRow[], options);
+    const readValues = (from: string, rows: number) => read(from, rows) as WriteRow[];
+    const { items, hasMore } = pageOf(readValues, options, (row) => this.#rows.toValue(row));
     if (!countsRemaining) return { items, revision: at, hasMore, remaining: undefined };
     const total = () => countOf(isNow ? count.get(...bounds) : countAt.get(...bounds, at));
     return { items, revision: at, hasMore, remaining: hasMore ? total() - items.length : 0 };
@@ -137,23 +156,23 @@ export class SqliteStore implements Store {
     const others = alongside.map((other) => this.#find(other));
     const stale = [found, ...others].find(({ isExpected }) => !isExpected);
     if (stale) {
-      const { current } = stale;
+      const { current, standing } = stale;
       const { key } = stale.write;
       // The value that stands in the way may itself still be on its way to the disk.
       await this.#group.settled();
       this.#assertOpen();
-      const text = `"${key}" is at revision ${current?.modRevision ?? 0}`;
+      const text = `"${key}" is at revision ${standing?.modRevision ?? 0}`;
       throw new StoreError('conflict', text, { key, current });
     }
-    if (write.value === null && !found.current) {
+    if (write.value === null && !found.standing) {
       await this.#group.settled();
       this.#assertOpen();
       return { revision: this.#durableRevision, previous: null };
     }
     return this.#group
       .add(() => {
-        for (const other of others) this.#apply(other.write, other.current);
-        return this.#apply(write, found.current);
+        for (const other of others) this.#apply(other);
+        return this.#apply(found);
       })
       .catch((error: Error) => {
         if (this.#failure) throw this.#failure;
@@ -201,22 +220,26 @@ export class SqliteStore implements Store {
   }
 
   /** What stands where something is to be written, and whether it is what the writer expects there. */
-  #find(write: StoreWrite): { write: StoreWrite; current: StoredValue | null; isExpected: boolean } {
-    const current = this.#guarded(() => this.#read(write.key));
-    const { expectedRevision } = write;
-    const isExpected = expectedRevision === undefined || expectedRevision === (current?.modRevision ?? 0);
-    return { write, current, isExpected };
+  #find(write: StoreWrite): FoundPlace {
+    const { key, expectedRevision } = write;
+    return this.#guarded(() => {
+      const current = ifReadable(() => this.#read(key));
+      const standing = current === undefined ? asStored(this.#rowAt(key)!, '') : current;
+      const isExpected = expectedRevision === undefined || expectedRevision === (standing?.modRevision ?? 0);
+      return { write, standing, current: current ?? null, isExpected };
+    });
   }
 
-  #apply(write: StoreWrite, previous: StoredValue | null): StoreWriteResult {
-    const revision = this.#revision + 1;
-    const createRevision = previous?.createRevision ?? revision;
-    const version = write.value === null ? 0 : (previous?.version ?? 0) + 1;
-    const expiresAtMs = write.lifetimeMs === undefined ? null : this.#clock.nowMs() + write.lifetimeMs;
-    if (previous) this.#statements.supersede.run(revision, previous.modRevision);
-    this.#statements.insert.run(revision, createRevision, version, expiresAtMs, write.key, write.value);
-    this.#revision = revision;
+  #apply({ write, standing, current: previous }: FoundPlace): StoreWriteResult {
     const { key, value } = write;
+    const revision = this.#revision + 1;
+    const createRevision = standing?.createRevision ?? revision;
+    const version = value === null ? 0 : (standing?.version ?? 0) + 1;
+    const expiresAtMs = write.lifetimeMs === undefined ? null : this.#clock.nowMs() + write.lifetimeMs;
+    const stored = value === null ? null : this.#rows.toRow(value, key);
+    if (standing) this.#statements.supersede.run(revision, standing.modRevision);
+    this.#statements.insert.run(revision, createRevision, version, expiresAtMs, key, stored);
+    this.#revision = revision;
     const current = value === null ? null : { key, value, createRevision, modRevision: revision, version };
     if (current) this.#recent.set(current);
     else this.#recent.delete(key);
@@ -298,7 +321,7 @@ export class SqliteStore implements Store {
     const events: StoreEvent[] = [];
     let characters = 0;
     for (const row of this.#statements.history.iterate(afterRevision, until, prefix, endOf(prefix))) {
-      const event = toEvent(row as unknown as ChangeRow);
+      const event = this.#rows.toEvent(row as unknown as ChangeRow);
       events.push(event);
       characters += (event.current?.value.length ?? 0) + (event.previous?.value.length ?? 0);
       if (characters > limits.pageCharactersMax)
@@ -308,13 +331,19 @@ export class SqliteStore implements Store {
   }
 
   #read(key: string): StoredValue | null {
+    if (this.#generation !== this.#rows.generation) this.#recent.clear();
+    this.#generation = this.#rows.generation;
     const known = this.#recent.get(key);
     if (known) return known;
-    const row = this.#statements.get.get(key) as unknown as WriteRow | undefined;
+    const row = this.#rowAt(key);
     if (!row) return null;
-    const value = toValue(row);
+    const value = this.#rows.toValue(row);
     this.#recent.set(value);
     return value;
+  }
+
+  #rowAt(key: string): WriteRow | undefined {
+    return this.#statements.get.get(key) as unknown as WriteRow | undefined;
   }
 
   #assertOpen(): void {
@@ -360,32 +389,6 @@ export class SqliteStore implements Store {
   }
 }
 
-function toValue(row: WriteRow): StoredValue {
-  return {
-    key: row.key,
-    value: row.value ?? '',
-    createRevision: row.create_revision,
-    modRevision: row.revision,
-    version: row.version,
-  };
-}
-
-function toEvent(row: ChangeRow): StoreEvent {
-  const { key, revision } = row;
-  const current = row.value === null ? null : toValue(row);
-  const previous =
-    row.before_revision === null
-      ? null
-      : {
-          key,
-          value: row.before_value,
-          createRevision: row.before_create_revision,
-          modRevision: row.before_revision,
-          version: row.before_version,
-        };
-  return { revision, key, current, previous };
-}
-
 /** Comes after all keys that begin with `prefix`. */
 function endOf(prefix: string): string {
   return `${prefix}\u{10ffff}`;
@@ -398,6 +401,7 @@ function endOf(prefix: string): string {
 function pageOf(
   read: (from: string, rows: number) => WriteRow[],
   { prefix, after = prefix, limit = Number.POSITIVE_INFINITY, charactersMax }: RangeOptions,
+  toValue: (row: WriteRow) => StoredValue,
 ): { items: StoredValue[]; hasMore: boolean } {
   const items: StoredValue[] = [];
   let characters = 0;

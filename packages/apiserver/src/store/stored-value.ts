@@ -8,4 +8,6 @@ export interface StoredValue {
   readonly modRevision: number;
   /** 1 for the first value since the key was made. */
   readonly version: number;
+  /** It would be written otherwise now (another key, another provider): a change writes it even where it changes nothing. */
+  readonly isStale?: true;
 }

@@ -28,6 +28,8 @@ export interface ApiserverFlags extends AuditFlags {
   etcdKeyfile?: string;
   etcdPrefix?: string;
   etcdCompactionInterval?: string;
+  encryptionProviderConfig?: string;
+  encryptionProviderConfigAutomaticReload?: boolean;
   tlsCertFile: string;
   tlsPrivateKeyFile: string;
   clientCaFile: string;

@@ -84,6 +84,18 @@ function apiserverCommand(run: RoleRunners): Command {
       'how often etcd’s history is forgotten, 0 for never by this server (default: 5m)',
     )
     .option(
+      '--encryption-provider-config <file>',
+      'which resources are encrypted in the store, and how: an EncryptionConfiguration, YAML',
+    )
+    .addOption(
+      new Option(
+        '--encryption-provider-config-automatic-reload [switch]',
+        'that file is followed when it changes (default: false)',
+      )
+        .argParser(parseSwitch)
+        .preset('true'),
+    )
+    .option(
       '--goaway-chance <fraction>',
       'probability that a request is an HTTP/2 connection’s last, 0 to 0.02 (default: 0)',
       (value: string) => parseFraction(value, 0.02),

@@ -1,4 +1,5 @@
 import { resources } from '@wherry/kubeapi';
+import { isSealed, noSealing, type Sealing } from '../sealing.ts';
 
 /** Groups whose objects upstream keeps under the group's name; those of all others stand under their resource's alone. */
 const keptGroups: readonly string[] = ['apiextensions.k8s.io', 'apiregistration.k8s.io'];
@@ -25,15 +26,17 @@ export interface ValueForm {
  * (`/registry/deployments/default/web`), so that whoever looks into etcd, or keeps copies of it, finds what is expected there.
  */
 export class EtcdLayout {
-  readonly values: ValueForm;
+  readonly #values: ValueForm;
+  readonly #sealing: Sealing;
   /** Of all keys; ends with a slash. */
   readonly root: string;
   readonly #prefix: string;
   readonly #upstream = new Map<string, string>();
   readonly #own = new Map<string, string>();
 
-  constructor(values: ValueForm, prefix = '/registry') {
-    this.values = values;
+  constructor(values: ValueForm, prefix = '/registry', sealing: Sealing = noSealing) {
+    this.#values = values;
+    this.#sealing = sealing;
     const names = prefix.split('/').filter((name) => name !== '');
     this.#prefix = names.map((name) => `/${name}`).join('');
     this.root = `${this.#prefix}/`;
@@ -52,6 +55,24 @@ export class EtcdLayout {
     const { buffer, byteOffset, byteLength } = bytes;
     const key = Buffer.from(buffer, byteOffset, byteLength).toString('utf8', this.#prefix.length);
     return translated(key, this.#own);
+  }
+
+  /** The bytes of a value, sealed where its resource is. `kind` is that of the object that the text tells of. */
+  toBytes(text: string, key: string, kind: string | undefined): Uint8Array {
+    const bytes = this.#values.toBytes(text, kind);
+    const sealed = this.#sealing.seal(bytes, { key, storedKey: this.toEtcd(key).toString() });
+    return sealed ? Buffer.concat([Buffer.from(sealed.prefix), sealed.bytes]) : bytes;
+  }
+
+  /** The text of a value, and whether it would be written otherwise now. Throws `StoreError` `unreadable`. */
+  toText(bytes: Uint8Array, storedKey: Uint8Array): { text: string; isStale: boolean } {
+    const key = this.toOwn(storedKey);
+    const place = { key, storedKey: Buffer.from(storedKey).toString() };
+    if (!isSealed(bytes))
+      return { isStale: this.#sealing.isPlainStale(place), text: this.#values.toText(bytes, key) };
+    const sealed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const { plain, isStale } = this.#sealing.open(sealed, place);
+    return { text: this.#values.toText(plain, key), isStale };
   }
 
   /** The first of two that are called alike: events have two groups, and one place. */

@@ -2,6 +2,7 @@ import type { Clock, Timer } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import { limits, periods } from '../../limits.ts';
 import { StoreError } from '../errors.ts';
+import type { Sealing } from '../sealing.ts';
 import type {
   HistoryPage,
   RangeOptions,
@@ -89,10 +90,15 @@ export class EtcdStore implements Store {
   /** Opens a store. Rejects with `unavailable` when no member answers, `failed` when an address or a file is bad. */
   static async open(
     options: EtcdOptions,
-    { clock, logger, values }: { clock: Clock; logger: Logger; values: ValueForm },
+    {
+      clock,
+      logger,
+      values,
+      sealing,
+    }: { clock: Clock; logger: Logger; values: ValueForm; sealing?: Sealing | undefined },
   ): Promise<EtcdStore> {
     const connection = new EtcdConnection(options, clock);
-    const layout = new EtcdLayout(values, options.prefix);
+    const layout = new EtcdLayout(values, options.prefix, sealing);
     const { compactionIntervalMs = periods.compactionMs } = options;
     try {
       const revision = await revisionOf(connection, layout, periods.etcdStartMs);

@@ -2,7 +2,7 @@ import { StoreError } from '../errors.ts';
 import type { StoreWrite, StoreWriteResult } from '../store.ts';
 import type { EtcdLayout } from './etcd-layout.ts';
 import type { Compare, Operation, TxnRequest, TxnResponse } from './etcd-messages.ts';
-import { storedValueOf } from './translate.ts';
+import { readableValueOf } from './translate.ts';
 
 /** A write on its way to etcd, with the lease of what goes by itself. */
 export interface LeasedWrite extends StoreWrite {
@@ -31,13 +31,13 @@ export function outcomeOf(
   if (!succeeded) throw conflictOf(writes, responses, layout);
   const { put, remove } = responses.at(-1) ?? {};
   const previous = put?.previous ?? remove?.previous[0];
-  return { revision: header?.revision ?? 0, previous: previous ? storedValueOf(previous, layout) : null };
+  return { revision: header?.revision ?? 0, previous: previous ? readableValueOf(previous, layout) : null };
 }
 
 function operationOf({ key, value, kind, lease }: LeasedWrite, layout: EtcdLayout): Operation {
   const at = layout.toEtcd(key);
   if (value === null) return { remove: { key: at, previous: true } };
-  const put = { key: at, value: layout.values.toBytes(value, kind), previous: true };
+  const put = { key: at, value: layout.toBytes(value, key, kind), previous: true };
   return { put: lease === undefined ? put : { ...put, lease } };
 }
 
@@ -52,6 +52,9 @@ function conflictOf(
   // What is told of is the main write, where it is stale itself.
   const at = isStale(writes.at(-1)!, writes.length - 1) ? writes.length - 1 : writes.findIndex(isStale);
   const { key } = writes[at]!;
-  const current = found[at] ? storedValueOf(found[at], layout) : null;
-  return new StoreError('conflict', `"${key}" is at revision ${current?.modRevision ?? 0}`, { key, current });
+  const current = found[at] ? readableValueOf(found[at], layout) : null;
+  return new StoreError('conflict', `"${key}" is at revision ${found[at]?.modRevision ?? 0}`, {
+    key,
+    current,
+  });
 }

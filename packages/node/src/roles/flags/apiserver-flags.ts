@@ -50,10 +50,6 @@ const absent: readonly (readonly [begin: string, reason: string])[] = [
   ['--authorization-', 'rights are given by --authorization-mode: Node, RBAC, AlwaysAllow'],
   ['--etcd-', 'etcd has --etcd-servers, -cafile, -certfile, -keyfile, -prefix and -compaction-interval'],
   ['--storage-', 'objects are stored as JSON, each kind in one version'],
-  [
-    '--encryption-provider-',
-    'what is stored is not encrypted; the folder of --data-dir is its owner’s alone',
-  ],
   ['--feature-gates', 'there are no gates: what Kubernetes 1.36 has on by default is on'],
   ['--emula', 'there is one version, 1.36'],
   ['--min-compatibility-version', 'there is one version, 1.36'],

@@ -1,0 +1,99 @@
+import {
+  type OpenedValue,
+  type SealedValue,
+  type Sealing,
+  sealedMark,
+  unreadable,
+  type ValuePlace,
+} from '../store/sealing.ts';
+import { aesCbc } from './aes-cbc.ts';
+import { aesGcm } from './aes-gcm.ts';
+import type { Cipher } from './cipher.ts';
+import { type Provider, type ResourceRule, showGroupResource } from './configuration.ts';
+import { resourceOf } from './resource-of.ts';
+import { secretbox } from './secretbox.ts';
+
+/** One key, or none: then values stand as they are. */
+interface Way {
+  /** Of what it has sealed; empty for what is not. */
+  prefix: string;
+  cipher: Cipher | undefined;
+}
+
+const ciphers = { aesgcm: aesGcm, aescbc: aesCbc, secretbox };
+const notEncrypted: readonly Way[] = [{ prefix: '', cipher: undefined }];
+
+/** Encryption at rest by an EncryptionConfiguration's rules, which may change while the store is open. */
+export class Encryption implements Sealing {
+  #generation = 1;
+  /** By the name of the resource, `*` in place of any. */
+  #ways: ReadonlyMap<string, readonly Way[]>;
+
+  constructor(rules: readonly ResourceRule[]) {
+    this.#ways = waysOf(rules);
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** From now on these rules count, for what is written and for what is read. */
+  replace(rules: readonly ResourceRule[]): void {
+    this.#ways = waysOf(rules);
+    this.#generation += 1;
+  }
+
+  seal(value: string | Uint8Array, place: ValuePlace): SealedValue | undefined {
+    const { prefix, cipher } = this.#waysFor(place)[0]!;
+    if (!cipher) return undefined;
+    const plain = typeof value === 'string' ? Buffer.from(value) : value;
+    return { prefix, bytes: cipher.seal(plain, Buffer.from(place.storedKey)) };
+  }
+
+  open(sealed: Buffer, place: ValuePlace): OpenedValue {
+    const storedKey = Buffer.from(place.storedKey);
+    for (const [index, { prefix, cipher }] of this.#waysFor(place).entries()) {
+      const start = Buffer.from(prefix);
+      if (!cipher || !sealed.subarray(0, start.length).equals(start)) continue;
+      const plain = cipher.open(sealed.subarray(start.length), storedKey);
+      if (plain) return { plain, isStale: index > 0 };
+    }
+    throw unreadable(place.key, 'it is encrypted, and by none of the keys that its resource has');
+  }
+
+  isPlainStale(place: ValuePlace): boolean {
+    const index = this.#waysFor(place).findIndex(({ cipher }) => !cipher);
+    if (index >= 0) return index > 0;
+    throw unreadable(place.key, 'it is not encrypted, and its resource has no provider identity');
+  }
+
+  #waysFor({ key }: ValuePlace): readonly Way[] {
+    const resource = resourceOf(key);
+    if (!resource) return notEncrypted;
+    const own = this.#ways.get(showGroupResource(resource));
+    const ofGroup = () => this.#ways.get(showGroupResource({ group: resource.group, resource: '*' }));
+    return own ?? ofGroup() ?? this.#ways.get('*.*') ?? notEncrypted;
+  }
+}
+
+/** A resource that several entries name has the providers of all, in their order. */
+function waysOf(rules: readonly ResourceRule[]): Map<string, readonly Way[]> {
+  const ways = new Map<string, readonly Way[]>();
+  for (const { resources, providers } of rules) {
+    const added = providers.flatMap(waysBy);
+    for (const resource of resources) {
+      const name = showGroupResource(resource);
+      ways.set(name, [...(ways.get(name) ?? []), ...added]);
+    }
+  }
+  return ways;
+}
+
+function waysBy({ kind, keys }: Provider): readonly Way[] {
+  if (kind === 'identity') return notEncrypted;
+  const cipherOf = ciphers[kind];
+  return keys.map(({ name, key }) => ({
+    prefix: `${sealedMark}${kind}:v1:${name}:`,
+    cipher: cipherOf(key),
+  }));
+}
