@@ -6,6 +6,10 @@ export const limits = {
   podPollMs: 100,
   /** How many objects of a list are asked for at once, unless `--chunk-size` says it; kubectl's. */
   listChunkSize: 500,
+  /** How deep actions, and how deep parentheses of a template stand in each other; Go takes 10,000 parentheses. */
+  templateNestingMax: 250,
+  /** How deep templates call each other, actions in between counted too; Go takes 100,000 templates. */
+  templateDepthMax: 500,
   /** Bytes of a file of manifests that is fetched from a URL. */
   manifestBytesMax: 16 * 1024 * 1024,
   /** How long fetching it may take. */

@@ -17,6 +17,7 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
   get: [
     ['Pods with their addresses', 'wherry get pods -o wide'],
     ['One field of one object', "wherry get pod web -o jsonpath='{.status.podIP}'"],
+    ['What a secret says', "wherry get secret db -o go-template='{{.data.password | base64decode}}'"],
   ],
   describe: [['All of a pod, and what happened to it', 'wherry describe pod web']],
   'cluster-info dump': [

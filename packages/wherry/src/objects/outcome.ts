@@ -2,7 +2,7 @@ import type { DiscoveredResource, KubeObject } from '@wherry/client';
 import { printValue } from '../output/listing.ts';
 import { isValueFormat, type OutputFormat } from '../output/output-format.ts';
 import { typeName } from './catalog.ts';
-import { withoutManagers } from './without-managers.ts';
+import { printedObject } from './without-managers.ts';
 
 /** Where what is asked for is done: nowhere but here, or at the server all but the storing. */
 export type DryRun = 'none' | 'client' | 'server';
@@ -37,7 +37,7 @@ export function outcomePrinter({ output, dryRun, showManagedFields }: OutcomeFla
     // Documents of YAML are told apart; JSON needs nothing between.
     if (output === 'yaml' && !isFirst) console.log('---');
     isFirst = false;
-    if (isValueFormat(output)) printValue(showManagedFields ? object : withoutManagers(object), output);
+    if (isValueFormat(output)) printValue(printedObject(object, { output, showManagedFields }), output);
     else if (output === 'name') console.log(name);
     else console.log(`${name} ${done}${dryRunWords.get(dryRun) ?? ''}`);
   };

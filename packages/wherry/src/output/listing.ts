@@ -5,7 +5,7 @@ import { toJson } from './json.ts';
 import { writeTemplate } from './jsonpath/evaluate.ts';
 import { parseTemplate } from './jsonpath/parse.ts';
 import { formatKyaml } from './kyaml/kyaml.ts';
-import { isValueFormat, type OutputFormat, type ValueFormat } from './output-format.ts';
+import { isValueFormat, type OutputFormat, type TemplateFormat, type ValueFormat } from './output-format.ts';
 import { formatTable } from './table.ts';
 
 /** One column of a table; `wide` ones are shown with `-o wide` only. */
@@ -41,6 +41,7 @@ export function formatValue(value: unknown, format: ValueFormat): string {
   const json = toJson(value);
   if (format === 'json') return json;
   const plain: unknown = JSON.parse(json);
+  if (typeof format === 'object') return Buffer.from(written(plain, format)).toString();
   if (format === 'yaml') return stringify(plain, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
   if (format === 'kyaml') return formatKyaml(plain);
   const template = format.slice(format.indexOf('=') + 1);
@@ -62,12 +63,29 @@ export function print(text: string): void {
   if (text !== '') console.log(text);
 }
 
-/** Prints a value. What a JSONPath template makes is printed to the letter, without a line's end of ours. */
+/** Prints a value. What a template makes is printed to the letter, without a line's end of ours. */
 export function printValue(value: unknown, format: ValueFormat): void {
-  const text = formatValue(value, format);
-  if (format.startsWith('jsonpath=')) process.stdout.write(text);
-  else print(text);
+  if (typeof format === 'object') printTemplate(JSON.parse(toJson(value)), format);
+  else if (isToTheLetter(format)) process.stdout.write(formatValue(value, format));
+  else print(formatValue(value, format));
 }
+
+/** As in kubectl, what was written up to a mistake is printed too. */
+function printTemplate(value: unknown, format: TemplateFormat): void {
+  const { bytes, error } = format.write(value);
+  process.stdout.write(bytes);
+  if (error) throw error;
+}
+
+function written(value: unknown, format: TemplateFormat): Uint8Array {
+  const { bytes, error } = format.write(value);
+  if (error) throw error;
+  return bytes;
+}
+
+/** True for forms that end where what they say ends, without a line's end of ours. */
+export const isToTheLetter = (format: ValueFormat): boolean =>
+  typeof format === 'object' || format.startsWith('jsonpath=');
 
 /** Prints a listing, as {@link printValue} does. */
 export function printListing<T>(listing: Listing<T>, format?: OutputFormat): void {

@@ -3,8 +3,19 @@ import { CommandError } from '../errors.ts';
 import { parseCustomColumns } from './custom-columns/custom-columns.ts';
 import { parseTemplate } from './jsonpath/parse.ts';
 
-/** Forms that show whatever a value has; `jsonpath` and `custom-columns` are taken wherever these two are. */
-export type ValueFormat = 'json' | 'yaml' | 'kyaml' | `jsonpath=${string}` | `custom-columns=${string}`;
+/** Forms that show whatever a value has; templates and columns are taken wherever these are. */
+export type ValueFormat = TextFormat | TemplateFormat;
+
+/** Those of them that are a word, or a word and what it is about. */
+export type TextFormat = 'json' | 'yaml' | 'kyaml' | `jsonpath=${string}` | `custom-columns=${string}`;
+
+/** A template of Go's, which was read. */
+export interface TemplateFormat {
+  /** What `-o` said. */
+  form: string;
+  /** What it writes about a value of JSON: up to the mistake, where there is one. */
+  write(value: unknown): { bytes: Uint8Array; error?: CommandError };
+}
 
 /** What `-o` says. */
 export type OutputFormat = 'wide' | 'name' | ValueFormat;
@@ -14,8 +25,13 @@ export function isValueFormat(format: OutputFormat | undefined): format is Value
   return format !== undefined && format !== 'wide' && format !== 'name';
 }
 
+/** True where these names are of a command that prints values, and so takes templates and columns too. */
+export const hasValues = (names: readonly string[]): boolean => names.includes('json');
+
 /** Reads the value of `-o` where `names` are taken. Throws `CommandError` that names the forms. */
 export function parseOutputFormat(text: string, names: readonly string[]): OutputFormat {
+  if (!hasValues(names) && !names.includes(text))
+    throw new CommandError(`Allowed choices are ${names.join(', ')}`);
   const [, form, argument] = /^(jsonpath|custom-columns)=(.*)$/s.exec(text) ?? [];
   if (form !== undefined && argument !== undefined) {
     if (argument === '')
@@ -27,7 +43,7 @@ export function parseOutputFormat(text: string, names: readonly string[]): Outpu
   if (names.includes(text)) return text as OutputFormat;
   const example = ownValue(templateExamples, text);
   if (example !== undefined) throw new CommandError(`"${text}" needs a template: ${example}`);
-  const all = [...names, 'jsonpath=TEMPLATE', 'custom-columns=TITLE:.path'];
+  const all = [...names, 'jsonpath=TEMPLATE', 'go-template=TEMPLATE', 'custom-columns=TITLE:.path'];
   throw new CommandError(`Allowed choices are ${all.join(', ')}`);
 }
 

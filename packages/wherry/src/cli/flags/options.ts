@@ -2,7 +2,8 @@ import { defaultDataDir, nodeNameProblem } from '@wherry/node/layout';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import { parseOutputFormat } from '../../output/output-format.ts';
+import { hasValues, parseOutputFormat } from '../../output/output-format.ts';
+import { completeFormat, takesTemplate } from '../../output/template-format.ts';
 
 /** A whole number, below 0 too. */
 export function parseInteger(value: string): number {
@@ -37,22 +38,43 @@ export function transportOption(): Option {
 }
 
 /**
- * `-o json|yaml|kyaml|wide|name|jsonpath=…|custom-columns=…`, by name those of `names`, and KYAML where there is YAML; `--json` is an older
- * spelling of `-o json`.
+ * `-o json|yaml|kyaml|wide|name|jsonpath=…|go-template=…|custom-columns=…`, by name those of `names`, and KYAML where there is YAML;
+ * `--template`, which may stand apart, and `--json`, an older spelling of `-o json`.
  */
 export function withOutput(
   command: Command,
   names: readonly string[] = ['json', 'yaml', 'wide', 'name'],
 ): Command {
   const formats = names.flatMap((name) => (name === 'yaml' ? [name, 'kyaml'] : name));
-  const description = 'how to print it; jsonpath=TEMPLATE and custom-columns=TITLE:.path too';
+  const description = hasValues(names)
+    ? 'how to print it; jsonpath=TEMPLATE, go-template=TEMPLATE, go-template-file=FILE and custom-columns=TITLE:.path too'
+    : 'how to print it';
   const option = new Option('-o, --output <format>', description).argParser((text) =>
-    refusing(() => parseOutputFormat(text, formats)),
+    hasValues(names) && takesTemplate(text) ? text : refusing(() => parseOutputFormat(text, formats)),
   );
   // For the help and for completion.
   option.argChoices = [...formats];
-  return command.addOption(option).addOption(new Option('--json').implies({ output: 'json' }).hideHelp());
+  command.addOption(option);
+  if (!hasValues(names)) return command;
+  command.addOption(new Option('--json').implies({ output: 'json' }).hideHelp());
+  return withTemplateFlags(command).hook('preAction', async (self, acting) => {
+    if (self !== acting) return;
+    const format = await completeFormat(self.opts(), formats);
+    if (format !== undefined) self.setOptionValue('output', format);
+  });
 }
+
+/** `--template` and `--allow-missing-template-keys`, which {@link completeFormat} puts together with `-o`. */
+export const withTemplateFlags = (command: Command): Command =>
+  command
+    .option(
+      '--template <template>',
+      'template of -o go-template (or without -o) and jsonpath, file of go-template-file',
+    )
+    .option(
+      '--no-allow-missing-template-keys',
+      'end with an error where a template names a key that is not there',
+    );
 
 /** What a parser of ours refuses, as commander tells it. */
 function refusing<T>(parse: () => T): T {

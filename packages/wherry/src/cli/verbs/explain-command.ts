@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { ExplainFieldsFlags } from '../../commands/explain/fields.ts';
 import { CommandError } from '../../errors.ts';
-import { parseOutputFormat } from '../../output/output-format.ts';
+import { completeFormat, type TemplateFlags } from '../../output/template-format.ts';
 import { withKubeFlags } from '../flags/kube-flags.ts';
+import { withTemplateFlags } from '../flags/options.ts';
 
 const formatsOfPods = ['json', 'yaml', 'kyaml'];
 
@@ -10,11 +11,11 @@ const formatsOfPods = ['json', 'yaml', 'kyaml'];
 export function addExplain(program: Command): Command {
   const output = new Option(
     '-o, --output <format>',
-    'of fields: plaintext; of a pod: json, yaml, kyaml, jsonpath=TEMPLATE',
+    'of fields: plaintext; of a pod: json, yaml, kyaml, jsonpath=TEMPLATE, go-template=TEMPLATE',
   );
   // For the help and for completion.
   output.argChoices = ['plaintext', ...formatsOfPods];
-  return withKubeFlags(program.command('explain'))
+  return withTemplateFlags(withKubeFlags(program.command('explain')))
     .description(
       "print what a type or a field is for; with a pod's name, its way from the API write to Ready, and what it waits for",
     )
@@ -24,7 +25,7 @@ export function addExplain(program: Command): Command {
     .option('--api-version <version>', 'of fields: as this group and version has them, such as apps/v1')
     .addOption(output)
     .addOption(new Option('--json').implies({ output: 'json' }).hideHelp())
-    .action(async (words: string[], flags: ExplainFieldsFlags) => {
+    .action(async (words: string[], flags: ExplainFieldsFlags & TemplateFlags) => {
       const name = podName(words);
       if (name !== undefined) return explainPod(name, flags);
       const [word, ...more] = words;
@@ -34,6 +35,8 @@ export function addExplain(program: Command): Command {
         );
       if (more.length > 0)
         throw new CommandError('We accept only this format: explain RESOURCE; or of a pod: explain pod NAME');
+      if (flags.template !== undefined || flags.allowMissingTemplateKeys === false)
+        throw new CommandError('templates are about a pod by its name; what a field is for is plain text');
       await (await import('../../commands/explain/fields.ts')).explainFields(word, flags);
     });
 }
@@ -45,12 +48,13 @@ function podName(words: readonly string[]): string | undefined {
   return isPod && name !== '' ? name : undefined;
 }
 
-async function explainPod(name: string, flags: ExplainFieldsFlags): Promise<void> {
-  const { recursive, apiVersion, output, ...kubeFlags } = flags;
+async function explainPod(name: string, flags: ExplainFieldsFlags & TemplateFlags): Promise<void> {
+  const { recursive, apiVersion, output: _output, ...kubeFlags } = flags;
   if (recursive || apiVersion !== undefined)
     throw new CommandError(
       `${recursive ? '--recursive' : '--api-version'} is about fields, as in "wherry explain pod"; a pod by its name has none`,
     );
-  const format = output === undefined ? {} : { output: parseOutputFormat(output, formatsOfPods) };
+  const output = await completeFormat(flags, formatsOfPods);
+  const format = output === undefined ? {} : { output };
   await (await import('../../commands/explain/pod.ts')).explainPod(name, { ...kubeFlags, ...format });
 }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@wherry/client';
 import type { GivenObject } from '../../objects/given/each-manifest.ts';
 import { type Outcome, outcomePrinter } from '../../objects/outcome.ts';
-import { withoutManagers } from '../../objects/without-managers.ts';
+import { printedObject } from '../../objects/without-managers.ts';
 import { printValue } from '../../output/listing.ts';
 import { isValueFormat } from '../../output/output-format.ts';
 import type { Applied } from './applying.ts';
@@ -25,9 +25,9 @@ export class Outcomes {
 
   /** An object alone, and several as a list, where their form was asked for. */
   printObjects(): void {
-    const { output, showManagedFields } = this.#flags;
+    const { output } = this.#flags;
     if (!isValueFormat(output)) return;
-    const items = showManagedFields ? this.#objects : this.#objects.map(withoutManagers);
+    const items = this.#objects.map((object) => printedObject(object, this.#flags));
     const [only, ...more] = items;
     printValue(more.length === 0 ? only : { apiVersion: 'v1', items, kind: 'List', metadata: {} }, output);
   }

@@ -2,9 +2,9 @@ import { type KubeClient, type KubeList, type KubeObject, kinds, type ResourceTy
 import type { Pod } from '@wherry/kubeapi';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
 import { groupVersionOf } from '../../objects/catalog.ts';
-import { withoutManagers } from '../../objects/without-managers.ts';
+import { printedObject } from '../../objects/without-managers.ts';
 import { Failures } from '../../output/failures.ts';
-import { formatValue } from '../../output/listing.ts';
+import { formatValue, isToTheLetter } from '../../output/listing.ts';
 import type { ValueFormat } from '../../output/output-format.ts';
 import { dumpLog } from './dump-log.ts';
 import { type DumpTarget, folderTarget, printedTarget } from './dump-target.ts';
@@ -99,8 +99,8 @@ function textOf<T extends KubeObject>(
 ): string {
   const list = {
     ...{ kind: `${kind.kind}List`, apiVersion: groupVersionOf(kind), metadata },
-    items: showManagedFields ? items : items.map(withoutManagers),
+    items: items.map((item) => printedObject(item, { output, showManagedFields })),
   };
   const text = formatValue(list, output);
-  return output.startsWith('jsonpath=') ? text : `${text}\n`;
+  return isToTheLetter(output) ? text : `${text}\n`;
 }

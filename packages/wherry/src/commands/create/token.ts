@@ -2,7 +2,7 @@ import { kinds } from '@wherry/client';
 import { StatusError, type TokenRequest } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
-import { withoutManagers } from '../../objects/without-managers.ts';
+import { printedObject } from '../../objects/without-managers.ts';
 import { printValue } from '../../output/listing.ts';
 import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';
 
@@ -45,7 +45,7 @@ export async function createToken(name: string, flags: TokenFlags): Promise<void
     });
   const token = granted.status?.token ?? '';
   if (token === '') throw new CommandError('failed to create token: no token in server response');
-  if (isValueFormat(output)) printValue(showManagedFields ? granted : withoutManagers(granted), output);
+  if (isValueFormat(output)) printValue(printedObject(granted, { output, showManagedFields }), output);
   else if (output === 'name')
     console.log(`tokenrequest.authentication.k8s.io/${granted.metadata?.name ?? name}`);
   // A file or a variable is to hold the token alone.

@@ -11,7 +11,7 @@ import { fetchTable, type ServerTable, showTable, type TableStyle } from '../../
 import { parseTargets, type Target, targetsOf } from '../../objects/targets.ts';
 import { watchObjects } from '../../objects/watching/watch-objects.ts';
 import { watchTable } from '../../objects/watching/watch-table.ts';
-import { withoutManagers } from '../../objects/without-managers.ts';
+import { printedObject } from '../../objects/without-managers.ts';
 import { orSaid } from '../../output/failures.ts';
 import { findValues, writeValue } from '../../output/jsonpath/evaluate.ts';
 import { parsePath } from '../../output/jsonpath/parse.ts';
@@ -171,7 +171,7 @@ async function printObjects(client: KubeClient, targets: readonly Target[], flag
     );
   }
   const isOne = targets.length === 1 && targets[0]?.names.length === 1;
-  const items = found.map(({ object }) => (flags.showManagedFields ? object : withoutManagers(object)));
+  const items = found.map(({ object }) => printedObject(object, flags));
   if (isOne && items.length === 0) return;
   const list = { apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' }, items };
   printValue(isOne ? items[0] : list, isValueFormat(output) ? output : 'json');

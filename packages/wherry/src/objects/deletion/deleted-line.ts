@@ -1,3 +1,4 @@
+import type { OutputFormat } from '../../output/output-format.ts';
 import { typeName } from '../catalog.ts';
 import { type DryRun, dryRunWords } from '../outcome.ts';
 import type { NamedObject } from '../targets.ts';
@@ -5,7 +6,7 @@ import type { NamedObject } from '../targets.ts';
 /** How an object was deleted, and how that is told. */
 export interface DeletedLineOptions {
   /** `name` for the object's name alone. */
-  output?: string | undefined;
+  output?: OutputFormat | undefined;
   /** Nobody waits for what runs in it. */
   isForced?: boolean | undefined;
   dryRun?: DryRun | undefined;

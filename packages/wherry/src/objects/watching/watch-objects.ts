@@ -4,7 +4,7 @@ import { formatValue, print, printValue } from '../../output/listing.ts';
 import type { ValueFormat } from '../../output/output-format.ts';
 import { typeName, withType } from '../catalog.ts';
 import { objectAccept } from '../server-table.ts';
-import { withoutManagers } from '../without-managers.ts';
+import { printedObject } from '../without-managers.ts';
 import { followList, type Versioned } from './follow-list.ts';
 import type { WatchStyle } from './watch-table.ts';
 
@@ -30,7 +30,7 @@ export async function watchObjects(
 ): Promise<void> {
   const printOne = objectPrinter(format, resource);
   const tell = (type: string, change: KubeObject) => {
-    const object = showManagedFields ? change : withoutManagers(change);
+    const object = printedObject(change, { output: format, showManagedFields });
     printOne(object, withEvents ? type : undefined);
   };
   let isBeginning = true;
@@ -58,7 +58,7 @@ export function objectPrinter(
     if (format === 'name') print(`${typeName(resource)}/${object.metadata?.name}`);
     // An event is a line, as the server sends it.
     else if (format === 'json' && type !== undefined) print(JSON.stringify(value));
-    else if (format.startsWith('custom-columns=')) {
+    else if (typeof format === 'string' && format.startsWith('custom-columns=')) {
       const [header = '', ...rows] = formatValue(value, format).split('\n');
       print([...(isFirst ? [header] : []), ...rows].join('\n'));
     } else {

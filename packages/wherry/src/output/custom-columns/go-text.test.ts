@@ -14,6 +14,8 @@ test('values stand as Go prints them', () => {
     [1e-7, '1e-07'],
     [1e21, '1e+21'],
     [100_000_000, '100000000'],
+    [1_234_567.5, '1.2345675e+06'],
+    [1e20, '1e+20'],
   ] as const)
     assert.equal(goText(value), text);
 });

@@ -10,8 +10,9 @@ import type { CreateFlags } from './flags.ts';
 /** What is edited is printed in the same form. Throws `CommandError` for one in which nothing can be edited. */
 export function requireEditable(output: OutputFormat | undefined): 'json' | 'yaml' | undefined {
   if (output === undefined || output === 'json' || output === 'yaml') return output;
+  const form = typeof output === 'object' ? output.form : output;
   throw new CommandError(
-    `unable to match a printer suitable for the output format ${JSON.stringify(output)}, allowed formats are: json,yaml`,
+    `unable to match a printer suitable for the output format ${JSON.stringify(form)}, allowed formats are: json,yaml`,
   );
 }
 

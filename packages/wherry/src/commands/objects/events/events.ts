@@ -5,7 +5,7 @@ import { clientFor, type KubeFlags } from '../../../kube/flags.ts';
 import { listedNamespace } from '../../../kube/scope.ts';
 import { Catalog, withType } from '../../../objects/catalog.ts';
 import { parseTargets } from '../../../objects/targets.ts';
-import { withoutManagers } from '../../../objects/without-managers.ts';
+import { printedObject } from '../../../objects/without-managers.ts';
 import { print, printValue } from '../../../output/listing.ts';
 import { isValueFormat, type OutputFormat } from '../../../output/output-format.ts';
 import { formatTable } from '../../../output/table.ts';
@@ -40,8 +40,7 @@ export async function events(flags: EventsFlags): Promise<void> {
   const fieldSelector = flags.for === undefined ? undefined : await selectorFor(client, flags.for);
   const listed = await findEvents(client, { namespace, fieldSelector, chunkSize });
   const columns = columnsOf({ withNamespace: flags.allNamespaces === true, isWide: output === 'wide' });
-  const shown = (event: Event) =>
-    withType(kinds.events, flags.showManagedFields ? event : withoutManagers(event));
+  const shown = (event: Event) => withType(kinds.events, printedObject(event, flags));
   if (watch)
     return followEvents(client, {
       ...{ listed, isMeant, columns, namespace, fieldSelector, output, hasHeader, shown },

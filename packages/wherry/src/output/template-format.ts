@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { CommandError } from '../errors.ts';
+import { type OutputFormat, parseOutputFormat } from './output-format.ts';
+
+/** What `-o`, `--template` and `--allow-missing-template-keys` say. */
+export interface TemplateFlags {
+  output?: OutputFormat | string;
+  template?: string;
+  /** False where a key that is not there is an error. */
+  allowMissingTemplateKeys?: boolean;
+}
+
+/** Words that name a template of Go's, or a file with one. */
+const forms = /^(go-template|template|go-template-file|templatefile)(?:=(.*))?$/s;
+
+/** True for a value of `-o` that `--template` may complete. */
+export const takesTemplate = (output: string): boolean => forms.test(output) || output === 'jsonpath';
+
+/**
+ * The form that `-o` and flags about templates choose together, as kubectl has them, where `names` are taken; undefined where
+ * they choose none. The engine is loaded for a template of Go's alone. Throws `CommandError`.
+ */
+export async function completeFormat(
+  flags: TemplateFlags,
+  names: readonly string[],
+): Promise<OutputFormat | undefined> {
+  const { template = '', allowMissingTemplateKeys: allowsMissingKeys = true } = flags;
+  const output = flags.output ?? (template === '' ? undefined : 'go-template');
+  if (typeof output !== 'string') return output;
+  if (output.startsWith('jsonpath') && !allowsMissingKeys)
+    throw new CommandError(
+      '--allow-missing-template-keys=false is about -o go-template; -o jsonpath takes any',
+    );
+  if (template !== '' && /^(jsonpath|go-template|template|go-template-file|templatefile)=/.test(output))
+    throw new CommandError(`"${output}" has a template, and --template is another`);
+  const [, form, inline] = forms.exec(output) ?? [];
+  if (form === undefined)
+    return parseOutputFormat(
+      output === 'jsonpath' && template !== '' ? `jsonpath=${template}` : output,
+      names,
+    );
+  const given = inline ?? template;
+  if (given === '') throw new CommandError('template format specified but no template given');
+  const text = form.endsWith('file') ? readTemplate(given) : given;
+  const { goTemplate } = await import('./go-template/go-template.ts');
+  return { form: output, write: goTemplate(text, { allowsMissingKeys }) };
+}
+
+function readTemplate(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const why = isAbsent ? `open ${path}: no such file or directory` : (error as Error).message;
+    throw new CommandError(`error: error reading --template ${path}, ${why}`, { cause: error });
+  }
+}
