@@ -110,6 +110,7 @@ test('templates write what kubectl writes', async (context) => {
     '{{printf "%t %v %5t|%-7t|" true false true false}} {{printf "%T %T" nil .spec.none}}',
     '{{printf "%%"}} {{printf "%"}} {{printf "%z" 1}} {{printf "%d %s" 1}} {{printf "%d" 1 "x" nil}}',
     '{{printf "%d" "x"}} {{printf "%s" 1}} {{printf "%5d" "x"}} {{printf "%t" 1}} {{printf "%d" nil}} {{printf "%d" .spec.mixed}}',
+    '{{printf "%.2T|%5.1T|%3T" 1 "a" nil}} {{printf "%- 03.X|%03.X|" "two" "two"}}',
     '{{printf "%[2]d %[1]d" 1 2}} {{printf "%[3]d" 1}} {{printf "%[x]d" 1}} {{printf "%[2]*[1]d|" 1 5}}',
     '{{printf "%*d|%-*d|%.*f" 5 1 5 2 2 1.239}} {{printf "%*d" "a" 1}}',
     '{{printf "%.30g %.20f %.0f %.0f" 0.1 0.1 0.5 1.5}} {{1e6}} {{1e5}} {{1e-5}} {{123456789.0}}',
@@ -181,6 +182,8 @@ test('mistakes end with what kubectl says and shows', async (context) => {
     ],
     ...[
       '{{slice "abc" 2 1}}',
+      '{{slice .spec.names .spec.replicas}}',
+      '{{.',
       '{{printf 1}}',
       '{{printf .spec.replicas}}',
       '{{len}}',
@@ -229,6 +232,8 @@ test('the flags choose a template as in kubectl', async () => {
   await compareLine('get', 'cm/one', '-o', 'jsonpath', '--template={.metadata.name}');
   await compareLine('get', 'cm/one', '-o', 'go-template');
   await compareLine('get', 'cm/one', '-o', 'go-template-file=/nope/none.tmpl');
+  await compareLine('get', 'cm/one', '-o', 'go-template={{len .metadata.managedFields}}');
+  await compareLine('get', 'cm/one', '-o', 'jsonpath={.metadata.managedFields[*].manager}');
   await compareLine('get', 'things/web', '-o', 'go-template={{.spec.bytes | base64decode | printf "%x"}}');
   await compareLine('label', 'cm/two', 'more=yes', '-o', 'go-template={{.metadata.labels}}');
 });

@@ -12,15 +12,21 @@ export function printString(text: GoString, verb: string, flags: PrintFlags): Go
     if (flags.sharp && canBackquote(shown)) return padded(`\`${shown}\``, flags);
     return padded(quoted(shown, { isAscii: flags.plus }), flags);
   }
-  if (verb === 's' || verb === 'v') return padded(shown, flags);
+  if (verb === 's' || verb === 'v') return printText(text, flags);
   return verb === 'x' || verb === 'X' ? printBytes(text, verb, flags) : undefined;
+}
+
+/** A text as it is, but as long and as wide as was asked for. */
+export function printText(text: GoString, flags: PrintFlags): GoString {
+  const { precision } = flags;
+  return padded(precision === undefined ? text : firstRunes(text, precision), flags);
 }
 
 /** Each byte by two digits. */
 function printBytes(text: GoString, verb: 'x' | 'X', flags: PrintFlags): GoString {
   const { sharp, space, precision = text.length, width = 0 } = flags;
   const pairs = [...text.slice(0, precision)].map((byte) => byte.charCodeAt(0).toString(16).padStart(2, '0'));
-  if (pairs.length === 0) return paddedBy('', width, { ...flags, minus: false });
+  if (pairs.length === 0) return paddedBy('', width, flags);
   const prefix = sharp ? '0x' : '';
   const all = prefix + pairs.join(space ? ` ${prefix}` : '');
   return paddedBy(verb === 'X' ? all.toUpperCase() : all, width - all.length, flags);

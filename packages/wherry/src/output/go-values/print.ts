@@ -1,6 +1,6 @@
 import { type GoInt, type GoString, type GoValue, goType } from './go-value.ts';
 import { noFlags, type PrintFlags, padded } from './print-flags.ts';
-import { printBoolean, printFloat, printInteger, printString } from './print-verbs.ts';
+import { printBoolean, printFloat, printInteger, printString, printText } from './print-verbs.ts';
 
 /** A value as Go's `fmt.Sprint` writes it alone: `map[app:web]`, `[a b]`, `<nil>`. */
 export const printed = (value: GoValue): GoString => printValue(value, 'v', noFlags());
@@ -20,8 +20,9 @@ export const printLine = (values: readonly GoValue[]): GoString => `${values.map
 
 /** A value by a verb of `fmt`: what holds others prints each of them by it. */
 export function printValue(value: GoValue, verb: string, flags: PrintFlags): GoString {
-  if (verb === 'T') return padded(goType(value), { ...flags, isSource: false });
-  if (value === null) return verb === 'v' ? padded('<nil>', flags) : wrongVerb(value, verb, flags);
+  if (value === null)
+    return verb === 'v' || verb === 'T' ? padded('<nil>', flags) : wrongVerb(value, verb, flags);
+  if (verb === 'T') return printText(goType(value), flags);
   return printPart(value, verb, flags);
 }
 

@@ -91,6 +91,7 @@ test('maps and lists hand the verb on to what they hold', () => {
       '',
       null,
     ],
+    ['in|    s|<nil>', '%.2T|%5.1T|%.1T', int(1), 'a', null],
     ['5 "a" 1.5 true 0x61', '%#v %#v %#v %#v %#v', int(5), 'a', 1.5, true, new GoInt(97, 'uint8')],
   );
 });

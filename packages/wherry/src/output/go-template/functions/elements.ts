@@ -33,8 +33,8 @@ function elementOf(container: Present, key: Present | undefined): Value {
   return new Held(container.get(key) ?? null);
 }
 
-/** An index up to and with `most`. */
-function position(key: Present | undefined, most: number): number {
+/** An index up to and with `most`. `slice` takes none out of an interface, as in Go. */
+function position(key: Value, most: number): number {
   if (key === undefined) throw new SyntaxError('cannot index slice/array with nil');
   if (!(key instanceof GoInt)) throw new SyntaxError(`cannot index slice/array with type ${typeOf(key)}`);
   if (key.value < 0n || key.value > BigInt(most)) throw new SyntaxError(`index out of range: ${key.value}`);
@@ -49,7 +49,7 @@ export function slice(item: Value, positions: readonly Value[]): Value {
   const isText = typeof whole === 'string';
   if (isText && positions.length === 3) throw new SyntaxError('cannot 3-index slice a string');
   if (!isText && !Array.isArray(whole)) throw new SyntaxError(`can't slice item of type ${typeOf(whole)}`);
-  const [from = 0, to = whole.length, most] = positions.map((each) => position(opened(each), whole.length));
+  const [from = 0, to = whole.length, most] = positions.map((each) => position(each, whole.length));
   if (from > to) throw new SyntaxError(`invalid slice index: ${from} > ${to}`);
   if (most !== undefined && to > most) throw new SyntaxError(`invalid slice index: ${to} > ${most}`);
   return whole.slice(from, to);

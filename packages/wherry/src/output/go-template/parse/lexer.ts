@@ -93,7 +93,7 @@ export class Lexer {
     const sign = this.#input.charAt(this.#at);
     if (isSpace(sign)) return this.#spaces();
     const { code, size } = runeAt(this.#input, this.#at);
-    if (sign === '.' && !/[0-9]/.test(this.#input.charAt(this.#at + 1)))
+    if (sign === '.' && /[^0-9]/.test(this.#input.charAt(this.#at + 1)))
       return this.#fieldOrVariable('field');
     if (/[0-9.+-]/.test(sign)) return this.#number();
     if (isWordRune(code)) return this.#word();
