@@ -1,13 +1,20 @@
 /** Encryption at rest beside kube-apiserver's own: each opens what the other has sealed, and takes the same files. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { Encryption } from '../packages/apiserver/src/encryption/encryption.ts';
+import {
+  EncryptionFile,
+  type EncryptionFileOptions,
+} from '../packages/apiserver/src/encryption/encryption-file.ts';
 import { readConfiguration } from '../packages/apiserver/src/encryption/read-configuration.ts';
-import { isSealed } from '../packages/apiserver/src/store/sealing.ts';
+import { isSealed, withKeys } from '../packages/apiserver/src/store/sealing.ts';
+import { TestKms } from '../packages/apiserver/test/test-kms.ts';
+import { FakeClock } from '../packages/clock/src/index.ts';
+import { createLogger } from '../packages/telemetry/src/index.ts';
 import { buildGoPeer } from './peers/go-peer.ts';
 
 const place = { key: '/secrets/default/a', storedKey: '/registry/secrets/default/a' };
@@ -88,6 +95,48 @@ suite('encryption at rest is upstream’s', () => {
         }
     });
 
+  test('kms: each opens what the other has sealed, by a program that keeps the keys', async () => {
+    const kms = await TestKms.start();
+    const file = forSecrets(kms.provider());
+    const path = join(folder, 'kms.yaml');
+    writeFileSync(path, file);
+    const clock = new FakeClock();
+    const logger = createLogger('apiserver', { level: 'error' });
+    const { encryption, close } = await openFile(path, { clock, logger });
+    try {
+      for (const value of values) {
+        const { prefix, bytes } = encryption.seal(value, place)!;
+        const stored = Buffer.concat([Buffer.from(prefix), bytes]);
+        const answer = await askLater('open', path, stored);
+        assert.deepEqual(answer, { data: value.toString('base64'), stale: false, error: '' });
+        const theirs = Buffer.from((await askLater('seal', path, value)).data!, 'base64');
+        const opened = await withKeys(() => encryption.open(theirs, place));
+        assert.deepEqual(opened, { plain: value, isStale: false });
+        const moved = await askLater('open', path, stored, '/registry/secrets/default/b');
+        assert.notEqual(moved.error, '');
+        kms.keyId = 'two';
+        assert.equal((await askLater('open', path, stored)).stale, true);
+        kms.keyId = 'one';
+      }
+    } finally {
+      close();
+      await kms.close();
+    }
+  });
+
+  const openFile = async (path: string, options: EncryptionFileOptions) => {
+    const opened = await EncryptionFile.open(path, options);
+    return { encryption: opened.encryption, close: () => opened.close() };
+  };
+  /** While this process goes on: what is asked may ask it in turn. */
+  const askLater = async (op: 'seal' | 'open', file: string, data: Buffer, key = place.storedKey) => {
+    const child = spawn(judge, { stdio: ['pipe', 'pipe', 'inherit'] });
+    child.stdin.end(JSON.stringify({ op, file, resource: 'secrets', key, data: data.toString('base64') }));
+    const chunks: Buffer[] = [];
+    for await (const chunk of child.stdout) chunks.push(chunk as Buffer);
+    return JSON.parse(Buffer.concat(chunks).toString()) as Answer;
+  };
+
   test('what is stale, and what can’t be read, is the same', () => {
     const orders = [
       forSecrets(keys('aesgcm', ['one', 1])),
@@ -130,6 +179,11 @@ suite('encryption at rest is upstream’s', () => {
       assert.equal(answer.error !== '', kind === 'aesgcm', kind);
     }
   });
+
+  const kmsOf = (...all: object[]) =>
+    forSecrets(
+      ...all.map((more) => ({ kms: { apiVersion: 'v2', name: 'k', endpoint: 'unix:///nobody', ...more } })),
+    );
 
   test('files are taken, or refused by the same fields', () => {
     const provided = { providers: [identity] };
@@ -211,6 +265,19 @@ suite('encryption at rest is upstream’s', () => {
         kinds.map(([kind]) => forSecrets(keys(kind, ['a', 1, length]))),
       ),
       forSecrets(keys('aesgcm', ['a', 1], ['a', 2]), keys('aesgcm', ['a', 3])),
+      ...[
+        kmsOf({ name: '' }),
+        kmsOf({ name: 'a:b' }),
+        kmsOf({ endpoint: '' }),
+        kmsOf({ endpoint: 'https://k' }),
+      ],
+      ...[
+        kmsOf({ timeout: '0s' }),
+        kmsOf({ timeout: 'x' }),
+        kmsOf({ cachesize: 1 }),
+        kmsOf({ apiVersion: 'v3' }),
+      ],
+      ...[kmsOf({ apiVersion: 'v1' }), kmsOf({ other: 1 }), kmsOf({ apiVersion: '' }), kmsOf({}, {})],
     ];
     for (const file of list) {
       const { error: theirs } = ask('load', file);

@@ -10,7 +10,7 @@ import { bootstrap } from './bootstrap/bootstrap.ts';
 import { startCaches } from './bootstrap/caches.ts';
 import { ServerAddresses } from './bootstrap/server-addresses.ts';
 import { ensureServiceRange } from './bootstrap/service-range.ts';
-import type { EncryptionFile } from './encryption/encryption-file.ts';
+import type { EncryptionFile, EncryptionFileOptions } from './encryption/encryption-file.ts';
 import { etcdForm } from './objects/etcd-form.ts';
 import type { Apiserver, ApiserverOptions } from './options.ts';
 import { Compactor } from './server/compactor.ts';
@@ -29,9 +29,13 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
   const logger = options.logger ?? createLogger('apiserver');
   const serviceRange = options.serviceClusterIpRange ?? defaultServiceRange;
   const startedMs = clock.monotonicMs();
-  const encryptionFile = await openEncryption(options);
+  const encryptionFile = await openEncryption(options, { clock, logger });
   const sealing = encryptionFile?.encryption;
-  const store = options.store ?? (await openStore(options, { clock, logger, sealing }));
+  const opening = options.store ?? openStore(options, { clock, logger, sealing });
+  const store = await Promise.resolve(opening).catch((error: unknown) => {
+    encryptionFile?.close();
+    throw error;
+  });
   let server: SecureServer | undefined;
   try {
     let isReady = false;
@@ -41,6 +45,7 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
       { name: 'ping', holds: true },
       { name: 'store', holds: !hasFailed },
       ...etcdChecks(store, kind),
+      ...kmsChecks(encryptionFile),
       ...(kind === 'livez' ? [] : [{ name: 'poststarthook/bootstrap', holds: isReady }]),
     ];
     void store.failed.then((error) => {
@@ -68,13 +73,12 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
     const addresses = new ServerAddresses({ ...place, advertiseAddress, store, clock, logger });
     await addresses.start();
     isReady = true;
-    if (options.encryptionProviderConfigAutomaticReload) encryptionFile?.follow({ clock, logger });
+    if (options.encryptionProviderConfigAutomaticReload) encryptionFile?.follow();
     const compactor = new Compactor(store, clock, logger);
     if (!store.shared) compactor.start();
     const url = `https://${hostOf(bindAddress)}:${port()}`;
     logger.info('serving', { url, startMs: Math.round(clock.monotonicMs() - startedMs) });
     const close = once(async () => {
-      encryptionFile?.close();
       compactor.close();
       await addresses.close();
       parts.api.close();
@@ -91,11 +95,13 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
       await parts.aggregation?.availability.close();
       await parts.auditor?.close();
       await store.close();
+      encryptionFile?.close();
       await options.tracer?.close();
     });
     return { url, port: port(), failed: store.failed, close };
   } catch (error) {
     await server?.close();
+    encryptionFile?.close();
     await store.close();
     throw error;
   }
@@ -109,7 +115,10 @@ interface StoreParts {
 }
 
 /** Only who asks for encryption loads what encrypts. */
-async function openEncryption(options: ApiserverOptions): Promise<EncryptionFile | undefined> {
+async function openEncryption(
+  options: ApiserverOptions,
+  parts: EncryptionFileOptions,
+): Promise<EncryptionFile | undefined> {
   const { encryptionProviderConfig: file, encryptionProviderConfigAutomaticReload: reloads } = options;
   if (file === undefined && reloads)
     throw new Error(
@@ -119,7 +128,7 @@ async function openEncryption(options: ApiserverOptions): Promise<EncryptionFile
     throw new Error('a store that is handed over is encrypted by whoever opened it');
   if (file === undefined) return undefined;
   const { EncryptionFile } = await import('./encryption/encryption-file.ts');
-  return EncryptionFile.open(file);
+  return EncryptionFile.open(file, parts);
 }
 
 async function openStore(options: ApiserverOptions, parts: StoreParts): Promise<Store> {
@@ -153,6 +162,12 @@ async function openEtcd(
     compactionIntervalMs: etcdCompactionIntervalMs,
   };
   return EtcdStore.open(options, { ...parts, values: etcdForm });
+}
+
+/** As upstream calls it. */
+function kmsChecks(file: EncryptionFile | undefined): HealthCheck[] {
+  const holds = file?.areProvidersWell;
+  return holds === undefined ? [] : [{ name: 'kms-providers', holds }];
 }
 
 /** As upstream calls them. */

@@ -2,6 +2,14 @@
 export const limits = {
   /** Pods whose eviction a disruption budget waits to see (upstream's MaxDisruptedPodSize). */
   disruptedPodsMax: 2_000,
+  /** Bytes of what a program that keeps keys gives back, as upstream: a key's id, a sealed seed, its annotations. */
+  kmsKeyIdBytesMax: 1_024,
+  kmsSeedBytesMax: 1_024,
+  kmsAnnotationBytesMax: 32 * 1_024,
+  /** Seeds that are remembered of such a program. */
+  kmsSeedsMax: 1_000,
+  /** Answers of etcd that wait for a key; then they are asked for anew. */
+  etcdAnswersMax: 1_000,
   /** Events that the store keeps in memory for watches that start a little in the past. */
   windowEventsMax: 2_000,
   /** Characters of the values of those events. */
@@ -112,6 +120,16 @@ export const periods = {
   auditWebhookCloseMs: 5_000,
   /** How often keys whose lifetime is over are looked for. */
   expirySweepMs: 10_000,
+  /** How often a program that keeps keys is asked for its key, and where something was wrong, as upstream. */
+  kmsLookMs: 60_000,
+  kmsRetryMs: 10_000,
+  /** So long values are written by a key that its program tells nothing of any more, as upstream. */
+  kmsSeedMs: 180_000,
+  /** So long a program that has refused to open a key is not asked for it again. */
+  kmsRefusalMs: 10_000,
+  /** New programs that keep keys have to be well by then, or a changed file is not followed, as upstream. */
+  kmsStartMs: 10_000,
+  kmsStartLookMs: 100,
   /** How often a file of encryption is looked at for changes (upstream: 60 s). */
   encryptionFileMs: 20_000,
   /** How long events live, as upstream. */

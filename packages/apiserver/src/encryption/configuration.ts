@@ -1,7 +1,7 @@
 /** What an EncryptionConfiguration says, once it is read. */
 
-/** How values may be encrypted; `identity` = not at all. */
-export const providerKinds = ['aesgcm', 'aescbc', 'secretbox', 'identity'] as const;
+/** How values may be encrypted; `identity` = not at all, `kms` = by keys that another program keeps. */
+export const providerKinds = ['kms', 'aesgcm', 'aescbc', 'secretbox', 'identity'] as const;
 export type ProviderKind = (typeof providerKinds)[number];
 
 /** A key by its name, which stands beside what it sealed. */
@@ -13,8 +13,20 @@ export interface NamedKey {
 /** One way to write and read values. */
 export interface Provider {
   kind: ProviderKind;
-  /** The first one writes; `identity` has none. */
+  /** The first one writes; `identity` and `kms` have none. */
   keys: readonly NamedKey[];
+  /** Of `kms`. */
+  kms?: KmsSettings | undefined;
+}
+
+/** A program that keeps keys. */
+export interface KmsSettings {
+  /** Stands beside what is sealed; no other has it. */
+  name: string;
+  /** `unix:///PATH` */
+  endpoint: string;
+  /** Of each call. */
+  timeoutMs: number;
 }
 
 /** Which resources, and how they are kept. */

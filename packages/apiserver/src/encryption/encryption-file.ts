@@ -1,60 +1,126 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Clock, Timer } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import { periods } from '../limits.ts';
+import type { ResourceRule } from './configuration.ts';
 import { Encryption } from './encryption.ts';
+import type { KmsKeys } from './kms/kms-keys.ts';
 import { readConfiguration } from './read-configuration.ts';
+
+/** What a file is read and followed with. */
+export interface EncryptionFileOptions {
+  clock: Clock;
+  logger: Logger;
+}
+
+interface Loaded {
+  rules: readonly ResourceRule[];
+  /** By their names. */
+  kms: ReadonlyMap<string, KmsKeys>;
+  /** Of the file: the keys themselves are kept nowhere but where they are used. */
+  digest: string;
+}
 
 /** The file of `--encryption-provider-config`, and the encryption that it asks for. */
 export class EncryptionFile {
   readonly encryption: Encryption;
   readonly #path: string;
-  /** Of what is in force: the keys themselves are kept nowhere but where they are used. */
-  #digest: string;
+  readonly #options: EncryptionFileOptions;
+  #loaded: Loaded;
   #timer: Timer | undefined;
   #isClosed = false;
 
-  private constructor(path: string, file: Buffer) {
+  private constructor(path: string, loaded: Loaded, options: EncryptionFileOptions) {
     this.#path = path;
-    this.#digest = digestOf(file);
-    this.encryption = new Encryption(rulesOf(path, file));
+    this.#loaded = loaded;
+    this.#options = options;
+    this.encryption = new Encryption(loaded.rules, loaded.kms);
   }
 
-  /** Throws an Error that names the file and what is wrong with it, and shows no key. */
-  static open(path: string): EncryptionFile {
-    return new EncryptionFile(path, readFileSync(path));
+  /** Rejects with an Error that names the file and what is wrong with it, and shows no key. */
+  static async open(path: string, options: EncryptionFileOptions): Promise<EncryptionFile> {
+    return new EncryptionFile(path, await load(path, await readFile(path), options), options);
+  }
+
+  /** Undefined where no program keeps keys; else whether all that do were well when they were asked last. */
+  get areProvidersWell(): boolean | undefined {
+    const { kms } = this.#loaded;
+    return kms.size === 0 ? undefined : areWell(this.#loaded);
   }
 
   /** Looks for changes from now on. What is bad is told of, and what was in force stays. */
-  follow({ clock, logger }: { clock: Clock; logger: Logger }): void {
-    this.#timer = clock.after(periods.encryptionFileMs, async () => {
-      await this.#look(logger);
-      if (!this.#isClosed) this.follow({ clock, logger });
+  follow(): void {
+    this.#timer = this.#options.clock.after(periods.encryptionFileMs, async () => {
+      await this.#look();
+      if (!this.#isClosed) this.follow();
     });
   }
 
   close(): void {
     this.#isClosed = true;
     this.#timer?.cancel();
+    end(this.#loaded);
   }
 
-  async #look(logger: Logger): Promise<void> {
+  async #look(): Promise<void> {
+    const { logger } = this.#options;
     try {
       const file = await readFile(this.#path);
-      const digest = digestOf(file);
-      if (digest === this.#digest || this.#isClosed) return;
-      this.encryption.replace(rulesOf(this.#path, file));
-      this.#digest = digest;
+      if (digestOf(file) === this.#loaded.digest) return;
+      await this.#replace(await load(this.#path, file, this.#options));
       logger.info('the encryption of stored values follows its changed file', { file: this.#path });
     } catch (error) {
       logger.error('the encryption of stored values stays as it was', { error });
     }
   }
+
+  async #replace(next: Loaded): Promise<void> {
+    const { clock } = this.#options;
+    const endMs = clock.monotonicMs() + periods.kmsStartMs;
+    while (!areWell(next) && clock.monotonicMs() < endMs && !this.#isClosed) {
+      await new Promise<void>((resolve) => clock.after(periods.kmsStartLookMs, () => resolve()));
+      await Promise.all([...next.kms.values()].map((keys) => keys.lookAgain()));
+    }
+    if (!areWell(next) || this.#isClosed) {
+      end(next);
+      throw new Error(`the encryption configuration ${this.#path}: its KMS providers are not well`);
+    }
+    const before = this.#loaded;
+    this.#loaded = next;
+    this.encryption.replace(next.rules, next.kms);
+    // Calls that are under way may end.
+    const graceMs = [...before.kms.values()].reduce((sum, { settings }) => sum + 2 * settings.timeoutMs, 0);
+    clock.after(graceMs, () => end(before));
+  }
 }
 
-function rulesOf(path: string, file: Buffer): ReturnType<typeof readConfiguration> {
+async function load(path: string, file: Buffer, options: EncryptionFileOptions): Promise<Loaded> {
+  const rules = rulesOf(path, file);
+  const settings = rules.flatMap(({ providers }) => providers.flatMap(({ kms }) => kms ?? []));
+  return { rules, kms: await openKms(settings, options), digest: digestOf(file) };
+}
+
+/** Only who has keys elsewhere loads what asks for them. */
+async function openKms(
+  settings: readonly KmsKeys['settings'][],
+  options: EncryptionFileOptions,
+): Promise<ReadonlyMap<string, KmsKeys>> {
+  if (settings.length === 0) return new Map();
+  const { KmsKeys } = await import('./kms/kms-keys.ts');
+  const all = await Promise.all(settings.map((each) => KmsKeys.open(each, options)));
+  return new Map(all.map((keys) => [keys.settings.name, keys]));
+}
+
+function areWell({ kms }: Loaded): boolean {
+  return [...kms.values()].every(({ problem }) => problem === undefined);
+}
+
+function end({ kms }: Loaded): void {
+  for (const keys of kms.values()) keys.close();
+}
+
+function rulesOf(path: string, file: Buffer): readonly ResourceRule[] {
   try {
     return readConfiguration(file);
   } catch (error) {

@@ -8,7 +8,7 @@ import {
 } from '../store/sealing.ts';
 import { aesCbc } from './aes-cbc.ts';
 import { aesGcm } from './aes-gcm.ts';
-import type { Cipher } from './cipher.ts';
+import type { Cipher, KeptElsewhere } from './cipher.ts';
 import { type Provider, type ResourceRule, showGroupResource } from './configuration.ts';
 import { resourceOf } from './resource-of.ts';
 import { secretbox } from './secretbox.ts';
@@ -25,22 +25,29 @@ const notEncrypted: readonly Way[] = [{ prefix: '', cipher: undefined }];
 
 /** Encryption at rest by an EncryptionConfiguration's rules, which may change while the store is open. */
 export class Encryption implements Sealing {
-  #generation = 1;
+  #firstGeneration = 1;
+  #kms: ReadonlyMap<string, KeptElsewhere>;
   /** By the name of the resource, `*` in place of any. */
   #ways: ReadonlyMap<string, readonly Way[]>;
 
-  constructor(rules: readonly ResourceRule[]) {
-    this.#ways = waysOf(rules);
+  /** `kms` has the providers of that kind by their names. */
+  constructor(rules: readonly ResourceRule[], kms: ReadonlyMap<string, KeptElsewhere> = new Map()) {
+    this.#ways = waysOf(rules, kms);
+    this.#kms = kms;
   }
 
   get generation(): number {
-    return this.#generation;
+    let sum = this.#firstGeneration;
+    for (const { generation } of this.#kms.values()) sum += generation;
+    return sum;
   }
 
   /** From now on these rules count, for what is written and for what is read. */
-  replace(rules: readonly ResourceRule[]): void {
-    this.#ways = waysOf(rules);
-    this.#generation += 1;
+  replace(rules: readonly ResourceRule[], kms: ReadonlyMap<string, KeptElsewhere> = new Map()): void {
+    const before = this.generation;
+    this.#ways = waysOf(rules, kms);
+    this.#kms = kms;
+    this.#firstGeneration += before + 1 - this.generation;
   }
 
   seal(value: string | Uint8Array, place: ValuePlace): SealedValue | undefined {
@@ -56,7 +63,8 @@ export class Encryption implements Sealing {
       const start = Buffer.from(prefix);
       if (!cipher || !sealed.subarray(0, start.length).equals(start)) continue;
       const plain = cipher.open(sealed.subarray(start.length), storedKey);
-      if (plain) return { plain, isStale: index > 0 };
+      const isStale = () => index > 0 || cipher.isStale?.(sealed.subarray(start.length)) === true;
+      if (plain) return { plain, isStale: isStale() };
     }
     throw unreadable(place.key, 'it is encrypted, and by none of the keys that its resource has');
   }
@@ -77,10 +85,13 @@ export class Encryption implements Sealing {
 }
 
 /** A resource that several entries name has the providers of all, in their order. */
-function waysOf(rules: readonly ResourceRule[]): Map<string, readonly Way[]> {
+function waysOf(
+  rules: readonly ResourceRule[],
+  kms: ReadonlyMap<string, Cipher>,
+): Map<string, readonly Way[]> {
   const ways = new Map<string, readonly Way[]>();
   for (const { resources, providers } of rules) {
-    const added = providers.flatMap(waysBy);
+    const added = providers.flatMap((provider) => waysBy(provider, kms));
     for (const resource of resources) {
       const name = showGroupResource(resource);
       ways.set(name, [...(ways.get(name) ?? []), ...added]);
@@ -89,8 +100,12 @@ function waysOf(rules: readonly ResourceRule[]): Map<string, readonly Way[]> {
   return ways;
 }
 
-function waysBy({ kind, keys }: Provider): readonly Way[] {
+function waysBy({ kind, keys, kms: settings }: Provider, kms: ReadonlyMap<string, Cipher>): readonly Way[] {
   if (kind === 'identity') return notEncrypted;
+  if (kind === 'kms') {
+    const { name } = settings!;
+    return [{ prefix: `${sealedMark}kms:v2:${name}:`, cipher: kms.get(name)! }];
+  }
   const cipherOf = ciphers[kind];
   return keys.map(({ name, key }) => ({
     prefix: `${sealedMark}${kind}:v1:${name}:`,

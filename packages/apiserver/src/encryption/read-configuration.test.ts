@@ -59,8 +59,16 @@ it('what an EncryptionConfiguration may not say is refused by the names of its f
       /keys\[0\]\.secret: Invalid value: "REDACTED": must be one of 16, 24, 32 bytes long, and is 1$/,
     ],
     [
-      forSecrets({ kms: { apiVersion: 'v2', name: 'k', endpoint: 'unix:///k' } }),
-      /providers\[0\]\.kms: Invalid value: keys of other programs \(KMS v1 and v2\) are not known here/,
+      forSecrets({ kms: { name: 'k', endpoint: 'unix:///k' } }),
+      /providers\[0\]\.kms\.apiVersion: Invalid value: "v1": KMS v1 is not known here; v2 is$/,
+    ],
+    [
+      forSecrets({ kms: { apiVersion: 'v2', name: 'k', endpoint: 'https://k' } }),
+      /providers\[0\]\.kms\.endpoint: Invalid value: "https:\/\/k": must be the path of a unix socket/,
+    ],
+    [
+      forSecrets(...['k', 'k'].map((name) => ({ kms: { apiVersion: 'v2', name, endpoint: 'unix:///k' } }))),
+      /^resources\[0\]\.providers\[1\]\.kms\.name: Invalid value: "k": another provider has that name$/,
     ],
     [
       encryptionText([

@@ -17,6 +17,7 @@ import {
   providerKinds,
   type ResourceRule,
 } from './configuration.ts';
+import { readKms } from './read-kms.ts';
 import { maskedProblem, resourceProblems } from './resource-rules.ts';
 import { StrictReader } from './strict-reader.ts';
 
@@ -41,9 +42,8 @@ export function readConfiguration(file: Uint8Array): ResourceRule[] {
   if (ownValue(root, 'apiVersion') !== apiVersion) throw new Error(`apiVersion must be ${apiVersion}`);
   if (ownValue(root, 'kind') !== kind) throw new Error(`kind must be ${kind}`);
   const problems: FieldError[] = [];
-  const rules = reader
-    .list(root, '', 'resources')
-    .map(([path, value]) => new RuleReader(reader, problems).rule(path, value));
+  const ruleReader = new RuleReader(reader, problems);
+  const rules = reader.list(root, '', 'resources').map(([path, value]) => ruleReader.rule(path, value));
   if (rules.length === 0) problems.push(required('resources', 'at least one entry'));
   const masked = problems.length === 0 ? maskedProblem(rules) : undefined;
   if (masked) problems.push(masked);
@@ -66,10 +66,11 @@ function parseDocument(file: Uint8Array): JsonValue {
   return value;
 }
 
-/** Reads one entry of the list, and notes what breaks a rule. */
+/** Reads the entries of the list, and notes what breaks a rule. */
 class RuleReader {
   readonly #reader: StrictReader;
   readonly #problems: FieldError[];
+  readonly #kmsNames = new Set<string>();
 
   constructor(reader: StrictReader, problems: FieldError[]) {
     this.#reader = reader;
@@ -91,16 +92,19 @@ class RuleReader {
   }
 
   #provider(path: string, value: JsonValue): Provider[] {
-    const provider = this.#reader.object(path, value, ['kms', ...providerKinds]);
+    const provider = this.#reader.object(path, value, [...providerKinds]);
     const given = Object.keys(provider).filter((name) => (ownValue(provider, name) ?? null) !== null);
     const [first] = given;
     if (first === undefined) return this.#refuse(path, `names no provider; it is ${oneOfThem}`);
     if (given.length > 1) return this.#refuse(path, 'names several providers; each is an item of its own');
     const here = child(path, first);
-    if (first === 'kms')
-      return this.#refuse(here, 'keys of other programs (KMS v1 and v2) are not known here');
     const found = providerKinds.find((each) => each === first)!;
     const body = ownValue(provider, first);
+    if (found === 'kms') {
+      const { settings, problems } = readKms(here, body, { reader: this.#reader, names: this.#kmsNames });
+      this.#problems.push(...problems);
+      return [{ kind: found, keys: [], kms: settings }];
+    }
     if (found !== 'identity') return [{ kind: found, keys: this.#keys(here, body, keyBytes.get(found)!) }];
     this.#reader.object(here, body, []);
     return [{ kind: found, keys: [] }];

@@ -25,13 +25,13 @@ export interface OpenedValue {
   readonly isStale: boolean;
 }
 
-/** What values pass on their way to the disk and back. What it can't open it throws a `StoreError` `unreadable` for. */
+/** What values pass on their way to the disk and back. What can't be opened throws a `StoreError` `unreadable`. */
 export interface Sealing {
   /** Another one: what was known of values does not hold any more. */
   readonly generation: number;
-  /** Undefined: the value is stored as it is. */
+  /** Undefined: the value is stored as it is. Throws a `StoreError` `unavailable` while there is no key to seal by. */
   seal(value: string | Uint8Array, place: ValuePlace): SealedValue | undefined;
-  /** Of bytes that begin with {@link sealedMark}. */
+  /** Of bytes that begin with {@link sealedMark}. Throws {@link KeyNeeded}. */
   open(sealed: Buffer, place: ValuePlace): OpenedValue;
   /** Of a value that was stored as it is: whether it would be sealed now. */
   isPlainStale(place: ValuePlace): boolean;
@@ -46,6 +46,29 @@ export const noSealing: Sealing = {
   },
   isPlainStale: () => false,
 };
+
+/** Thrown where a value's key is on its way: another try, once it has arrived, knows more. */
+export class KeyNeeded extends Error {
+  /** Rejects with a `StoreError` `unavailable` where nobody brings it. */
+  readonly arrival: Promise<void>;
+
+  constructor(arrival: Promise<void>) {
+    super('the key of a value is on its way');
+    this.arrival = arrival;
+    // Whoever waits is told of failures.
+    arrival.catch(() => {});
+  }
+}
+
+/** What `read` gives, at once where no key is waited for. */
+export function withKeys<T>(read: () => T): T | Promise<T> {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof KeyNeeded)) throw error;
+    return error.arrival.then(() => withKeys(read));
+  }
+}
 
 /** For a value that nobody here can read. */
 export function unreadable(key: string, why: string, cause?: unknown): StoreError {

@@ -6,7 +6,7 @@ import { DiskFlush } from './disk-flush.ts';
 import { StoreError } from './errors.ts';
 import { RecentValues } from './recent-values.ts';
 import { asStored, RowValues } from './row-values.ts';
-import { ifReadable, type Sealing } from './sealing.ts';
+import { ifReadable, KeyNeeded, type Sealing, withKeys } from './sealing.ts';
 import { isDiskFull, isDoubtful } from './sqlite-errors.ts';
 import { openDatabase } from './sqlite-file.ts';
 import { type ChangeRow, prepareStatements, type WriteRow } from './sqlite-schema.ts';
@@ -41,6 +41,8 @@ export interface SqliteStoreOptions {
 /** What is to be written, and what stands there. */
 interface FoundPlace {
   write: StoreWrite;
+  /** The value as it is stored. */
+  stored: string | null;
   standing: StoredValue | null;
   /** The same; null of a value that nobody here can read, too. */
   current: StoredValue | null;
@@ -115,15 +117,19 @@ export class SqliteStore implements Store {
   }
 
   async get(key: string): Promise<StoredValue | null> {
-    this.#assertOpen();
-    // What is not durable yet is not there yet: a reader might act on it.
-    const pending = this.#pending((event) => event.key === key);
-    return pending ? pending.previous : this.#guarded(() => this.#read(key));
+    return withKeys(() => {
+      this.#assertOpen();
+      // What is not durable yet is not there yet: a reader might act on it.
+      const pending = this.#pending((event) => event.key === key);
+      return pending ? pending.previous : this.#guarded(() => this.#read(key));
+    });
   }
 
   async range(options: RangeOptions): Promise<RangePage> {
-    this.#assertOpen();
-    return this.#guarded(() => this.#range(options));
+    return withKeys(() => {
+      this.#assertOpen();
+      return this.#guarded(() => this.#range(options));
+    });
   }
 
   #range(options: RangeOptions): RangePage {
@@ -145,15 +151,21 @@ export class SqliteStore implements Store {
   }
 
   async history(options: { prefix: string; afterRevision: number }): Promise<HistoryPage> {
-    this.#assertOpen();
-    this.#checkRevision(options.afterRevision);
-    return this.#guarded(() => this.#historyPage(options));
+    return withKeys(() => {
+      this.#assertOpen();
+      this.#checkRevision(options.afterRevision);
+      return this.#guarded(() => this.#historyPage(options));
+    });
   }
 
   async write(write: StoreWrite, alongside: readonly StoreWrite[] = []): Promise<StoreWriteResult> {
-    this.#assertOpen();
-    const found = this.#find(write);
-    const others = alongside.map((other) => this.#find(other));
+    // Nothing is waited for between the look and the write, unless a key is: then it is looked again.
+    let places = this.#findAll(write, alongside);
+    while (places instanceof KeyNeeded) {
+      await places.arrival;
+      places = this.#findAll(write, alongside);
+    }
+    const [found, ...others] = places;
     const stale = [found, ...others].find(({ isExpected }) => !isExpected);
     if (stale) {
       const { current, standing } = stale;
@@ -182,10 +194,12 @@ export class SqliteStore implements Store {
   }
 
   async watch(options: StoreWatchOptions): Promise<StoreWatch> {
-    this.#assertOpen();
-    this.#checkRevision(options.afterRevision);
-    const missed = this.#guarded(() => this.#missedEvents(options));
-    return this.#hub.add(options, missed, this.#durableRevision);
+    return withKeys(() => {
+      this.#assertOpen();
+      this.#checkRevision(options.afterRevision);
+      const missed = this.#guarded(() => this.#missedEvents(options));
+      return this.#hub.add(options, missed, this.#durableRevision);
+    });
   }
 
   async compact(revision: number): Promise<void> {
@@ -219,24 +233,34 @@ export class SqliteStore implements Store {
     }
   }
 
+  #findAll(write: StoreWrite, alongside: readonly StoreWrite[]): [FoundPlace, ...FoundPlace[]] | KeyNeeded {
+    this.#assertOpen();
+    try {
+      return [this.#find(write), ...alongside.map((other) => this.#find(other))];
+    } catch (error) {
+      if (error instanceof KeyNeeded) return error;
+      throw error;
+    }
+  }
+
   /** What stands where something is to be written, and whether it is what the writer expects there. */
   #find(write: StoreWrite): FoundPlace {
-    const { key, expectedRevision } = write;
+    const { key, value, expectedRevision } = write;
     return this.#guarded(() => {
       const current = ifReadable(() => this.#read(key));
       const standing = current === undefined ? asStored(this.#rowAt(key)!, '') : current;
       const isExpected = expectedRevision === undefined || expectedRevision === (standing?.modRevision ?? 0);
-      return { write, standing, current: current ?? null, isExpected };
+      const stored = value === null || !isExpected ? null : this.#rows.toRow(value, key);
+      return { write, stored, standing, current: current ?? null, isExpected };
     });
   }
 
-  #apply({ write, standing, current: previous }: FoundPlace): StoreWriteResult {
+  #apply({ write, stored, standing, current: previous }: FoundPlace): StoreWriteResult {
     const { key, value } = write;
     const revision = this.#revision + 1;
     const createRevision = standing?.createRevision ?? revision;
     const version = value === null ? 0 : (standing?.version ?? 0) + 1;
     const expiresAtMs = write.lifetimeMs === undefined ? null : this.#clock.nowMs() + write.lifetimeMs;
-    const stored = value === null ? null : this.#rows.toRow(value, key);
     if (standing) this.#statements.supersede.run(revision, standing.modRevision);
     this.#statements.insert.run(revision, createRevision, version, expiresAtMs, key, stored);
     this.#revision = revision;

@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '@wherry/clock';
-import { periods } from '../../limits.ts';
+import { limits, periods } from '../../limits.ts';
 import { StoreError } from '../errors.ts';
+import { KeyNeeded } from '../sealing.ts';
 import type { StoreEvent } from '../store.ts';
 import type { EtcdConnection, WatchStream } from './etcd-connection.ts';
 import type { EtcdLayout } from './etcd-layout.ts';
@@ -33,7 +34,9 @@ export class ChangeFeed {
   /** What the open watch may tell once more. */
   #repeated = 0;
   #stream: WatchStream | undefined;
+  #answers: WatchResponse[] = [];
   #retry: Timer | undefined;
+  #pause: Timer | undefined;
   #asking: Timer | undefined;
   #isClosed = false;
 
@@ -69,6 +72,8 @@ export class ChangeFeed {
   close(): void {
     this.#isClosed = true;
     this.#retry?.cancel();
+    this.#pause?.cancel();
+    this.#answers = [];
     this.#asking?.cancel();
     this.#stream?.close();
     for (const { resolve } of this.#waiters) resolve(false);
@@ -90,12 +95,45 @@ export class ChangeFeed {
 
   #openLater(): void {
     this.#stream?.close();
+    this.#answers = [];
     if (this.#isClosed) return;
     this.#retry?.cancel();
     this.#retry = this.#options.clock.after(periods.etcdRetryMs, () => this.#open());
   }
 
+  /** In their order: those whose values wait for a key hold up what comes behind them. */
   #take(response: WatchResponse): void {
+    this.#answers.push(response);
+    if (this.#answers.length > limits.etcdAnswersMax) this.#openLater();
+    else if (this.#answers.length === 1) this.#work();
+  }
+
+  #work(): void {
+    for (let answer = this.#answers[0]; answer; answer = this.#answers[0]) {
+      try {
+        this.#read(answer);
+      } catch (error) {
+        if (error instanceof KeyNeeded) {
+          error.arrival.then(
+            () => this.#work(),
+            () => this.#workLater(),
+          );
+          return;
+        }
+        this.#answers.shift();
+        throw error;
+      }
+      if (this.#answers[0] === answer) this.#answers.shift();
+    }
+  }
+
+  /** Who brings keys is away; without one nobody knows what has changed. */
+  #workLater(): void {
+    this.#pause?.cancel();
+    if (!this.#isClosed) this.#pause = this.#options.clock.after(periods.etcdReconnectMs, () => this.#work());
+  }
+
+  #read(response: WatchResponse): void {
     const { cancelled, compactRevision, created, events, header } = response;
     if (cancelled && compactRevision > 0) {
       this.close();

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import { limits, periods } from '../../limits.ts';
 import { StoreError } from '../errors.ts';
-import type { Sealing } from '../sealing.ts';
+import { type Sealing, withKeys } from '../sealing.ts';
 import type {
   HistoryPage,
   RangeOptions,
@@ -121,7 +121,8 @@ export class EtcdStore implements Store {
     this.#assertOpen();
     const { connection, layout } = this.#parts;
     const { kvs } = await connection.call('range', { key: layout.toEtcd(key) }, { repeats: true });
-    return kvs[0] ? storedValueOf(kvs[0], layout) : null;
+    const [found] = kvs;
+    return found ? withKeys(() => storedValueOf(found, layout)) : null;
   }
 
   async range(options: RangeOptions): Promise<RangePage> {
@@ -138,7 +139,7 @@ export class EtcdStore implements Store {
       try {
         const response = await connection.call('txn', transactionOf(leased, layout));
         await this.#feed.reached(response.header?.revision ?? 0);
-        return outcomeOf(leased, response, layout);
+        return await withKeys(() => outcomeOf(leased, response, layout));
       } catch (error) {
         if (isAgain || !(error instanceof StoreError) || !isLeaseGone(error.cause)) throw error;
         for (const { lifetimeMs } of writes) if (lifetimeMs !== undefined) this.#leases.forget(lifetimeMs);

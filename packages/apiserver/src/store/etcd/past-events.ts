@@ -1,6 +1,7 @@
 import type { Clock } from '@wherry/clock';
 import { limits, periods } from '../../limits.ts';
 import { StoreError } from '../errors.ts';
+import { withKeys } from '../sealing.ts';
 import type { HistoryPage, StoreEvent } from '../store.ts';
 import type { EtcdConnection } from './etcd-connection.ts';
 import { storeErrorOf } from './etcd-errors.ts';
@@ -25,7 +26,7 @@ export function pastEvents(request: PastEventsRequest): Promise<HistoryPage> {
   const events: StoreEvent[] = [];
   let characters = 0;
   const { promise, resolve, reject } = Promise.withResolvers<HistoryPage>();
-  const onResponse = (response: WatchResponse) => {
+  const take = (response: WatchResponse) => {
     if (response.cancelled) {
       reject(new StoreError('compacted', `revision ${afterRevision} was compacted`));
       return;
@@ -40,6 +41,10 @@ export function pastEvents(request: PastEventsRequest): Promise<HistoryPage> {
     const isFull = characters > limits.pageCharactersMax || events.length >= limits.historyPageRevisions;
     if (revision >= untilRevision) resolve({ events, revision: untilRevision, isCurrent: false });
     else if (isFull) resolve({ events, revision, isCurrent: false });
+  };
+  let turns = Promise.resolve();
+  const onResponse = (response: WatchResponse) => {
+    turns = turns.then(() => withKeys(() => take(response))).catch(reject);
   };
   const onEnd = (error: unknown) => reject(storeErrorOf(error, 'reading past writes'));
   const stream = connection.watch({ onResponse, onEnd });

@@ -1,4 +1,5 @@
 import { limits } from '../../limits.ts';
+import { withKeys } from '../sealing.ts';
 import type { RangeOptions, RangePage } from '../store.ts';
 import type { StoredValue } from '../stored-value.ts';
 import type { EtcdConnection } from './etcd-connection.ts';
@@ -31,7 +32,7 @@ export async function readRange(
     let taken = 0;
     for (const found of kvs) {
       if (charactersMax !== undefined && characters > charactersMax) break;
-      const value = storedValueOf(found, layout);
+      const value = await withKeys(() => storedValueOf(found, layout));
       items.push(value);
       characters += value.value.length;
       taken += 1;
