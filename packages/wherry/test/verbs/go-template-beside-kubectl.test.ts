@@ -233,6 +233,8 @@ test('the flags choose a template as in kubectl', async () => {
   await compareLine('get', 'cm/one', '-o', 'go-template');
   await compareLine('get', 'cm/one', '-o', 'go-template-file=/nope/none.tmpl');
   await compareLine('get', 'cm/one', '-o', 'go-template={{len .metadata.managedFields}}');
+  await compareLine('get', 'cm/one', '--template={{.nope}}', '--allow-missing-template-keys');
+  await compareLine('get', 'cm/one', '--template={{.kind}} {{.nope}}', '--allow-missing-template-keys=false');
   await compareLine('get', 'cm/one', '-o', 'jsonpath={.metadata.managedFields[*].manager}');
   await compareLine('get', 'things/web', '-o', 'go-template={{.spec.bytes | base64decode | printf "%x"}}');
   await compareLine('label', 'cm/two', 'more=yes', '-o', 'go-template={{.metadata.labels}}');
