@@ -10,6 +10,7 @@ import { createImageClient } from '@wherry/images';
 import { detectCgroups, foldersAt, RouteNetlink, removeGroup, removeTable } from '@wherry/linux';
 import { startContainerd } from '../../conformance/peers/containerd.ts';
 import { busyboxImage } from '../../conformance/peers/image.ts';
+import { stretched } from '../../e2e/slowness.ts';
 
 /** A runtime that is measured. */
 export interface RuntimeSide {
@@ -24,7 +25,7 @@ export interface RuntimeSide {
 
 const image = 'bench.test/busybox:1';
 const wherry = new URL('../../packages/wherry/bin/wherry.cjs', import.meta.url).pathname;
-const readyMs = 30_000;
+const readyMs = stretched(30_000);
 
 const start = (words: string[]) =>
   spawn(process.execPath, [wherry, ...words], { stdio: ['ignore', 'ignore', 'inherit'], detached: true });

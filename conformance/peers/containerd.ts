@@ -6,6 +6,7 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CriClient, createCriClient } from '@wherry/cri';
+import { stretched } from '../../e2e/slowness.ts';
 import { busyboxImage } from './image.ts';
 
 /** A containerd of our own: its data, its sockets and its network are apart from any other on the machine. */
@@ -21,7 +22,7 @@ export interface Containerd {
   close(): Promise<void>;
 }
 
-const startLimitMs = 30_000;
+const startLimitMs = stretched(30_000);
 const pauseImage = 'peer.test/pause:1';
 const busyboxName = 'peer.test/busybox:1';
 const packages = ['containerd', 'containernetworking-plugins', 'runc', 'busybox-static'];
