@@ -113,12 +113,14 @@ export class Tmux implements Disposable {
   }
 
   #run(words: string[]): string {
+    // Whoever runs the tests may want them without colours; the programs in here are at a terminal of their own.
+    const { NO_COLOR: _, ...environment } = process.env;
     const { status, stdout, stderr, error } = spawnSync(
       'tmux',
       ['-S', this.#socket, '-f', '/dev/null', ...words],
       {
         encoding: 'utf8',
-        env: { ...process.env, TERM: 'xterm-256color' },
+        env: { ...environment, TERM: 'xterm-256color' },
       },
     );
     if (error) throw new Error('tmux is missing; apt-get install tmux', { cause: error });

@@ -38,10 +38,16 @@ export async function live(plan: LifePlan, ground: LifeGround): Promise<string[]
   const containerId = await persist(() => ownContainer(plan, podSandboxId, ground));
   await persist(() => started(containerId, cri));
   if (plan.stopSeconds !== null) {
-    await persist(async () => ready(plan, ground), 'its last line');
+    await persist(
+      () => written(plan, containerId, ground),
+      () => `${plan.name}: line ${plan.lines}, behind ${entriesOf(plan, ground).length} others`,
+    );
     await persist(() => cri.runtime.stopContainer({ containerId, timeout: plan.stopSeconds ?? 0 }));
   }
-  const status = await persist(() => ended(containerId, cri), 'its end');
+  const status = await persist(
+    () => ended(containerId, cri),
+    () => `${plan.name}: its end`,
+  );
   const wrong = [...wrongEnd(plan, status), ...wrongLog(plan, ground)];
   await persist(() => cri.runtime.removeContainer({ containerId }));
   for (const { id } of await persist(
@@ -53,7 +59,7 @@ export async function live(plan: LifePlan, ground: LifeGround): Promise<string[]
 }
 
 /** Asks until there is an answer other than undefined. */
-async function persist<T>(step: () => Promise<T | undefined>, what = 'an answer'): Promise<T> {
+async function persist<T>(step: () => Promise<T | undefined>, what = () => 'an answer'): Promise<T> {
   const endMs = performance.now() + patienceMs;
   let last: unknown;
   while (performance.now() < endMs) {
@@ -66,7 +72,7 @@ async function persist<T>(step: () => Promise<T | undefined>, what = 'an answer'
     }
     await delay(retryMs);
   }
-  throw new Error(`${what}: not within ${patienceMs / 1_000} s`, { cause: last });
+  throw new Error(`${what()}: not within ${patienceMs / 1_000} s`, { cause: last });
 }
 
 async function ownSandbox({ name }: LifePlan, { cri, logFolder }: LifeGround): Promise<string> {
@@ -119,8 +125,15 @@ async function ended(containerId: string, cri: CriClient) {
   return status?.state === ContainerState.CONTAINER_EXITED ? status : undefined;
 }
 
-function ready(plan: LifePlan, ground: LifeGround): true | undefined {
-  return entriesOf(plan, ground).length >= plan.lines || undefined;
+/** Whether all lines are in the log. One that waits to be stopped must not end before. */
+async function written(plan: LifePlan, containerId: string, ground: LifeGround): Promise<true | undefined> {
+  const status = await ended(containerId, ground.cri);
+  const count = entriesOf(plan, ground).length;
+  if (count >= plan.lines) return true;
+  if (!status) return undefined;
+  const { exitCode, reason, message } = status;
+  const how = `${exitCode} ${reason} "${message}"`;
+  throw new Error(`${plan.name} ended by itself with ${how}, and ${count} of ${plan.lines} lines`);
 }
 
 function entriesOf(plan: LifePlan, { readLog }: LifeGround): string[] {
