@@ -55,8 +55,8 @@ export async function beginRooms(
   warnOfMachine(ground, reporting.recorder);
 }
 
-/** Ends every room; containers run on. */
-export async function endRooms({ observation, reporting, execution, intake }: Rooms): Promise<void> {
+/** Ends every room; containers run on. What was given to pods until now is on the disk then. */
+export async function endRooms({ board, observation, reporting, execution, intake }: Rooms): Promise<void> {
   execution.cgroups.close();
   reporting.agent.close();
   reporting.memoryKills.close();
@@ -74,5 +74,6 @@ export async function endRooms({ observation, reporting, execution, intake }: Ro
   reporting.statuses.close();
   execution.probes.close();
   await execution.inputs.close();
+  await Promise.all([board.allocations.written(), execution.actuated.written()]);
   reporting.recorder.close();
 }

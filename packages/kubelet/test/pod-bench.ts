@@ -113,6 +113,7 @@ export async function withPodBench(
     await bench.kubelet?.close();
     await bench.runtime.close();
     removeGroup(foldersAt(detectCgroups(), `/${basename(folder)}`));
-    await rm(folder, { recursive: true, force: true });
+    // A kubelet ends in the middle of what it does for a pod: a step's last file may come now.
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 }

@@ -52,6 +52,8 @@ export interface Execution {
   /** Ends pods before the node runs out. */
   evictor: Evictor;
   cgroups: PodCgroups;
+  /** What pods were made with. */
+  actuated: ResourceRecords;
   volumes: VolumeManager;
   /** What pods take of the node's disk. */
   disk: DiskMeter;
@@ -152,7 +154,7 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
   const shutdownWatch = assembleNodeShutdown(rooms, { workers, activePods: () => activePods(board) });
   return {
     ...{ workers, probes, upkeep, rotator, imageCollector, inputs, evictor, cgroups, volumes, disk },
-    ...{ csi, plugIns, managers, shutdownWatch },
+    ...{ csi, plugIns, managers, shutdownWatch, actuated },
   };
 }
 
