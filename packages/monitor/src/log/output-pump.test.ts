@@ -133,6 +133,21 @@ test('a chunk that was written but not taken away is not logged again', async ()
   assert.deepEqual(contents(logPath), ['F:twice?', 'F:rest']);
 });
 
+test('what a killed monitor had moved and not logged is logged though the container writes no more', async () => {
+  const { writer, source, staging, heard, logPath, start } = makePump();
+  writeSync(writer, 'left\nunfinished');
+  staging.fill(source);
+  const pump = start();
+  await until(() => contents(logPath).length === 1);
+  assert.deepEqual(contents(logPath), ['F:left']);
+  writeSync(writer, ' no more\n');
+  await until(() => contents(logPath).length === 2);
+  closeDescriptor(writer);
+  await pump.done;
+  assert.deepEqual(contents(logPath), ['F:left', 'F:unfinished no more']);
+  assert.equal(heard.join(''), ' no more\n');
+});
+
 test('a chunk whose write was cut short is cut off the log and logged whole', async () => {
   const { writer, staging, journal, logPath, name } = makePump();
   writeSync(writer, 'whole line\n');

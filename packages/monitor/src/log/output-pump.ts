@@ -37,6 +37,8 @@ export class OutputPump {
   #entries = Buffer.alloc(0);
   /** Bytes at the front of the staging FIFO that listeners have seen: the unfinished line. */
   #seenBytes = 0;
+  /** Whether a killed monitor has left what it had moved and not logged. */
+  #hasLeft = false;
   #running = false;
   #stopping = false;
   #endWait = () => {};
@@ -68,6 +70,7 @@ export class OutputPump {
     if (this.#running || this.#ended) return;
     this.#running = true;
     try {
+      await this.#logLeft();
       while (await this.#step()) {
         await nothingIfLogged(this.#options.log);
         await this.#listenersReady();
@@ -75,6 +78,13 @@ export class OutputPump {
     } finally {
       this.#running = false;
     }
+  }
+
+  /** The container may write nothing more for long. */
+  async #logLeft(): Promise<void> {
+    if (!this.#hasLeft) return;
+    this.#hasLeft = false;
+    await this.#logStaged(false);
   }
 
   /** The end of the container waits for no listener, however slowly it reads. */
@@ -173,6 +183,7 @@ export class OutputPump {
     }
     if (intent) journal.finish(stream);
     this.#seenBytes = staging.bytes;
+    this.#hasLeft = this.#seenBytes > 0;
   }
 
   #end(): void {
