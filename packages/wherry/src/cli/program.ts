@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { readVersion } from '../version.ts';
+import { subCommand } from '../words/sub-command.ts';
 import { commandGroups } from './command-groups.ts';
 import { addExamples } from './examples.ts';
 import { commandWord, fromGoFlags } from './flags/go-flags.ts';
@@ -17,7 +18,7 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
 }
 
 /**
- * The command line; of its commands no more than a line that begins with this word needs, since a fifth of a short command's
+ * The command line; of its commands no more than a line that begins with this word needs, since a sixth of a short command's
  * time goes into making all of them. Without one they are all there. Each command loads its code only when it runs.
  */
 export function createProgram(word?: string): { program: Command; kubeCommands: Command[] } {
@@ -36,15 +37,12 @@ export function createProgram(word?: string): { program: Command; kubeCommands: 
 /** How many words name the plug-in that a command line may mean; undefined where the program knows its command itself. */
 function pluginWords(program: Command, [word, next]: readonly string[]): number | undefined {
   if (word === undefined || word.startsWith('-') || word === 'help') return undefined;
-  const command = commandOf(program, word);
+  const command = subCommand(program, word);
   if (!command) return 1;
   // As in kubectl: what is not created here may be created by a plug-in.
   const mayCreate = command.name() === 'create' && next !== undefined && !next.startsWith('-');
-  return mayCreate && !commandOf(command, next) ? 2 : undefined;
+  return mayCreate && !subCommand(command, next) ? 2 : undefined;
 }
-
-const commandOf = ({ commands }: Command, word: string): Command | undefined =>
-  commands.find((one) => one.name() === word || one.aliases().includes(word));
 
 async function ranPlugin(words: readonly string[], least: number): Promise<boolean> {
   const found = (await import('../commands/plugin/found-plugins.ts')).pluginFor(words, least);

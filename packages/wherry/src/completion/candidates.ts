@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import { subCommand } from '../words/sub-command.ts';
 
 /** What the last word of a command line may be. */
 export interface Completion {
@@ -174,7 +175,7 @@ function walk(program: Command, words: readonly string[]): Walked {
     const option = word.startsWith('-') ? optionNamed(walked.command, name) : undefined;
     if (option && value !== undefined) walked.flags.set(option.long ?? '', value);
     else if (option?.required) walked.pending = option;
-    const child = walked.command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    const child = subCommand(walked.command, word);
     if (!child && !word.startsWith('-')) walked.given.push(word);
     if (!child) continue;
     walked.command = child;

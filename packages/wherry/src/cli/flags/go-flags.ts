@@ -1,5 +1,6 @@
 import type { Command, Option } from 'commander';
 import { CommandError } from '../../errors.ts';
+import { isCalled } from '../../words/sub-command.ts';
 import { pathOf } from './command-path.ts';
 
 /** How Go writes that a switch is on, and that it is off. */
@@ -38,7 +39,7 @@ export function fromGoFlags({ words, commands, globalFlags }: GoFlagsOptions): s
 function commandAt(commands: readonly Command[], words: readonly string[]): Command | undefined {
   const found = commands.filter((command) => {
     const own = pathOf(command);
-    return own.every((one, at) => [one.name(), ...one.aliases()].includes(words[at] ?? ''));
+    return own.every((one, at) => isCalled(one, words[at]));
   });
   return found.sort((one, other) => depthOf(other) - depthOf(one))[0];
 }

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import { CommandError } from '../../errors.ts';
+import { subCommand } from '../../words/sub-command.ts';
 import { foldersOfPath, isProgram, pluginNamed, pluginPrefixes } from './found-plugins.ts';
 
 /** Flags of `wherry plugin list`. */
@@ -61,6 +62,6 @@ function problemsOf(path: string, program: Command): string[] {
 
 /** The path of the command of this program that such words name, as far as they do: `config view`. */
 function commandNamed(parent: Command, [word, ...rest]: readonly string[]): string | undefined {
-  const found = parent.commands.find((one) => one.name() === word || one.aliases().includes(word ?? ''));
+  const found = subCommand(parent, word);
   return found && [found.name(), commandNamed(found, rest)].filter((part) => part !== undefined).join(' ');
 }
