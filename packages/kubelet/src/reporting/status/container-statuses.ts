@@ -55,7 +55,14 @@ export function containerStatus(context: ContainerStatusContext, target: PodCont
     : withoutRecord(context, container, previous);
   if (!newest && !context.isRestartingWhole && isPassedInit(context, target, status))
     return passedInit(status);
-  return withWaitingReason(context, target, status, newest);
+  return asKind(target, withWaitingReason(context, target, status, newest));
+}
+
+/** Ephemeral containers have no probes: they are never told to be ready or started, as upstream. */
+function asKind({ kind }: PodContainer, status: ContainerStatus): ContainerStatus {
+  if (kind !== 'ephemeral') return status;
+  const { started: _started, ...others } = status;
+  return { ...others, ready: false };
 }
 
 interface RecordView {

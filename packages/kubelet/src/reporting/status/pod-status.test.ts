@@ -127,6 +127,34 @@ test('a stopped pod with a container that never ran is Failed with ContainerStat
   assert.equal(status.containerStatuses?.[0]?.state?.terminated?.reason, 'ContainerStatusUnknown');
 });
 
+test('a container that never ran in a pod that was stopped has no earlier end, whatever kept it', () => {
+  const more = {
+    isTerminating: true,
+    waitingReason: () => ({ reason: 'ImagePullBackOff', message: 'Back-off pulling image' }),
+  };
+  const previous = statusOf(one, [], more);
+  const [shown] = statusOf(one, [], { ...more, previous }).containerStatuses ?? [];
+  assert.deepEqual(shown?.lastState, {});
+  assert.equal(shown?.state?.terminated?.reason, 'ContainerStatusUnknown');
+});
+
+test('a container that waited for its restart when its pod was stopped is told as it ended', () => {
+  const status = statusOf(one, [{ name: 'a', state: 'exited', exitCode: 5 }], {
+    isTerminating: true,
+    waitingReason: () => ({ reason: 'CrashLoopBackOff', message: 'back-off 10s' }),
+  });
+  assert.equal(status.containerStatuses?.[0]?.state?.terminated?.exitCode, 5);
+});
+
+test('an ephemeral container is never told to be ready or started, as it has no probes', () => {
+  const of = pod({ containers: [container('a')], ephemeralContainers: [container('debug')] });
+  const runs = ['a', 'debug'].map((name) => ({ name, state: 'running' as const }));
+  for (const known of [runs, []]) {
+    const [shown] = statusOf(of, known).ephemeralContainerStatuses ?? [];
+    assert.deepEqual([shown?.ready, shown?.started], [false, undefined]);
+  }
+});
+
 test('behind an init container that failed for good the others stay waiting, and the pod is not initialized', () => {
   const of = pod({
     restartPolicy: 'Never',
@@ -316,6 +344,8 @@ test('a pod has its resources as a whole in its status, also where only its cont
   assert.deepEqual(told(statusOf(of, [])), { resources: { requests, limits }, allocatedResources: requests });
   const runs = { ...of, status: { phase: 'Running' as const } };
   assert.deepEqual(told(statusOf(runs, [])).resources, { requests: { cpu: '200m' }, limits });
+  const both = ['a', 'b'].map((name) => ({ name, state: 'running' as const }));
+  assert.deepEqual(told(statusOf(of, both)).resources, { requests: { cpu: '200m' }, limits });
   const whole = { requests: { memory: '1Gi' }, limits: { cpu: '2' } };
   const declared = { ...of, spec: { ...of.spec, resources: whole } };
   assert.deepEqual(told(statusOf(declared, [], { actuated: { requests: { memory: '512Mi' } } })), {

@@ -54,7 +54,10 @@ const disruptionOf = ({ isDisruption, disruptionMessage, message }: PodFate) =>
 export function podStatus(context: PodStatusContext): PodStatus {
   const { pod, previous, nowMs } = context;
   const restart = wholeRestartOf(pod, context.record, previous);
-  const made = containerLists({ ...context, isRestartingWhole: restart !== 'none' });
+  const isRestartingWhole = restart !== 'none';
+  // What has to end waits for nothing any more.
+  const ending = context.isTerminating ? { waitingReason: () => undefined } : {};
+  const made = containerLists({ ...context, ...ending, isRestartingWhole });
   const lists = context.isTerminating ? stoppedStatuses(pod, made, previous) : made;
   const computed = podPhase({
     pod,
@@ -88,7 +91,7 @@ export function podStatus(context: PodStatusContext): PodStatus {
     ...addresses(context),
     startTime: previous?.startTime ?? apiTime(nowMs),
     qosClass: qualityOfService(pod),
-    ...ownResources(context),
+    ...ownResources(context, phase),
     ...lists,
   };
 }
@@ -117,10 +120,13 @@ function hasRegularContainer(
  * What the pod as a whole was given and has, also where only its containers declare anything, or nobody does. Of a pod that runs,
  * processors and memory are told, and what it declares as a whole (upstream: convertToAPIPodLevelResourcesStatus).
  */
-function ownResources(context: PodStatusContext): Pick<PodStatus, 'resources' | 'allocatedResources'> {
+function ownResources(
+  context: PodStatusContext,
+  phase: PodStatus['phase'],
+): Pick<PodStatus, 'resources' | 'allocatedResources'> {
   const { pod, actuated = pod.spec.resources } = context;
   const inForce = actuated ? { ...pod, spec: { ...pod.spec, resources: actuated } } : pod;
-  const isRunning = pod.status?.phase === 'Running';
+  const isRunning = phase === 'Running' || pod.status?.phase === 'Running';
   const told = (side: 'requests' | 'limits') => {
     const isTold = (name: string) =>
       !isRunning ||

@@ -56,5 +56,5 @@ function ended(status: ContainerStatus): ContainerStatus {
     reason: 'ContainerStatusUnknown',
     message: 'The container could not be located when the pod was terminated',
   };
-  return { ...status, state: { terminated }, ready: false, started: false };
+  return { ...status, state: { terminated }, ready: false, ...(status.started && { started: false }) };
 }
