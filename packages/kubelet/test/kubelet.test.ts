@@ -256,6 +256,17 @@ test('a container that was not started since its sandbox could not be made is no
     { events: false },
   ));
 
+test('why the runtime does not start a container is told in its own words alone', () =>
+  withPodBench(async (bench) => {
+    bench.runtime.startFailure = 'exec: "/nope": no such file or directory';
+    await bench.manifest('web', spec);
+    const waiting = await bench.until('the failure', async () => {
+      const [status] = (await bench.pod('web-n1'))?.status?.containerStatuses ?? [];
+      return status?.state?.waiting?.reason === 'RunContainerError' && status.state.waiting;
+    });
+    assert.equal(waiting.message, bench.runtime.startFailure);
+  }));
+
 test('the deadline of a pod is kept while its container is held back', () =>
   withPodBench(
     async (bench) => {

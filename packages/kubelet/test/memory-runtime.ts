@@ -43,6 +43,8 @@ export class MemoryRuntime {
   pull: Promise<void> = Promise.resolve();
   /** How many more sandboxes can't be made. */
   sandboxFailures = 0;
+  /** Why no container can be started. */
+  startFailure: string | undefined;
   readonly #statusDelayMs: number;
   #ids = 0;
 
@@ -154,6 +156,7 @@ export class MemoryRuntime {
       }),
       startContainer: async ({ containerId }) => {
         this.calls.push(`startContainer ${containerId}`);
+        if (this.startFailure !== undefined) throw new CriError('UNKNOWN', this.startFailure);
         const { status } = this.#container(containerId);
         status.state = ContainerState.CONTAINER_RUNNING;
         status.startedAt = nowNs();

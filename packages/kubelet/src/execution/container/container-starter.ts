@@ -9,7 +9,6 @@ import {
   type UserNamespace,
 } from '@wherry/cri';
 import type { AllocationStore } from '../../board/allocations.ts';
-import { describe } from '../../ground/describe-error.ts';
 import type { FailureBackoff } from '../../ground/failure-backoff.ts';
 import type { NodePaths } from '../../ground/node-paths.ts';
 import { makeLogFolder } from '../../logs/log-folder.ts';
@@ -108,7 +107,7 @@ export class ContainerStarter {
     try {
       await runtime.startContainer({ containerId }, { signal: launch.signal });
     } catch (error) {
-      throw new ContainerStartError('RunContainerError', describe(error), { cause: error });
+      throw new ContainerStartError('RunContainerError', (error as Error).message, { cause: error });
     }
     events.normal('Started', 'Container started', target);
     links.add(launch.pod, target.container.name, { id: containerId, logPath });
@@ -129,7 +128,7 @@ export class ContainerStarter {
         await this.#options.runtime.removeContainer({ containerId: id }, { signal });
       } catch (error) {
         if (!isCriError(error, 'NOT_FOUND'))
-          throw new ContainerStartError('CreateContainerError', describe(error), { cause: error });
+          throw new ContainerStartError('CreateContainerError', (error as Error).message, { cause: error });
       }
     }
   }
@@ -144,7 +143,7 @@ export class ContainerStarter {
       this.#options.managers.started(launch.pod, target.container);
       return { containerId, logPath: config.logPath ?? '' };
     } catch (error) {
-      throw new ContainerStartError('CreateContainerError', describe(error), { cause: error });
+      throw new ContainerStartError('CreateContainerError', (error as Error).message, { cause: error });
     }
   }
 
