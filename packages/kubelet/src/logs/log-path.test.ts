@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ContainerStatus, Pod } from '@wherry/kubeapi';
-import { loggedContainerId } from './log-path.ts';
+import { loggedContainer } from './log-path.ts';
 
 const podWith = (status: Partial<ContainerStatus>) =>
   ({ metadata: { name: 'p' }, status: { containerStatuses: [{ name: 'c', ...status }] } }) as Pod;
@@ -44,7 +44,7 @@ const refusals: [what: string, status: Partial<ContainerStatus>, previous: boole
 
 for (const [what, status, previous, text] of refusals) {
   test(`91: ${what} is told in upstream's words`, () => {
-    assert.throws(() => loggedContainerId(podWith(status), 'c', previous), {
+    assert.throws(() => loggedContainer(podWith(status), 'c', previous), {
       code: 'log-not-available',
       message: text,
     });
@@ -53,7 +53,7 @@ for (const [what, status, previous, text] of refusals) {
 
 test('91: a container that is not in the status is not available', () => {
   const message = 'container "other" in pod "p" is not available';
-  assert.throws(() => loggedContainerId(podWith({}), 'other', false), { message });
+  assert.throws(() => loggedContainer(podWith({}), 'other', false), { message });
 });
 
 test('the log is that of the running instance, else of the one that ended, else of the one before', () => {
@@ -62,9 +62,9 @@ test('the log is that of the running instance, else of the one that ended, else 
     containerID: 'wherry://now',
     lastState: ended('wherry://before'),
   };
-  assert.equal(loggedContainerId(podWith(running), 'c', false), 'now');
-  assert.equal(loggedContainerId(podWith(running), 'c', true), 'before');
-  assert.equal(loggedContainerId(podWith({ state: ended('wherry://over') }), 'c', false), 'over');
+  assert.equal(loggedContainer(podWith(running), 'c', false), 'wherry://now');
+  assert.equal(loggedContainer(podWith(running), 'c', true), 'wherry://before');
+  assert.equal(loggedContainer(podWith({ state: ended('wherry://over') }), 'c', false), 'wherry://over');
   const waiting = { state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: ended('wherry://before') };
-  assert.equal(loggedContainerId(podWith(waiting), 'c', false), 'before');
+  assert.equal(loggedContainer(podWith(waiting), 'c', false), 'wherry://before');
 });

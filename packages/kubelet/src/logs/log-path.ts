@@ -10,22 +10,22 @@ export class LogStateError extends Error {
   }
 }
 
-/** ID of the container whose log is meant, chosen as upstream does. Throws {@link LogStateError} when there is none. */
-export function loggedContainerId(pod: Pod, container: string, previous: boolean): string {
+/** The container whose log is meant, as statuses have its ID (`RUNTIME://…`), chosen as upstream does. Throws {@link LogStateError} when there is none. */
+export function loggedContainer(pod: Pod, container: string, previous: boolean): string {
   const status = statusOf(pod, container);
   const { name } = pod.metadata;
   const where = `container ${JSON.stringify(container)} in pod ${JSON.stringify(name)}`;
   if (!status) throw new LogStateError(`${where} is not available`);
   if (previous) {
     const last = status.lastState?.terminated?.containerID;
-    if (last) return bare(last);
+    if (last) return last;
     throw new LogStateError(`previous terminated ${where} not found`);
   }
   const id =
     (status.state?.running && status.containerID) ||
     status.state?.terminated?.containerID ||
     status.lastState?.terminated?.containerID;
-  if (id) return bare(id);
+  if (id) return id;
   if (status.state?.terminated) throw new LogStateError(`${where} is terminated`);
   throw new LogStateError(`${where} ${waitingText(status)}`);
 }
@@ -46,5 +46,3 @@ function statusOf({ status }: Pod, name: string): ContainerStatus | undefined {
   ];
   return all.find((candidate) => candidate.name === name);
 }
-
-const bare = (containerId: string) => containerId.replace(/^.*:\/\//, '');

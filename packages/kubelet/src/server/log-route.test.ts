@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, get } from 'node:http';
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '@wherry/clock';
-import { ContainerState } from '@wherry/cri';
+import { ContainerState, CriError } from '@wherry/cri';
 import { SessionBook } from '@wherry/telemetry';
 import { LogRoute, type LogRouteOptions } from './log-route.ts';
 
@@ -66,4 +66,23 @@ test('89: a client that leaves before its log is found leaves no follower of a s
     new Promise<boolean>((resolve) => setTimeout(resolve, 3_000, false)),
   ]);
   assert.ok(isOver, 'the log is followed for nobody');
+});
+
+test("91: a log that went with its container is answered 404 in upstream's words, with the ID that the status has", async () => {
+  const route = new LogRoute({
+    runtime: {
+      async containerStatus() {
+        throw new CriError('NOT_FOUND', 'there is no container "c"');
+      },
+    },
+    store: { find: () => pod },
+    statuses: { get: () => undefined },
+    clock: systemClock,
+    splitStreams: false,
+  } as unknown as LogRouteOptions);
+  const url = new URL('http://node/containerLogs/default/web/main');
+  await assert.rejects(route.serve({} as IncomingMessage, {} as ServerResponse, url, undefined), {
+    statusCode: 404,
+    message: 'unable to retrieve container logs for test://c',
+  });
 });

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { onAbort } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
-import { ContainerState, type CriClient, isCriError } from '@wherry/cri';
+import { ContainerState, type ContainerStatus, type CriClient, isCriError } from '@wherry/cri';
 import type { LiveSession, SessionBook } from '@wherry/telemetry';
 import type { PodStore } from '../board/pod-store.ts';
-import { LogStateError, loggedContainerId } from '../logs/log-path.ts';
+import { LogStateError, loggedContainer } from '../logs/log-path.ts';
 import { type LogOptions, readContainerLog } from '../logs/read-log.ts';
 import type { PodCache } from '../observation/pod-cache.ts';
 import { findContainer } from '../pod/containers.ts';
@@ -44,8 +44,9 @@ export class LogRoute {
   ): Promise<void> {
     const { clock, splitStreams } = this.#options;
     const query = parseLogQuery(url.searchParams, { nowMs: clock.nowMs(), splitStreams });
-    const { uid, containerId } = this.#find(url.pathname, query.previous);
-    const path = await this.#logPath(containerId);
+    const { uid, shownId } = this.#find(url.pathname, query.previous);
+    const containerId = shownId.replace(/^.*:\/\//, '');
+    const path = await this.#logPath(containerId, shownId);
     response.setHeader('content-type', 'text/plain; charset=utf-8');
     response.flushHeaders();
     const session = query.follow
@@ -102,7 +103,8 @@ export class LogRoute {
     return session;
   }
 
-  #find(path: string, previous: boolean): { uid: string; containerId: string } {
+  /** The pod, and the container as its status has it: `RUNTIME://ID`. */
+  #find(path: string, previous: boolean): { uid: string; shownId: string } {
     const { store, statuses } = this.#options;
     const target = containerTarget(path);
     if (!target) throw new HttpError(404, '404 page not found');
@@ -117,7 +119,7 @@ export class LogRoute {
     try {
       return {
         uid,
-        containerId: loggedContainerId({ ...pod, ...(status ? { status } : {}) }, target.container, previous),
+        shownId: loggedContainer({ ...pod, ...(status ? { status } : {}) }, target.container, previous),
       };
     } catch (error) {
       if (error instanceof LogStateError) throw new HttpError(400, error.message);
@@ -125,8 +127,14 @@ export class LogRoute {
     }
   }
 
-  async #logPath(containerId: string): Promise<string> {
-    const { status } = await this.#options.runtime.containerStatus({ containerId });
+  async #logPath(containerId: string, shownId: string): Promise<string> {
+    let status: ContainerStatus | undefined;
+    try {
+      ({ status } = await this.#options.runtime.containerStatus({ containerId }));
+    } catch (error) {
+      if (!isCriError(error, 'NOT_FOUND')) throw error;
+      throw new HttpError(404, `unable to retrieve container logs for ${shownId}`);
+    }
     if (status?.logPath) return status.logPath;
     throw new HttpError(500, `failed to get log path of container "${containerId}"`);
   }
