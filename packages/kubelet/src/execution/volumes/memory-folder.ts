@@ -2,6 +2,9 @@ import { chmod, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { hasCode, mount } from '@wherry/linux';
 
+/** In memory nobody removes another's files: the kernel gives a tmpfs that bit, and upstream leaves it. */
+export const everyoneInMemory = 0o1777;
+
 /** Whether `path` is a mount point. */
 export async function isMountPoint(path: string): Promise<boolean> {
   const [own, parent] = await Promise.all([

@@ -4,7 +4,7 @@ import type { Volume } from '@wherry/kubeapi';
 import type { PayloadSources } from '../inputs/payload-sources.ts';
 import { writeAtomically } from './atomic-writer.ts';
 import { localVolumeUsage, removeLocalVolume } from './local-volume.ts';
-import { makeMemoryFolder } from './memory-folder.ts';
+import { everyoneInMemory, makeMemoryFolder } from './memory-folder.ts';
 import type { Payload } from './payload.ts';
 import type { ReadyVolume, VolumeKind, VolumePlugin, VolumeRequest } from './volume-plugin.ts';
 
@@ -30,7 +30,7 @@ export function payloadPlugin<Kind extends VolumeKind>(type: PayloadPlugin<Kind>
     if (before?.digest === digest) return before;
     const { content } = roots;
     if (medium === 'disk') await makeFolder(content);
-    else host.notedMemory(await makeMemoryFolder(content, { sizeBytes: 0, mode: everyone }));
+    else host.notedMemory(await makeMemoryFolder(content, { sizeBytes: 0, mode: everyoneInMemory }));
     await writeAtomically(content, wanted, { nowMs: host.clock.nowMs(), gid });
     return { hostPath: content, readOnly: true, digest };
   };

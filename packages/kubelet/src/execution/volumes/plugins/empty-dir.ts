@@ -5,13 +5,11 @@ import { podLimit } from '@wherry/podrules';
 import { amountOf } from '../../../pod/amount.ts';
 import { actedOn, type MessageVerdicts, refusedWhen } from '../../../pod/field-verdict.ts';
 import { localVolumeUsage, removeLocalVolume } from '../local-volume.ts';
-import { isMountPoint, makeMemoryFolder } from '../memory-folder.ts';
+import { everyoneInMemory, isMountPoint, makeMemoryFolder } from '../memory-folder.ts';
 import type { VolumePlugin, VolumeRequest } from '../volume-plugin.ts';
 
 const here = 'kubelet/execution/volumes/plugins/empty-dir';
 const everyone = 0o777;
-/** In memory nobody removes another's files: the kernel gives a tmpfs that bit, and upstream leaves it. */
-const everyoneInMemory = 0o1777;
 /** What an fsGroup adds to a folder's mode: read, write and enter for the group, which new files inherit. */
 const groupBits = 0o2770;
 
