@@ -82,3 +82,23 @@ for (const [code, says, event, reason, message] of failures)
     const heldBack = `Back-off pulling image "demo:1": ${reason}: ${message}`;
     await assert.rejects(ensure(), { code: 'ImagePullBackOff', message: heldBack });
   });
+
+for (const [image, repository] of [
+  ['registry.test/Team/App:v1', 'Team/App'],
+  ['App:v1', 'library/App'],
+  ['team/App', 'team/App'],
+  ['localhost/App', 'App'],
+] as const) {
+  test(`the name ${image} is told to have upper case, as its author can put it right then`, async () => {
+    const { made, said } = manager();
+    const asked = made.ensure({
+      ...{ pod: of, image, pullPolicy: 'IfNotPresent', target, sandbox: {} },
+      ...{ credentials: { entries: [] }, signal: new AbortController().signal },
+    });
+    await assert.rejects(asked, { code: 'InvalidImageName' });
+    assert.match(
+      said.join(),
+      new RegExp(`invalid reference format: repository name \\(${repository}\\) must be lowercase$`),
+    );
+  });
+}

@@ -15,7 +15,7 @@ import type { PodContainer } from '../../pod/containers.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
 import { ContainerStartError, type StartFailureReason } from '../container-start-error.ts';
 import type { CredentialPlugIns } from './credential-plug-ins/credential-plug-ins.ts';
-import { canonicalImage } from './image-name.ts';
+import { canonicalImage, imageNameFault } from './image-name.ts';
 import { credentialsFor, type PullLogin, type RegistryCredentials } from './pull-credentials.ts';
 import type { PullFigures } from './pull-figures.ts';
 import { PullQueue } from './pull-queue.ts';
@@ -94,7 +94,7 @@ export class ImageManager {
     const events = podEvents(this.#options.recorder, pod);
     const image = canonicalImage(given);
     if (image === undefined) {
-      const message = `Failed to apply default image tag "${given}": couldn't parse image name "${given}": invalid reference format`;
+      const message = `Failed to apply default image tag "${given}": couldn't parse image name "${given}": ${imageNameFault(given)}`;
       events.warn('InspectFailed', message, target);
       throw new ContainerStartError('InvalidImageName', message);
     }

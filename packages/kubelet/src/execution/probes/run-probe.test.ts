@@ -302,6 +302,16 @@ test('a failed HTTP probe says which port it asked, also that of its scheme', as
   assert.equal(output, 'Get "http://192.0.2.1:80/z": dial tcp 192.0.2.1:80: connect: connection refused');
 });
 
+test('a name that a probe does not find is told as Go tells it', async (context) => {
+  context.mock.method(Socket.prototype, 'connect', function (this: Socket) {
+    return this.destroy(
+      Object.assign(new Error('getaddrinfo ENOTFOUND nowhere.test'), { code: 'ENOTFOUND' }),
+    );
+  });
+  const { output } = await runProbe({ tcpSocket: { host: 'nowhere.test', port: 9 } }, onLoopback);
+  assert.equal(output, 'dial tcp: lookup nowhere.test: no such host');
+});
+
 test('a TCP probe that nobody answers fails when its time is over, by the kubelet’s clock', async (context) => {
   context.mock.method(Socket.prototype, 'connect', function (this: Socket) {
     return this;
