@@ -46,13 +46,13 @@ test('a number without an entry is fine and has group 0', () => {
   });
 });
 
-test('strict supplemental groups leave the image out', () => {
+test('groups are told in order, and strict supplemental ones leave the image out', () => {
   const strict = context({
     supplementalGroups: [7],
     supplementalGroupsPolicy: SupplementalGroupsPolicy.Strict,
   });
-  assert.deepEqual(resolveUser(root, strict, 'web').groups, [34, 7]);
-  assert.deepEqual(resolveUser(root, context({ supplementalGroups: [7] }), 'web').groups, [34, 50, 60, 7]);
+  assert.deepEqual(resolveUser(root, strict, 'web').groups, [7, 34]);
+  assert.deepEqual(resolveUser(root, context({ supplementalGroups: [7] }), 'web').groups, [7, 34, 50, 60]);
 });
 
 for (const [what, run] of [

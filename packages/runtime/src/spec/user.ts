@@ -104,7 +104,7 @@ export function resolveUser(
   const isStrict = context?.supplementalGroupsPolicy === SupplementalGroupsPolicy.Strict;
   const asked = (context?.supplementalGroups ?? []).map(checkedId);
   const all = new Set([gid, ...(isStrict ? [] : member), ...asked]);
-  return { uid, gid, groups: [...all] };
+  return { uid, gid, groups: [...all].sort((one, other) => one - other) };
 }
 
 function resolveGroup(text: string, groups: readonly GroupEntry[]): number {
