@@ -180,8 +180,8 @@ for (const restart of ['Never', 'Always']) {
 
 test('describe has what happened, events the oldest first', async () => {
   const { stdout } = await ours('describe', 'pod', 'one');
-  assert.match(stdout, /^Name: one$/m);
-  assert.match(stdout, /^ {2}Phase: Running$/m);
+  assert.match(stdout, /^Name: +one$/m);
+  assert.match(stdout, /^Status: +Running$/m);
   assert.match(stdout, /Normal +Scheduled +.* +default-scheduler +Successfully assigned/);
   assert.match((await ours('events', '--for', 'pod/one')).stdout, /Normal +Started +Pod\/one/);
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Catalog } from './catalog.ts';
-import { describeObject } from './description.ts';
 import { parseManifests } from './manifests/manifests.ts';
 import { parseTargets } from './targets.ts';
 
@@ -72,36 +71,4 @@ test('what is no object is refused with its file and line', () => {
   ] as const) {
     assert.throws(() => parseManifests(text, 'x.yaml'), { name: 'CommandError', message }, text);
   }
-});
-
-test('a description has every field in words, and maps as they are', () => {
-  const text = describeObject({
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name: 'a', namespace: 'b', labels: { tier: 'front' } },
-    status: { podIPs: [{ ip: '10.0.0.1' }], hostIP: '10.0.0.2' },
-    data: { 'my.key': 'two\nlines', host: 'web' },
-    spec: { selector: { app: 'web' }, template: { selector: { matchLabels: { app: 'web' } } } },
-  } as never);
-  assert.equal(
-    text,
-    [
-      ...['Name: a', 'Namespace: b', 'Labels:', '  tier=front', 'Annotations: <none>', 'API Version: v1'],
-      ...['Kind: ConfigMap', 'Status:', '  Pod IPs:', '    - 1', '      Ip: 10.0.0.1', '  Host IP: 10.0.0.2'],
-      ...['Data:', '  my.key:', '    two', '    lines', '  host: web'],
-      ...['Spec:', '  Selector:', '    app: web', '  Template:', '    Selector:', '      Match Labels:'],
-      '        app: web',
-    ].join('\n'),
-  );
-});
-
-test('a description tells how long the words of a secret are, and not what they are', () => {
-  const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{"data":{"word":"aHVzaA=="}}' };
-  const text = describeObject({
-    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key', annotations }, type: 'Opaque' },
-    data: { word: 'aHVzaA==' },
-  } as never);
-  assert.match(text, /^Annotations: <none>$/m);
-  assert.match(text, /^Data:\n {2}word: 4 bytes$/m);
-  assert.doesNotMatch(text, /aHVzaA/);
 });

@@ -1,4 +1,4 @@
-/** `describe`: which objects it means, and how it ends, beside the real kubectl, whose summaries have another form. */
+/** `describe`: which objects it means, and how it ends, beside the real kubectl. What it says of each is in test/describe. */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -91,9 +91,9 @@ test('describe tells events of an object that is described alone, or as --show-e
   assert.deepEqual(await eventsOf('describe cm web-a web-b'), []);
   assert.deepEqual(await eventsOf('describe cm web-'), []);
   assert.deepEqual(await eventsOf('describe cm web-a nope'), []);
-  assert.deepEqual(await eventsOf('describe cm web- --show-events'), ['Events:', 'Events: <none>']);
+  assert.deepEqual(await eventsOf('describe cm web- --show-events'), ['Events:', 'Events:  <none>']);
   assert.deepEqual(await eventsOf('describe cm web-a web-b --show-events=true --chunk-size=1'), [
     'Events:',
-    'Events: <none>',
+    'Events:  <none>',
   ]);
 });

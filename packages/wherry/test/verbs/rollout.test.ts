@@ -156,7 +156,7 @@ test('rollout history lists what a Deployment was, and undo gives it back', asyn
   const second = await served.run('rollout history deploy/old --revision=2');
   assert.match(
     second.stdout,
-    /^deployment.apps\/old with revision #2\nPod Template:\n(.*\n)*.*Image: web:2\n/,
+    /^deployment.apps\/old with revision #2\nPod Template:\n(.*\n)* {4}Image:\tweb:2\n/,
   );
   assert.deepEqual(
     await served.run('rollout history deploy/old --revision=7'),

@@ -1,9 +1,10 @@
-import type { DiscoveredResource, KubeClient, KubeObject } from '@wherry/client';
+import type { KubeClient } from '@wherry/client';
 import { hasReason } from '@wherry/kubeapi';
+import { describeObject } from '../../describe/describe-object.ts';
+import type { DescribeSettings } from '../../describe/surroundings.ts';
 import { clientFor } from '../../kube/flags.ts';
 import { listedNamespace, nothingFound } from '../../kube/scope.ts';
 import { withType } from '../../objects/catalog.ts';
-import { describeObject } from '../../objects/description.ts';
 import {
   type FoundObject,
   fetchMeant,
@@ -12,9 +13,6 @@ import {
   type SelectFlags,
 } from '../../objects/find-objects.ts';
 import { Failures } from '../../output/failures.ts';
-import { formatTable } from '../../output/table.ts';
-import { lastSeen } from './events/columns.ts';
-import { findEvents } from './events/find-events.ts';
 
 /** Flags of `wherry describe`. */
 export interface DescribeFlags extends SelectFlags {
@@ -24,21 +22,33 @@ export interface DescribeFlags extends SelectFlags {
 }
 
 /**
- * Prints every field of objects in words, and what happened to them. Of one name that is nobody's those whose names begin with it, as
- * kubectl takes it.
+ * Prints of each object what its kind's summary tells, and what happened to it. Of one name that is nobody's those whose names begin
+ * with it, as kubectl takes it.
  */
 export async function describe(words: readonly string[], flags: DescribeFlags): Promise<void> {
   const client = clientFor(flags);
   const meant = await meantUnfiltered(client, { words, flags, isAllByDefault: true });
-  const failures = new Failures();
+  const failures = new Failures({ ignores: saidBefore() });
   const found = await fetchMeant(client, meant, { flags, failures });
   const alike =
     words.length === 2 && hasReason(failures.only, 'NotFound') ? await namedAlike(client, meant, flags) : [];
-  const { showEvents = failures.isEmpty && found.length === 1 } = flags;
-  if (alike.length > 0) return describeAll(client, alike, { ...flags, showEvents });
-  await describeAll(client, found, { ...flags, showEvents });
+  const { showEvents = failures.isEmpty && found.length === 1, chunkSize } = flags;
+  const settings = { client, showEvents, chunkSize };
+  if (alike.length > 0) return describeAlike(alike, settings);
+  await describeAll(found, settings, failures);
   if (found.length === 0 && failures.isEmpty) console.error(nothingFound(listedNamespace(client, flags)));
   failures.report();
+}
+
+/** What fails for many objects in the same words, such as a list that may not be read, is said once. */
+function saidBefore(): (error: unknown) => boolean {
+  const said = new Set<string>();
+  return (error) => {
+    const { message } = error as Error;
+    const isKnown = said.has(message);
+    said.add(message);
+    return isKnown;
+  };
 }
 
 /** The objects of the type whose names begin with the only one that was meant. */
@@ -55,39 +65,24 @@ async function namedAlike(
   return all.filter(({ name }) => name.startsWith(only.name));
 }
 
+/** The first that fails ends it, as at kubectl. */
+async function describeAlike(found: readonly FoundObject[], settings: DescribeSettings): Promise<void> {
+  for (const one of found) console.log(await textOf(one, settings));
+}
+
 async function describeAll(
-  client: KubeClient,
   found: readonly FoundObject[],
-  { showEvents, chunkSize }: { showEvents: boolean; chunkSize: number },
+  settings: DescribeSettings,
+  failures: Failures,
 ): Promise<void> {
-  for (const [index, { resource, object }] of found.entries()) {
-    if (index > 0) console.log('\n');
-    console.log(describeObject(withType(resource, object)));
-    if (showEvents) console.log(await eventsOf(client, { resource, object, chunkSize }));
+  let before = '';
+  for (const one of found) {
+    const text = await failures.attempt(textOf(one, settings));
+    if (text === undefined) continue;
+    console.log(before + text.slice(0, -1));
+    before = '\n\n';
   }
 }
 
-async function eventsOf(
-  client: KubeClient,
-  {
-    resource: { kind, group },
-    object: { metadata = {} },
-    chunkSize,
-  }: { resource: DiscoveredResource; object: KubeObject; chunkSize: number },
-): Promise<string> {
-  // Kubelets do not know their node's UID.
-  const isNode = kind === 'Node' && group === '';
-  const fieldSelector = isNode
-    ? `involvedObject.kind=Node,involvedObject.name=${metadata.name}`
-    : `involvedObject.uid=${metadata.uid}`;
-  const events = await findEvents(client, { namespace: metadata.namespace, fieldSelector, chunkSize });
-  if (events.length === 0) return 'Events: <none>';
-  const rows = events.map((event) => [
-    `  ${event.type ?? ''}`,
-    event.reason ?? '',
-    lastSeen(event),
-    event.source?.component ?? event.reportingComponent ?? '',
-    (event.message ?? '').trim(),
-  ]);
-  return `Events:\n${formatTable(['  TYPE', 'REASON', 'AGE', 'FROM', 'MESSAGE'], rows)}`;
-}
+const textOf = ({ resource, object }: FoundObject, settings: DescribeSettings): Promise<string> =>
+  describeObject({ resource, object: withType(resource, object) }, settings);

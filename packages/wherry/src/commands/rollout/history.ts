@@ -1,9 +1,9 @@
 import type { DiscoveredResource, KubeClient } from '@wherry/client';
 import type { PodTemplateSpec } from '@wherry/kubeapi';
+import { templateLines } from '../../describe/pods/template.ts';
 import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
 import { typeName } from '../../objects/catalog.ts';
-import { describeFields } from '../../objects/description.ts';
 import { type FoundObject, findObjects } from '../../objects/find-objects.ts';
 import { outcomePrinter } from '../../objects/outcome.ts';
 import { Failures } from '../../output/failures.ts';
@@ -62,11 +62,12 @@ function text(revisions: readonly Revision[], revision: number): string {
     .join('');
 }
 
-/** A pod template for people. */
+/** A pod template as kubectl tells it, which leaves its tabs as they are. */
 export function templateText(template: PodTemplateSpec, changeCause?: string): string {
-  const cause = changeCause === undefined ? {} : { 'kubernetes.io/change-cause': changeCause };
-  const annotations = { ...template.metadata?.annotations, ...cause };
-  const { labels } = template.metadata ?? {};
-  const head = { labels, ...(Object.keys(annotations).length > 0 ? { annotations } : {}) };
-  return `${describeFields('Pod Template', { ...head, ...template.spec })}\n`;
+  const { metadata } = template;
+  const annotations = { ...metadata?.annotations };
+  if (changeCause !== undefined) annotations['kubernetes.io/change-cause'] = changeCause;
+  return templateLines({ ...template, metadata: { ...metadata, annotations } })
+    .map((line) => `${line}\n`)
+    .join('');
 }

@@ -8,7 +8,7 @@ import { withSelection } from '../../flags/selection-flags.ts';
 /** `describe`. */
 export function addDescribe(program: Command): Command {
   return withSelection(withKubeFlags(program.command('describe')))
-    .description('print every field of objects in words, and what happened to them')
+    .description('tell what matters of objects, and what happened to them, as kubectl tells it')
     .usage('(TYPE [NAME...] | TYPE NAME_PREFIX | TYPE/NAME... | -f FILE) [flags]')
     .option('-A, --all-namespaces', 'of every namespace')
     .option('--show-events', 'with events (default: of an object that is described alone)')

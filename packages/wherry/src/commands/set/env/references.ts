@@ -3,11 +3,11 @@ import {
   type Container,
   type EnvVarSource,
   ownValue,
-  parseQuantity,
   qualifiedName,
   type ResourceFieldSelector,
 } from '@wherry/kubeapi';
 import { downwardMapText } from '@wherry/podrules';
+import { resourceValue } from '../../../describe/pods/resource-value.ts';
 import { CommandError } from '../../../errors.ts';
 
 /** Says where the value of a variable comes from. */
@@ -77,17 +77,9 @@ function fieldText(path: string, { metadata = {} }: KubeObject): string {
   }
 }
 
-const amountPattern = /^(limits|requests)\.(cpu|memory|ephemeral-storage|hugepages-.*)$/s;
-
 /** What the container itself asks for, in units of the divisor, rounded up. */
-function amountText({ resource, divisor = '0' }: ResourceFieldSelector, { resources }: Container): string {
-  const [, side, name = ''] = amountPattern.exec(resource) ?? [];
-  if (side === undefined) throw new CommandError(`Unsupported container resource : ${resource}`);
-  const amounts = side === 'limits' ? resources?.limits : resources?.requests;
-  const amount = parseQuantity(ownValue(amounts, name) ?? '0');
-  const given = parseQuantity(divisor);
-  const unit = given.sign() === 0 ? parseQuantity('1') : given;
-  const [dividend, by] =
-    name === 'cpu' ? [amount.milliValue(), unit.milliValue()] : [amount.value(), unit.value()];
-  return String(Math.ceil(Number(dividend) / Number(by)));
+function amountText(asked: ResourceFieldSelector, container: Container): string {
+  const value = resourceValue(asked, container);
+  if (value === undefined) throw new CommandError(`Unsupported container resource : ${asked.resource}`);
+  return value;
 }
