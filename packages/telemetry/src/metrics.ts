@@ -80,6 +80,11 @@ class BucketHistogram implements Collector {
     this.#series.forget(labels);
   }
 
+  /** Shows the series without labels before anything is observed. */
+  begin(): void {
+    this.#series.at({});
+  }
+
   render(): string[] {
     const lines = [`# HELP ${this.#name} ${this.#help}`, `# TYPE ${this.#name} histogram`];
     for (const [labels, { counts, sum, count }] of this.#series.entries()) {
@@ -122,6 +127,27 @@ export class MetricsRegistry {
   /** Throws when `name` is taken. */
   histogram(name: string, help: string, bounds: number[] = requestSecondsBuckets): Histogram {
     return this.#register(name, new BucketHistogram(name, help, bounds));
+  }
+
+  /** A counter without labels, shown from the start as 0. Throws when `name` is taken. */
+  plainCounter(name: string, help: string): Counter {
+    const counter = this.counter(name, help);
+    counter.add(0);
+    return counter;
+  }
+
+  /** A gauge without labels, shown from the start as 0. Throws when `name` is taken. `measure` is called before it is shown. */
+  plainGauge(name: string, help: string, measure?: () => void): Gauge {
+    const gauge = this.gauge(name, help, measure);
+    gauge.set(0);
+    return gauge;
+  }
+
+  /** A histogram without labels, shown from the start with nothing in it. Throws when `name` is taken. */
+  plainHistogram(name: string, help: string, bounds: number[] = requestSecondsBuckets): Histogram {
+    const histogram = this.#register(name, new BucketHistogram(name, help, bounds));
+    histogram.begin();
+    return histogram;
   }
 
   render(): string {

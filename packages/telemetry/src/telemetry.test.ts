@@ -89,6 +89,25 @@ describe('MetricsRegistry', () => {
     assert.equal(counter.value({ code: '200' }), 1);
   });
 
+  it('shows what has no labels before anything was counted', () => {
+    const registry = new MetricsRegistry();
+    registry.plainCounter('calls_total', 'Calls.');
+    registry.plainGauge('open', 'Open.');
+    registry.plainHistogram('took_seconds', 'Took.', [1]);
+    const series = registry.render().split('\n');
+    assert.deepEqual(
+      series.filter((line) => line && !line.startsWith('#')),
+      [
+        'calls_total 0',
+        'open 0',
+        'took_seconds_bucket{le="1"} 0',
+        'took_seconds_bucket{le="+Inf"} 0',
+        'took_seconds_sum 0',
+        'took_seconds_count 0',
+      ],
+    );
+  });
+
   it('keeps a bounded number of series, and counts the rest together', () => {
     const registry = new MetricsRegistry();
     const counter = registry.counter('calls_total', 'Calls.');

@@ -6,6 +6,8 @@ import type { PodCgroups } from './cgroups/pod-cgroups.ts';
 import type { ResourceContext } from './cgroups/resources.ts';
 import { ContainerKiller } from './container/container-killer.ts';
 import { ContainerStarter } from './container/container-starter.ts';
+import { hookFigures } from './container/hooks.ts';
+import { imageVolumeFigures } from './container/image-volume-figures.ts';
 import type { LogLinks } from './container/log-links.ts';
 import type { ImageManager } from './images/image-manager.ts';
 import type { PodInputs } from './inputs/pod-inputs.ts';
@@ -42,12 +44,13 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
   const { ground, board, observation, reporting } = rooms;
   const { clock, logger, client, cri, paths, hostIps, configuration, metrics, tracer } = ground;
   const { runtime } = cri;
-  const { recorder, statuses, mirrors, agent } = reporting;
+  const { recorder, statuses, starts, mirrors, agent } = reporting;
   const { inputs, probes, volumes, cgroups, images, backoff, links, managers, actuated } = parts;
   const { devices, claims, joined } = managers;
   const resources = resourceContext(ground, managers);
   const requestTimeoutMs = configuration.runtimeRequestTimeout;
-  const killer = new ContainerKiller({ runtime, clock, recorder, requestTimeoutMs });
+  const hooks = hookFigures(metrics);
+  const killer = new ContainerKiller({ runtime, clock, recorder, requestTimeoutMs, hooks });
   const podKiller = new PodKiller({ runtime, killer });
   const reasons = new WaitingReasons();
   const classes = new RuntimeClasses({ client, health: agent.health });
@@ -64,6 +67,8 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
     seccompDefault: configuration.seccompDefault,
     inputs,
     links,
+    hooks,
+    imageVolumes: imageVolumeFigures(metrics),
     devices,
     claims: claims.views,
     managers: joined,
@@ -89,6 +94,7 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
     recorder,
     cache: observation.cache,
     statuses,
+    starts,
     probes,
     volumes,
     cgroups,

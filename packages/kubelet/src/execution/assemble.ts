@@ -1,4 +1,5 @@
 import { isPodReady } from '@wherry/podrules';
+import type { Counter } from '@wherry/telemetry';
 import type { PodBoard } from '../board/pod-board.ts';
 import { FailureBackoff } from '../ground/failure-backoff.ts';
 import { defaultBuckets } from '../ground/measured-runtime.ts';
@@ -110,6 +111,7 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
     clock,
     logger,
     onFinished: (pod) => board.signals.podFinished(pod),
+    returned: returnedPods(ground),
   });
   const collector = new GarbageCollector({
     runtime,
@@ -148,6 +150,10 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
     recorder,
     wantedImages: () => wantedImages(board.store.pods),
     onListed: (listed, askedMs) => pullRecords.listed(listed, askedMs),
+    removed: ground.metrics.counter(
+      'kubelet_image_garbage_collected_total',
+      'Unused images that were removed, by whether for their age or for the space.',
+    ),
   });
   const disk = new DiskMeter({ volumes, paths, clock });
   const evictor = assembleEvictor(rooms, { workers, disk, collector, imageCollector, isEvicted });
@@ -156,6 +162,16 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
     ...{ workers, probes, upkeep, rotator, imageCollector, inputs, evictor, cgroups, volumes, disk },
     ...{ csi, plugIns, managers, shutdownWatch, actuated },
   };
+}
+
+/** Pods that came back under the UID of one that had not ended: both series are there from the start, as upstream. */
+function returnedPods({ metrics }: RoomsBelow['ground']): Counter {
+  const returned = metrics.counter(
+    'kubelet_restarted_pods_total',
+    'Pods that came back under the UID of one that had not ended, by whether they are static.',
+  );
+  for (const value of ['true', '']) returned.add(0, { static: value });
+  return returned;
 }
 
 /** Reasons of pods that went for the node's sake (pkg/kubelet/pod_workers.go, ShouldPodContentBeRemoved). */
@@ -186,6 +202,11 @@ function assembleEvictor(
     recorder: reporting.recorder,
     nodeName,
     evictions: metrics.counter('kubelet_evictions', 'Cumulative number of pod evictions by eviction signal'),
+    ages: metrics.histogram(
+      'kubelet_eviction_stats_age_seconds',
+      'Seconds from when the node was measured until pods were ranked by it, by what is short.',
+      defaultBuckets,
+    ),
     limitsStorage: configuration.localStorageCapacityIsolation,
     maxGraceSeconds: configuration.evictionMaxPodGracePeriod,
     activePods: () =>

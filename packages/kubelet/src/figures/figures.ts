@@ -2,18 +2,13 @@ import { join } from 'node:path';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { orAborted } from '@wherry/bytes';
 import { deadline } from '@wherry/clock';
+import { bootedAtMs } from '../ground/machine-info.ts';
 import { figuresAgeMs, volumeFiguresWaitMs } from '../limits.ts';
 import { logUsage } from '../logs/log-usage.ts';
 import type { Rooms } from '../rooms.ts';
 import { cadvisorPage } from './cadvisor/cadvisor-page.ts';
 import { claimPage } from './claim-page.ts';
-import {
-  bootedAtMs,
-  type FilesystemFigures,
-  filesystemOf,
-  type NodeFigures,
-  NodeMeter,
-} from './node-figures.ts';
+import { type FilesystemFigures, filesystemOf, type NodeFigures, NodeMeter } from './node-figures.ts';
 import { type PodFigures, readPodFigures } from './pod-figures.ts';
 import { groupFigures, type PodGroupFigures, podGroupFigures } from './pod-groups.ts';
 import { Recent } from './recent.ts';
@@ -53,7 +48,7 @@ export class Figures {
     const disk = onlyCpuAndMemory ? undefined : await this.#disk(pods);
     const time = new Date(figures.atMs).toISOString();
     const node = nodeSummary({
-      ...{ nodeName: ground.nodeName, bootedAtMs: bootMs, figures },
+      ...{ nodeName: ground.nodeName, bootedAtMs: bootMs ?? 0, figures },
       systemContainers: this.#systemContainers,
       ...{ filesystem: disk?.node, images: disk?.images, imageUsage: disk?.imageUsage, onlyCpuAndMemory },
     });

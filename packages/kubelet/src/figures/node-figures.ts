@@ -91,12 +91,6 @@ export async function filesystemOf(path: string): Promise<FilesystemFigures> {
   };
 }
 
-/** When the machine was started, milliseconds since the epoch. */
-export async function bootedAtMs(): Promise<number> {
-  const text = await readFile('/proc/stat', 'utf8');
-  return Number(/^btime (\d+)$/m.exec(text)?.[1] ?? 0) * 1_000;
-}
-
 /** `major:minor` of a device number, by the kernel's encoding (gnu_dev_major of glibc). */
 function deviceNumber(device: number): string {
   const number = BigInt(device);

@@ -3,6 +3,7 @@ import type { MetricsRegistry } from '@wherry/telemetry';
 import { countStates } from '../observation/runtime-snapshot.ts';
 import { isStaticPod } from '../pod/assigned-pod.ts';
 import type { Rooms } from '../rooms.ts';
+import { countWorkingPods } from './working-pods.ts';
 
 /** How many pods and containers there are, counted when they are asked for; names and labels are upstream's. */
 export class PodGauges {
@@ -33,7 +34,9 @@ export class PodGauges {
       );
       gauges.active.set(active.length, labels);
     }
-    gauges.working.set(execution.workers.size);
+    countWorkingPods(gauges.working, execution.workers.all, (uid) => board.store.get(uid) !== undefined);
+    const ephemeral = pods.flatMap(({ spec }) => spec.ephemeralContainers ?? []);
+    gauges.ephemeral.set(ephemeral.length);
     gauges.mirrors.set([...board.store.mirrors].length);
     const active = pods.filter(({ metadata }) => board.phases.of(metadata.uid) === 'syncing');
     for (const [plugin_name, { wanted, ready }] of execution.volumes.census(active)) {
@@ -54,7 +57,14 @@ function createGauges(metrics: MetricsRegistry) {
   return {
     desired: metrics.gauge('kubelet_desired_pods', 'Pods this kubelet is told to run.'),
     active: metrics.gauge('kubelet_active_pods', 'Pods that count when others are admitted.'),
-    working: metrics.gauge('kubelet_working_pods', 'Pods that have a worker.'),
+    working: metrics.gauge(
+      'kubelet_working_pods',
+      'Pods that have a worker, by how far they are, who names them and whether they are static.',
+    ),
+    ephemeral: metrics.gauge(
+      'kubelet_managed_ephemeral_containers',
+      'Ephemeral containers of the pods that this kubelet is told to run.',
+    ),
     mirrors: metrics.gauge('kubelet_mirror_pods', 'Mirror pods known to this kubelet.'),
     pods: metrics.gauge('kubelet_running_pods', 'Pods whose sandbox stands.'),
     containers: metrics.gauge('kubelet_running_containers', 'Containers of the runtime, by state.'),

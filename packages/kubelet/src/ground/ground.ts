@@ -40,6 +40,8 @@ export interface Ground extends ApiClient {
   nodeName: string;
   nodeLabels: Readonly<Record<string, string>>;
   hostIps: readonly string[];
+  /** When this kubelet began. */
+  startedAtMs: number;
   machine: MachineInfo;
   /** Where its processors and memory are. */
   topology: MachineTopology;
@@ -72,6 +74,8 @@ const rootDirDefault = '/var/lib/kubelet';
 
 /** Reads configuration and machine, makes the folders and opens the clients. Throws ConfigurationError. */
 export async function layGround(options: StartKubeletOptions): Promise<Ground> {
+  const clock = options.clock ?? systemClock;
+  const startedAtMs = clock.nowMs();
   const logger = options.logger ?? createLogger('kubelet');
   const topology = readMachineTopology();
   const configuration = withReservedCpus(await readConfiguration(options, logger), topology);
@@ -89,7 +93,6 @@ export async function layGround(options: StartKubeletOptions): Promise<Ground> {
   await mkdir(paths.podLogsDir, { recursive: true, mode: 0o755 });
   const { totalBytes: filesystemBytes } = await readFilesystem(rootDir);
   const capacity = nodeCapacity({ machine, configuration, filesystemBytes });
-  const clock = options.clock ?? systemClock;
   const certDir = options.certDir ?? `${rootDir}/pki`;
   const metrics = options.metrics ?? new MetricsRegistry();
   const tracer = options.tracer ?? (await kubeletTracer(configuration, { nodeName, logger }));
@@ -102,6 +105,7 @@ export async function layGround(options: StartKubeletOptions): Promise<Ground> {
     metrics,
     tracer,
     nodeName,
+    startedAtMs,
     nodeLabels: parseLabels(options.nodeLabels ?? []),
     hostIps: await nodeIps(options.nodeIp ?? '', nodeName),
     machine,

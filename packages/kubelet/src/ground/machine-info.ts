@@ -6,6 +6,8 @@ export interface MachineInfo {
   machineId: string;
   systemUuid: string;
   bootId: string;
+  /** Undefined where the kernel does not say it. */
+  bootedAtMs: number | undefined;
   kernelVersion: string;
   osImage: string;
   architecture: string;
@@ -38,6 +40,7 @@ export async function readMachineInfo(): Promise<MachineInfo> {
     machineId,
     systemUuid: systemUuid || machineId,
     bootId,
+    bootedAtMs: await bootedAtMs(),
     kernelVersion: release(),
     osImage: /^PRETTY_NAME="?([^"\n]*)"?$/m.exec(osRelease)?.[1] ?? 'Linux',
     architecture: goArchitectures[arch()] ?? arch(),
@@ -47,6 +50,12 @@ export async function readMachineInfo(): Promise<MachineInfo> {
     hugePages: await readHugePages(),
     swapBytes: Number(/^SwapTotal:\s+(\d+) kB$/m.exec(meminfo)?.[1] ?? 0) * 1_024,
   };
+}
+
+/** When the machine was booted, as the clock of the machine has it by now. */
+export async function bootedAtMs(): Promise<number | undefined> {
+  const [, seconds] = /^btime (\d+)$/m.exec(await readTrimmed('/proc/stat')) ?? [];
+  return seconds === undefined ? undefined : Number(seconds) * 1_000;
 }
 
 const hugePagesFolder = '/sys/kernel/mm/hugepages';

@@ -4,7 +4,8 @@ import type { Ground } from '../ground/ground.ts';
 import { swapRules } from '../ground/node-capacity.ts';
 import type { Observation } from '../observation/assemble.ts';
 import type { Reporting } from '../reporting/assemble.ts';
-import type { EventRecorder } from '../reporting/events/recorder.ts';
+import { rejectionFigures } from './admission/rejection-figures.ts';
+import { resizeFigures } from './resize/resize-figures.ts';
 import { resizeObjection } from './resize/resize-objections.ts';
 import { ApiSource } from './sources/api-source.ts';
 import { FileSource } from './sources/file-source.ts';
@@ -56,6 +57,12 @@ export function assembleIntake(rooms: IntakeRooms): Intake {
       'kubelet_pod_deferred_accepted_resizes_total',
       'Resizes that had to wait and were granted, by what made the node look again.',
     ),
+    onRejected: rejectionFigures(ground.metrics),
+    onAsked: resizeFigures(ground.metrics),
+    orphans: ground.metrics.plainCounter(
+      'kubelet_orphaned_runtime_pods_total',
+      'Pods that the runtime held and no source named.',
+    ),
     infeasible: ground.metrics.counter(
       'kubelet_pod_infeasible_resizes_total',
       'Resizes that can never be granted, by why.',
@@ -70,10 +77,14 @@ export function assembleIntake(rooms: IntakeRooms): Intake {
     collectGarbage: (isKept) => execution.upkeep.collect(isKept),
   });
   board.signals.listen(loop);
-  return { loop, sources: podSources(ground, recorder, loop) };
+  return { loop, sources: podSources(ground, reporting, loop) };
 }
 
-function podSources(ground: Ground, recorder: EventRecorder, handlers: PodSourceHandlers): PodSource[] {
+function podSources(
+  ground: Ground,
+  { recorder, starts }: Reporting,
+  handlers: PodSourceHandlers,
+): PodSource[] {
   const { client, clock, logger, nodeName, machine, configuration } = ground;
   const { staticPodPath: folder, fileCheckFrequency, staticPodURL: url, httpCheckFrequency } = configuration;
   const { hostname } = machine;
@@ -82,6 +93,6 @@ function podSources(ground: Ground, recorder: EventRecorder, handlers: PodSource
   return [
     ...(folder ? [new FileSource({ ...common, folder, hostname, checkMs: fileCheckFrequency })] : []),
     ...(url ? [new HttpSource({ ...common, url, headers, checkMs: httpCheckFrequency })] : []),
-    ...(client ? [new ApiSource({ client, clock, logger, nodeName, handlers })] : []),
+    ...(client ? [new ApiSource({ client, clock, logger, nodeName, handlers, starts })] : []),
   ];
 }

@@ -4,7 +4,7 @@ import { FakeClock } from '@wherry/clock';
 import type { Node } from '@wherry/kubeapi';
 import { podAnnotations } from '@wherry/podrules';
 import { MetricsRegistry, silentLogger } from '@wherry/telemetry';
-import { container, memoryRecords, pod } from '../../test/builders.ts';
+import { container, memoryRecords, pod, record } from '../../test/builders.ts';
 import { Allocations } from '../board/allocations.ts';
 import { PodStore } from '../board/pod-store.ts';
 import { ResizeStates } from '../board/resize-states.ts';
@@ -50,6 +50,7 @@ function loopWithSlowStops(more: Partial<SyncLoopOptions> = {}) {
     clock,
     logger: silentLogger,
     recorder: { record: () => {} },
+    returned: new MetricsRegistry().counter('returned', ''),
     onFinished: () => {},
   });
   const loop = new SyncLoop({
@@ -71,6 +72,9 @@ function loopWithSlowStops(more: Partial<SyncLoopOptions> = {}) {
     allocations: new Allocations(memoryRecords()),
     managers: nothingToGive,
     resizes: new ResizeStates(),
+    onAsked: () => {},
+    onRejected: () => {},
+    orphans: new MetricsRegistry().counter('orphans', ''),
     accepted: new MetricsRegistry().counter('accepted', ''),
     preemptions: new MetricsRegistry().counter('preemptions', ''),
     reconcileMirror: reconcile,
@@ -209,5 +213,19 @@ test('a pod that goes while it waits for devices is not begun', async () => {
   asked.resolve();
   await turn();
   assert.equal(workers.phaseOf(waiting.metadata.uid), undefined);
+  loop.close();
+});
+
+test('a pod that only the runtime knows is stopped, and counted once', async () => {
+  const orphans = new MetricsRegistry().counter('orphans', '');
+  const held = record(pod({ containers: [container('a')] }, { uid: 'u' }), [{ name: 'a', state: 'running' }]);
+  const { loop, workers, turn } = loopWithSlowStops({ orphans, cache: { get: async () => held } as never });
+  for (const _ of ['listed', 'and listed again']) {
+    loop.relisted(['u']);
+    loop.relisted(['u']);
+    await turn();
+  }
+  assert.equal(workers.phaseOf('u'), 'terminating');
+  assert.equal(orphans.value(), 1);
   loop.close();
 });

@@ -34,6 +34,9 @@ export interface SyncLoopOptions extends Omit<AdmissionOptions, 'isRunning' | 'p
   lookAtNode(): Promise<void>;
   /** Resizes that had to wait and were granted. */
   accepted: Counter;
+  onAsked: ResizeQueueOptions['onAsked'];
+  /** Pods that only the runtime knew. */
+  orphans: Counter;
   /** Resizes that can never be. */
   infeasible: Counter;
   objectionTo: ResizeQueueOptions['objectionTo'];
@@ -256,13 +259,15 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
   }
 
   async #stopUnknown(uid: string): Promise<void> {
-    const { cache, store, workers, logger } = this.#options;
+    const { cache, store, workers, logger, orphans } = this.#options;
     try {
       const record = await cache.get(uid);
       const isLive =
         record.sandboxes.some(({ state }) => state === 0) ||
         record.containers.some(({ state }) => state !== ContainerState.CONTAINER_EXITED);
-      if (isLive && !store.get(uid)) workers.killOrphan(orphanPod(record));
+      if (!isLive || store.get(uid) || workers.phaseOf(uid)) return;
+      orphans.add(1);
+      workers.killOrphan(orphanPod(record));
     } catch (error) {
       logger.warn('an unknown pod could not be looked at', { uid, error });
     }

@@ -1,10 +1,10 @@
 import type { PodBoard } from '../board/pod-board.ts';
 import { evictionRules } from '../configuration/eviction-thresholds.ts';
 import type { Ground } from '../ground/ground.ts';
-import { defaultBuckets } from '../ground/measured-runtime.ts';
 import { groupPath } from '../pod/group-path.ts';
 import { PodInspector } from './inspect-pod.ts';
 import { LifecycleEvents } from './lifecycle-events.ts';
+import { listFigures } from './list-figures.ts';
 import { ShutdownRecord } from './node-shutdown/shutdown-record.ts';
 import { PodCache } from './pod-cache.ts';
 import { NodeSignals } from './pressure/node-signals.ts';
@@ -26,17 +26,19 @@ export interface Observation {
 export function assembleObservation(ground: Ground, { signals }: PodBoard): Observation {
   const { clock, logger, cri, paths } = ground;
   const { runtime } = cri;
+  const { timed, onMeasured, stream } = listFigures(ground.metrics, clock);
   const lifecycle = new LifecycleEvents({
     runtime,
     clock,
     logger,
     onPodChanged: (uid, changedAtMs) => signals.podChanged(uid, changedAtMs),
-    onMeasured: listFigures(ground),
+    onMeasured,
+    stream,
     onRelisted: (snapshot) => signals.relisted([...snapshot.keys()]),
   });
   const inspector = new PodInspector({ runtime, clock, paths });
   const cache = new PodCache({
-    inspect: (uid, signal) => inspector.inspect(uid, signal),
+    inspect: timed((uid, signal) => inspector.inspect(uid, signal)),
     clock,
     isUnknownToRuntime: (uid) => lifecycle.hasListed && !lifecycle.snapshot.has(uid),
     onForgotten: (uid) => inspector.forget(uid),
@@ -57,23 +59,4 @@ function nodeSignals({ cri, rootDir, groups, forAllPods }: Ground): NodeSignals 
   const { memoryBytes } = forAllPods;
   const pods = memoryBytes === undefined ? undefined : { cgroup: () => groupPath(groups), memoryBytes };
   return new NodeSignals({ images: cri.images, rootDir, pods });
-}
-
-function listFigures({ metrics, clock }: Ground) {
-  const duration = metrics.histogram(
-    'kubelet_pleg_relist_duration_seconds',
-    'Seconds that a full list of the runtime took.',
-    defaultBuckets,
-  );
-  const interval = metrics.histogram(
-    'kubelet_pleg_relist_interval_seconds',
-    'Seconds between the beginnings of two full lists of the runtime.',
-    defaultBuckets,
-  );
-  const seen = metrics.gauge('kubelet_pleg_last_seen_seconds', 'When the runtime was last listed.');
-  return (durationMs: number, intervalMs: number | undefined) => {
-    duration.observe(durationMs / 1_000);
-    if (intervalMs !== undefined) interval.observe(intervalMs / 1_000);
-    seen.set(clock.nowMs() / 1_000);
-  };
 }

@@ -21,8 +21,20 @@ export interface LifecycleEventsOptions {
   onPodChanged(uid: string, changedAtMs?: number): void;
   /** How long a full list took, and how long after the one before it began. */
   onMeasured?(durationMs: number, intervalMs: number | undefined): void;
+  /** What happens to the stream of events. */
+  stream?: EventStreamFigures;
   /** A list of the whole runtime is done. */
   onRelisted(snapshot: RuntimeSnapshot): void;
+}
+
+/** What is counted of the stream of events. */
+export interface EventStreamFigures {
+  /** The runtime was asked for events. */
+  opened(): void;
+  /** The stream broke, or there is none. */
+  failed(): void;
+  /** An event came so long after what it tells of. */
+  told(lateMs: number): void;
 }
 
 /**
@@ -114,7 +126,10 @@ export class LifecycleEvents {
       try {
         await this.#stream();
       } catch (error) {
-        if (!signal.aborted) logger.debug('the runtime sends no events; relying on lists', { error });
+        if (!signal.aborted) {
+          logger.debug('the runtime sends no events; relying on lists', { error });
+          this.#options.stream?.failed();
+        }
       }
       this.#isStreaming = false;
       await sleep({ clock, delayMs: eventStreamRetryMs, signal }).catch(() => {});
@@ -122,12 +137,15 @@ export class LifecycleEvents {
   }
 
   async #stream(): Promise<void> {
-    const { runtime, clock, onPodChanged } = this.#options;
+    const { runtime, clock, onPodChanged, stream } = this.#options;
     const proven = clock.after(eventStreamProvenMs, () => {
       this.#isStreaming = true;
     });
     try {
-      for await (const event of runtime.getContainerEvents({}, { signal: this.#abort.signal })) {
+      const events = runtime.getContainerEvents({}, { signal: this.#abort.signal });
+      stream?.opened();
+      for await (const event of events) {
+        stream?.told(clock.nowMs() - millisecondsOf(event.createdAt));
         if (event.containerEventType === ContainerEventType.CONTAINER_CREATED_EVENT) continue;
         const uid =
           event.podSandboxStatus?.metadata?.uid ??

@@ -6,12 +6,15 @@ import { KernelLog } from './memory-kills/kernel-log.ts';
 import { MemoryKillWatcher } from './memory-kills/memory-kill-watcher.ts';
 import { MirrorPods } from './mirror-pods.ts';
 import { NodeAgent } from './node/node-agent.ts';
+import { StartTimes } from './status/start-times.ts';
 import { StatusManager } from './status/status-manager.ts';
 
 /** What the API server is told: events, pods' statuses, static pods, the node. */
 export interface Reporting {
   recorder: NodeEvents;
   statuses: StatusManager;
+  /** How long pods take to start. */
+  starts: StartTimes;
   /** Undefined for a kubelet without an API server. */
   mirrors: MirrorPods | undefined;
   agent: NodeAgent;
@@ -35,8 +38,9 @@ export function assembleReporting(
     rate: { perSecond: configuration.eventRecordQPS, burst: configuration.eventBurst },
   });
   const mirrors = client && new MirrorPods({ client, nodeName, store, logger });
+  const starts = new StartTimes({ clock, metrics });
   const statuses = new StatusManager({
-    ...{ client, clock, logger, metrics },
+    ...{ client, clock, logger, metrics, starts },
     apiPod: (pod) => store.apiPod(pod),
     mayDelete: (uid) => phases.of(uid) === 'finished',
   });
@@ -52,5 +56,5 @@ export function assembleReporting(
     open: () => new KernelLog(),
     ...{ clock, logger, recorder, nodeName },
   });
-  return { recorder, statuses, mirrors, agent, memoryKills };
+  return { recorder, statuses, starts, mirrors, agent, memoryKills };
 }

@@ -4,7 +4,7 @@ import { containerGraceSecondsMin } from '../../limits.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import type { PodContainer } from '../../pod/containers.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
-import { runHook } from './hooks.ts';
+import { type HookFigures, runHook } from './hooks.ts';
 
 /** One container to stop. */
 export interface KillRequest {
@@ -27,17 +27,20 @@ export class ContainerKiller {
   readonly #clock: Clock;
   readonly #recorder: EventRecorder;
   readonly #requestTimeoutMs: number;
+  readonly #hooks: HookFigures;
 
   constructor(options: {
     runtime: CriClient['runtime'];
     clock: Clock;
     recorder: EventRecorder;
     requestTimeoutMs: number;
+    hooks: HookFigures;
   }) {
     this.#runtime = options.runtime;
     this.#clock = options.clock;
     this.#recorder = options.recorder;
     this.#requestTimeoutMs = options.requestTimeoutMs;
+    this.#hooks = options.hooks;
   }
 
   /** Resolves when the container has stopped; one the runtime does not know counts as stopped. Throws CriError. */
@@ -81,7 +84,8 @@ export class ContainerKiller {
     const handler = target.container.lifecycle?.preStop;
     if (!handler || graceSeconds <= 0) return undefined;
     const [runtime, clock, recorder] = [this.#runtime, this.#clock, this.#recorder];
-    const context = { runtime, clock, recorder, pod, target, containerId, podIp, signal };
+    const figures = this.#hooks;
+    const context = { runtime, clock, recorder, figures, pod, target, containerId, podIp, signal };
     return runHook(handler, context).catch(() => {
       if (!signal.aborted)
         podEvents(this.#recorder, pod).warn('FailedPreStopHook', 'PreStopHook failed', target);

@@ -31,7 +31,8 @@ import { VolumeError } from '../volumes/volume-manager.ts';
 import { containerConfig } from './container-config.ts';
 import type { ContainerKiller } from './container-killer.ts';
 import { holdBack, noteComeback } from './crash-backoff.ts';
-import { runHook } from './hooks.ts';
+import { type HookFigures, runHook } from './hooks.ts';
+import type { ImageVolumeFigures } from './image-volume-figures.ts';
 import type { LogLinks } from './log-links.ts';
 import { nextRestartCount } from './restart-count.ts';
 
@@ -49,6 +50,8 @@ export interface ContainerStarterOptions {
   seccompDefault: boolean;
   inputs: PodInputs;
   links: LogLinks;
+  hooks: HookFigures;
+  imageVolumes: ImageVolumeFigures;
   devices: DeviceManager;
   claims: Pick<ClaimViews, 'cdiDevicesOf'>;
   managers: Pick<ResourceManagers, 'placementOf' | 'started'>;
@@ -139,7 +142,9 @@ export class ContainerStarter {
     await this.#noteResources(launch.pod, target);
     try {
       const request = { podSandboxId: sandboxId, config, sandboxConfig: sandbox };
-      const { containerId } = await this.#options.runtime.createContainer(request, { signal });
+      const { containerId } = await this.#options.imageVolumes.counted(launch.pod, target.container, () =>
+        this.#options.runtime.createContainer(request, { signal }),
+      );
       this.#options.managers.started(launch.pod, target.container);
       return { containerId, logPath: config.logPath ?? '' };
     } catch (error) {
@@ -230,13 +235,15 @@ export class ContainerStarter {
   }
 
   async #postStart(launch: Launch, target: PodContainer, containerId: string): Promise<void> {
-    const { runtime, clock, recorder, killer } = this.#options;
+    const { runtime, clock, recorder, killer, hooks: figures } = this.#options;
     const handler = target.container.lifecycle?.postStart;
     if (!handler) return;
     const { pod, signal, podIps } = launch;
     const podIp = podIps[0] ?? '';
     try {
-      await runHook(handler, { runtime, clock, recorder, pod, target, containerId, podIp, signal });
+      await runHook(handler, {
+        ...{ runtime, clock, recorder, figures, pod, target, containerId, podIp, signal },
+      });
     } catch (error) {
       if (signal.aborted) throw error;
       podEvents(recorder, pod).warn('FailedPostStartHook', 'PostStartHook failed', target);

@@ -36,6 +36,7 @@ function scene({ rule, pods, left, usages = {}, maxGraceSeconds = 0 }: Scene) {
   const evictor = new Evictor({
     signals: {
       async observe() {
+        clock.advance(20);
         const available = left[Math.min(observed++, left.length - 1)] ?? 0;
         return {
           observations: new Map([[rule.signal, { available, capacity: 100 }]]),
@@ -54,6 +55,7 @@ function scene({ rule, pods, left, usages = {}, maxGraceSeconds = 0 }: Scene) {
     recorder: { record: (event) => events.push(event) },
     nodeName: 'n1',
     evictions: metrics.counter('kubelet_evictions', 'Evicted pods.'),
+    ages: metrics.histogram('kubelet_eviction_stats_age_seconds', 'How old.', [1]),
     limitsStorage: true,
     maxGraceSeconds,
     activePods: () => pods,
@@ -91,6 +93,10 @@ test('one pod goes at a time, with a second of grace, as Evicted and as a disrup
     ['Node EvictionThresholdMet', 'Pod Evicted'],
   );
   assert.match(metrics.render(), /kubelet_evictions\{eviction_signal="memory.available"\} 1/);
+  assert.match(
+    metrics.render(),
+    /kubelet_eviction_stats_age_seconds_sum\{eviction_signal="memory.available"\} 0.02/,
+  );
 });
 
 test('nobody goes when enough is free once dead containers and unused images are gone', async () => {

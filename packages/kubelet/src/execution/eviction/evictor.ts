@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '@wherry/clock';
-import type { Counter, Logger } from '@wherry/telemetry';
+import type { Counter, Histogram, Logger } from '@wherry/telemetry';
 import {
   type EvictionRule,
   type EvictionSignal,
@@ -29,6 +29,8 @@ export interface EvictorOptions {
   nodeName: string;
   /** Counts evicted pods, by what they went for. */
   evictions: Counter;
+  /** Counts how old what was measured is when pods are ranked by it, by what is short. */
+  ages: Histogram;
   /** Whether limits on what pods keep on the node's disk hold. */
   limitsStorage: boolean;
   /** Longest grace of a pod that goes for a soft threshold. */
@@ -94,6 +96,7 @@ export class Evictor {
   async look(): Promise<readonly AssignedPod[]> {
     const { signals, pressure, clock, logger, onPressureChanged, meter } = this.#options;
     const { signal } = this.#abort;
+    const measuredMs = clock.monotonicMs();
     const seen = await signals.observe(signal);
     const { changed, due } = pressure.observe(seen.observations, clock.monotonicMs());
     if (changed) {
@@ -105,7 +108,8 @@ export class Evictor {
     const overLimit = await this.#endOverLimit(seen);
     if (overLimit.length > 0) return overLimit;
     const [first] = [...due].sort((a, b) => Number(isOfMemory(b)) - Number(isOfMemory(a)));
-    return first ? this.#reclaim(first, seen) : [];
+    const noteAges = () => this.#noteAges(due, clock.monotonicMs() - measuredMs);
+    return first ? this.#reclaim(first, seen, noteAges) : [];
   }
 
   /** Pods that take more of the disk than they may; each is ended. */
@@ -128,7 +132,15 @@ export class Evictor {
     });
   }
 
-  async #reclaim(rule: EvictionRule, seen: NodeObservation): Promise<readonly AssignedPod[]> {
+  #noteAges(due: readonly EvictionRule[], ageMs: number): void {
+    for (const { signal } of due) this.#options.ages.observe(ageMs / 1_000, { eviction_signal: signal });
+  }
+
+  async #reclaim(
+    rule: EvictionRule,
+    seen: NodeObservation,
+    noteAges: () => void,
+  ): Promise<readonly AssignedPod[]> {
     const { recorder, nodeName, pressure, signals, freeDisk, logger } = this.#options;
     const resource = resourceOf[rule.signal];
     const message = `Attempting to reclaim ${resource}`;
@@ -138,16 +150,21 @@ export class Evictor {
       const { observations } = await signals.observe(this.#abort.signal);
       if (pressure.isRelieved(observations)) return [];
     }
-    return this.#evictOne(rule, seen);
+    return this.#evictOne(rule, seen, noteAges);
   }
 
   /** The first in order that may go. */
-  async #evictOne(rule: EvictionRule, seen: NodeObservation): Promise<readonly AssignedPod[]> {
+  async #evictOne(
+    rule: EvictionRule,
+    seen: NodeObservation,
+    noteAges: () => void,
+  ): Promise<readonly AssignedPod[]> {
     const pods = this.#options.activePods();
     const resource = resourceOf[rule.signal];
     const usages = await this.#measure(pods);
     const usageOf = (uid: string) => usages.get(uid);
     const ranked = rankPods(pods, { resource, usageOf, parts: storageParts(rule, seen) });
+    if (pods.length > 0) noteAges();
     const left = seen.observations.get(rule.signal) ?? { available: 0, capacity: 0 };
     const pod = ranked.find((candidate) => {
       const words = evictionWords({

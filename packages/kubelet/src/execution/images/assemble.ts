@@ -32,6 +32,7 @@ export function assembleImages({ ground, reporting }: RoomsBelow, accounts: Acco
       credentialPrograms &&
       new CredentialPlugIns({ ...credentialPrograms, accounts, clock, logger, metrics }),
     figures: new PullFigures(metrics),
+    onPull: (uid) => reporting.starts.pulls(uid),
     serialize: configuration.serializeImagePulls,
     maxParallelPulls: configuration.maxParallelImagePulls ?? 0,
     rate: { perSecond: configuration.registryPullQPS, burst: configuration.registryBurst },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '@wherry/clock';
 import type { CriClient } from '@wherry/cri';
-import { silentLogger } from '@wherry/telemetry';
+import { type Counter, MetricsRegistry, silentLogger } from '@wherry/telemetry';
 import { ImageCollector } from './image-collector.ts';
 
 const minuteMs = 60_000;
@@ -13,6 +13,7 @@ let removed: string[];
 let events: string[];
 let disk: { totalBytes: number; freeBytes: number };
 let wanted: string[];
+let counted: Counter;
 
 beforeEach(() => {
   clock = new FakeClock();
@@ -21,6 +22,7 @@ beforeEach(() => {
   removed = [];
   events = [];
   wanted = [];
+  counted = new MetricsRegistry().counter('removed', '');
   disk = { totalBytes: 1_000, freeBytes: 100 };
 });
 
@@ -46,6 +48,7 @@ function collector(more: object = {}): ImageCollector {
     nodeName: 'n1',
     recorder: { record: ({ reason }) => void events.push(reason) },
     onListed: () => {},
+    removed: counted,
     wantedImages: () => wanted,
     filesystem: async () => disk,
     configuration: {
@@ -79,6 +82,7 @@ describe('ImageCollector', () => {
     disk = { totalBytes: 1_000, freeBytes: 100 };
     await subject.collect();
     assert.deepEqual(removed, ['b', 'a']);
+    assert.equal(counted.value({ reason: 'space' }), 2);
   });
 
   it('keeps what is pinned, what a container uses, what a pod names, and what is new', async () => {
@@ -109,5 +113,6 @@ describe('ImageCollector', () => {
     await clock.advanceAsync(1);
     await subject.collect();
     assert.deepEqual(removed, ['idle']);
+    assert.equal(counted.value({ reason: 'age' }), 1);
   });
 });

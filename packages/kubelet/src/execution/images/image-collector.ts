@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '@wherry/clock';
 import type { CriClient, Image } from '@wherry/cri';
-import type { Logger } from '@wherry/telemetry';
+import type { Counter, Logger } from '@wherry/telemetry';
 import type { KubeletConfiguration } from '../../configuration/configuration.ts';
 import { readFilesystem } from '../../ground/machine-info.ts';
 import { imageCollectionMs } from '../../limits.ts';
@@ -21,9 +21,14 @@ export interface ImageCollectorOptions {
   wantedImages(): Iterable<string>;
   /** All images that are there, and when they were asked for. */
   onListed(images: readonly Image[], askedMs: number): void;
+  /** Images that were removed, by why. */
+  removed: Counter;
   /** Size and free space of a file system. Default: asked of the kernel. */
   filesystem?: (folder: string) => Promise<{ totalBytes: number; freeBytes: number }>;
 }
+
+/** Why an image goes, as it is counted and as it is logged. */
+const removalReasons = { age: 'it was not used for long', space: 'the disk is full' };
 
 interface ImageHistory {
   detectedMs: number;
@@ -81,7 +86,7 @@ export class ImageCollector {
     const unused = await this.#unusedImages();
     const { imageMaximumGCAge: idleMsMax } = configuration;
     const old = idleMsMax > 0 ? unused.filter(({ id }) => startedMs - this.#idleSince(id) > idleMsMax) : [];
-    for (const image of old) await this.#remove(image, 'it was not used for long');
+    for (const image of old) await this.#remove(image, 'age');
     await this.#freeSpace(
       unused.filter((image) => !old.includes(image)),
       startedMs,
@@ -120,7 +125,7 @@ export class ImageCollector {
     for (const image of candidates) {
       const { detectedMs } = this.#known.get(image.id) ?? { detectedMs: startedMs };
       if (startedMs - detectedMs < imageMinimumGCAge) continue;
-      await this.#remove(image, 'the disk is full');
+      await this.#remove(image, 'space');
       freedBytes += image.size;
       if (freedBytes >= wantedBytes) break;
     }
@@ -169,11 +174,12 @@ export class ImageCollector {
     return Math.max(detectedMs, usedMs);
   }
 
-  async #remove({ id, size }: Image, why: string): Promise<void> {
-    const { cri, logger } = this.#options;
-    logger.info('an unused image is removed', { image: id, bytes: size, why });
+  async #remove({ id, size }: Image, reason: keyof typeof removalReasons): Promise<void> {
+    const { cri, logger, removed } = this.#options;
+    logger.info('an unused image is removed', { image: id, bytes: size, why: removalReasons[reason] });
     await cri.images.removeImage({ image: { image: id } }, { signal: this.#abort.signal });
     this.#known.delete(id);
+    removed.add(1, { reason });
   }
 
   async #disk(): Promise<{ totalBytes: number; freeBytes: number }> {

@@ -28,6 +28,7 @@ function manager(pullImage?: () => Promise<never>) {
     records: { begin: () => {}, pulled: () => {}, failed: () => {}, mustPull: async () => false },
     plugIns: undefined,
     figures: { pulled: () => {}, asked: () => {} },
+    onPull: () => () => {},
     rate: { perSecond: 0, burst: 0 },
   });
   return { made, told, said };

@@ -52,6 +52,8 @@ export interface ImageManagerOptions {
   /** Who knows logins that no pod has; undefined when nobody. */
   plugIns: Pick<CredentialPlugIns, 'logins'> | undefined;
   figures: Pick<PullFigures, 'pulled' | 'asked'>;
+  /** A pod waits for a pull; the answer is called when it has ended. */
+  onPull(uid: string): () => void;
   /** How many pulls may begin per second, and how many at once; 0 per second is without bound. */
   rate: { perSecond: number; burst: number };
 }
@@ -172,6 +174,7 @@ export class ImageManager {
     const { records } = this.#options;
     const askedMs = this.#options.clock.monotonicMs();
     let isBegun = false;
+    const ended = this.#options.onPull(pod.metadata.uid);
     try {
       const choices = await logins();
       records.begin(given);
@@ -195,6 +198,8 @@ export class ImageManager {
       if (isBegun) records.failed(given);
       if (signal.aborted) throw error;
       throw this.#pullFailed(request, key, given, error);
+    } finally {
+      ended();
     }
   }
 

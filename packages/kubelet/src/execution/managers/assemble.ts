@@ -13,6 +13,7 @@ import { Turns } from '../topology/turns.ts';
 import { CpuReconciler } from './cpu-reconciler.ts';
 import { managersFigures } from './managers-figures.ts';
 import { PodResourcesServer } from './pod-resources.ts';
+import { podResourcesFigures } from './pod-resources-figures.ts';
 import { ResourceManagers } from './resource-managers.ts';
 
 /** What gives pods devices, processors and memory, and what tells of it. */
@@ -64,10 +65,7 @@ export function assembleManagers(rooms: RoomsBelow): Managers {
   const podResources = new PodResourcesServer({
     ...{ socketPath: paths.podResourcesSocket, devices, cpus, memory, clock, logger, activePods },
     claims: claims.views,
-    requests: metrics.counter(
-      'kubelet_pod_resources_endpoint_requests_total',
-      'Calls of the pod-resources API, by method.',
-    ),
+    figures: podResourcesFigures(metrics),
     find: (namespace, name) => store.find(namespace, name),
   });
   return { joined, devices, claims, registry, podResources, reconciler };

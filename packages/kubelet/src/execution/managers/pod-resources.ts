@@ -4,7 +4,7 @@ import { type Clock, RateBucket } from '@wherry/clock';
 import { CriError, createGrpcServer, type GrpcServer, type HandlersOf } from '@wherry/cri/grpc';
 import type { Container } from '@wherry/kubeapi';
 import { isSidecar } from '@wherry/podrules';
-import type { Counter, Logger } from '@wherry/telemetry';
+import type { Logger } from '@wherry/telemetry';
 import {
   type ContainerDevices,
   type ContainerMemory,
@@ -22,6 +22,7 @@ import { idsOf } from '../devices/device-grants.ts';
 import type { DeviceManager } from '../devices/device-manager.ts';
 import type { MemoryManager } from '../memory/memory-manager.ts';
 import type { MemoryBlock } from '../memory/memory-table.ts';
+import type { PodResourcesFigures, PodResourcesMethod } from './pod-resources-figures.ts';
 
 /** The protocol of who asks what pods have. */
 export const podResourcesSchema = { package: 'v1', messages, services };
@@ -35,8 +36,7 @@ export interface PodResourcesOptions {
   claims: Pick<ClaimViews, 'dynamicResourcesOf'>;
   clock: Clock;
   logger: Logger;
-  /** Calls, by method. */
-  requests: Counter;
+  figures: PodResourcesFigures;
   /** Pods that run, are about to, or still stop. */
   activePods(): readonly AssignedPod[];
   find(namespace: string, name: string): AssignedPod | undefined;
@@ -52,25 +52,23 @@ export class PodResourcesServer {
     this.#options = options;
     this.#bucket = new RateBucket({ clock: options.clock, ...podResourcesRate });
     const handlers: HandlersOf<PodResourcesListerMethods> = {
-      list: async () => {
-        this.#count('list');
-        return { podResources: options.activePods().map((pod) => this.#ofPod(pod)) };
-      },
-      get: async ({ podName, podNamespace }) => {
-        this.#count('get');
-        const pod = options.find(podNamespace, podName);
-        if (!pod) throw new Error(`pod ${podName} in namespace ${podNamespace} not found`);
-        return { podResources: this.#ofPod(pod) };
-      },
-      getAllocatableResources: async () => {
-        this.#count('get_allocatable');
-        const { devices, cpus, memory } = options;
-        return {
-          devices: devices.allocatable.flatMap(({ resource, id, nodes }) => entries(resource, id, nodes)),
-          cpuIds: sorted(cpus.allocatable),
-          memory: memory.allocatable.map(memoryEntry),
-        };
-      },
+      list: async () =>
+        this.#counted('list', () => ({ podResources: options.activePods().map((pod) => this.#ofPod(pod)) })),
+      get: async ({ podName, podNamespace }) =>
+        this.#counted('get', () => {
+          const pod = options.find(podNamespace, podName);
+          if (!pod) throw new Error(`pod ${podName} in namespace ${podNamespace} not found`);
+          return { podResources: this.#ofPod(pod) };
+        }),
+      getAllocatableResources: async () =>
+        this.#counted('get_allocatable', () => {
+          const { devices, cpus, memory } = options;
+          return {
+            devices: devices.allocatable.flatMap(({ resource, id, nodes }) => entries(resource, id, nodes)),
+            cpuIds: sorted(cpus.allocatable),
+            memory: memory.allocatable.map(memoryEntry),
+          };
+        }),
     };
     this.#server = createGrpcServer([{ schema: podResourcesSchema, name: 'PodResourcesLister', handlers }]);
   }
@@ -90,9 +88,17 @@ export class PodResourcesServer {
     return this.#server.close(0);
   }
 
-  #count(method: string): void {
+  /** What comes too fast is refused before it counts. */
+  #counted<Answer>(method: PodResourcesMethod, answer: () => Answer): Answer {
+    const { figures } = this.#options;
     if (this.#bucket.take().waitMs > 0) throw new CriError('RESOURCE_EXHAUSTED', 'rejected by rate limit');
-    this.#options.requests.add(1, { server_api_version: 'v1', method });
+    figures.asked(method);
+    try {
+      return answer();
+    } catch (error) {
+      figures.failed(method);
+      throw error;
+    }
   }
 
   #ofPod(pod: AssignedPod): PodResources {

@@ -1,13 +1,13 @@
 import type { Clock } from '@wherry/clock';
-import { isTerminalPhase } from '@wherry/podrules';
+import { isTerminalPhase, podAnnotations } from '@wherry/podrules';
 import type { MetricsRegistry } from '@wherry/telemetry';
 import { defaultBuckets } from '../../ground/measured-runtime.ts';
+import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import { startBuckets } from '../../reporting/status/start-times.ts';
 import type { PodSteps } from './pod-worker.ts';
 
-const startBuckets = [
-  ...[0.5, 1, 2, 3, 4, 5, 6, 8, 10, 20, 30, 45, 60, 120, 180, 240, 300, 360, 480, 600, 900, 1_200],
-  ...[1_800, 2_700, 3_600],
-];
+/** Upstream's bounds of how many containers a pod has. */
+const countBuckets = [1, 2, 4, 8, 16];
 
 /** What the steps are measured with. */
 export interface MeasuredStepsOptions {
@@ -18,20 +18,31 @@ export interface MeasuredStepsOptions {
   phaseOf(uid: string): string | undefined;
 }
 
-/** The same steps, timed: each pass by what it is for, and how long a pod takes from its first one until it runs. */
+/** The same steps, timed: each pass by what it is for, and how long a pod takes from when it was seen to its first one and until it runs. */
 export function measuredSteps({ steps, clock, metrics, phaseOf }: MeasuredStepsOptions): PodSteps {
   const passes = metrics.histogram(
     'kubelet_pod_worker_duration_seconds',
-    'Seconds that one pass over a pod took: its first (create), a later one (sync) or one that stops it (kill).',
+    'Seconds that one pass over a pod took: its first (create), one over another version of it (update), a later one (sync), one that stops it (kill) or clears what is left (terminated).',
     defaultBuckets,
   );
-  const starts = metrics.histogram(
+  const starts = metrics.plainHistogram(
     'kubelet_pod_start_duration_seconds',
     'Seconds from when a pod was first seen until it ran.',
     startBuckets,
   );
+  const firstPasses = metrics.plainHistogram(
+    'kubelet_pod_worker_start_duration_seconds',
+    'Seconds from when a pod was first seen until its first pass.',
+    defaultBuckets,
+  );
+  const containers = metrics.plainHistogram(
+    'kubelet_containers_per_pod_count',
+    'How many containers the pods that are begun have.',
+    countBuckets,
+  );
   const firstSeenMs = new Map<string, number>();
-  const known = new Set<string>();
+  /** As they were passed over last. */
+  const known = new Map<string, AssignedPod>();
   const timed = async <T>(operation: string, work: Promise<T>): Promise<T> => {
     const startedMs = clock.monotonicMs();
     try {
@@ -45,26 +56,32 @@ export function measuredSteps({ steps, clock, metrics, phaseOf }: MeasuredStepsO
     const seenMs = firstSeenMs.get(uid);
     if (seenMs === undefined || (phase !== 'Running' && !isTerminalPhase(phase))) return;
     firstSeenMs.delete(uid);
-    if (phase === 'Running') starts.observe((clock.monotonicMs() - seenMs) / 1_000);
+    if (phase === 'Running') starts.observe((clock.nowMs() - seenMs) / 1_000);
+  };
+  const noteFirst = ({ metadata, spec, status }: AssignedPod) => {
+    const nowMs = clock.nowMs();
+    const seenMs = Date.parse(metadata.annotations?.[podAnnotations.seen] ?? '');
+    containers.observe(spec.containers.length);
+    if (!Number.isNaN(seenMs)) firstPasses.observe((nowMs - seenMs) / 1_000);
+    // One that ran before this kubelet did is not started by it.
+    if ((status?.phase ?? 'Pending') === 'Pending') firstSeenMs.set(metadata.uid, seenMs || nowMs);
   };
   return {
     async sync(pod, signal) {
       const { uid } = pod.metadata;
-      const isFirst = !known.has(uid);
-      if (isFirst) {
-        known.add(uid);
-        // One that ran before this kubelet did is not started by it.
-        if ((pod.status?.phase ?? 'Pending') === 'Pending') firstSeenMs.set(uid, clock.monotonicMs());
-      }
+      const before = known.get(uid);
+      if (!before) noteFirst(pod);
+      known.set(uid, pod);
+      const operation = before === pod ? 'sync' : 'update';
       try {
-        return await timed(isFirst ? 'create' : 'sync', steps.sync(pod, signal));
+        return await timed(before ? operation : 'create', steps.sync(pod, signal));
       } finally {
         noteStart(uid);
       }
     },
     terminate: (pod, request, signal) => timed('kill', steps.terminate(pod, request, signal)),
     async clear(pod, request, signal) {
-      await timed('kill', steps.clear(pod, request, signal));
+      await timed('terminated', steps.clear(pod, request, signal));
       firstSeenMs.delete(pod.metadata.uid);
       known.delete(pod.metadata.uid);
     },

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeClock, sleep } from '@wherry/clock';
 import type { CriClient } from '@wherry/cri';
+import { MetricsRegistry } from '@wherry/telemetry';
 import { container, pod, record } from '../../../test/builders.ts';
 import { ContainerKiller } from '../container/container-killer.ts';
+import { hookFigures } from '../container/hooks.ts';
 import { PodKiller } from './pod-killer.ts';
 
 /** Hooks that take `hookSeconds` and containers that stop after one second, on a clock that the test drives. */
@@ -28,7 +30,8 @@ function bench(hookSeconds: number) {
     },
   } as unknown as CriClient['runtime'];
   const recorder = { record: () => {} };
-  const killer = new ContainerKiller({ runtime, clock, recorder, requestTimeoutMs: 1_000 });
+  const hooks = hookFigures(new MetricsRegistry());
+  const killer = new ContainerKiller({ runtime, clock, recorder, requestTimeoutMs: 1_000, hooks });
   return { clock, calls, podKiller: new PodKiller({ runtime, killer }) };
 }
 

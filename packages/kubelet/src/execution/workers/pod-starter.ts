@@ -275,14 +275,19 @@ export class PodStarter {
     const { uid } = launch.pod.metadata;
     const { name } = target.container;
     const type = { container_type: containerTypes[target.kind] };
-    this.#figures.containers.add(1, type);
+    const isHeldBack = await image.then(
+      () => false,
+      (error: unknown) => error instanceof ContainerStartError && error.code === 'CrashLoopBackOff',
+    );
+    // As upstream: one that ended too lately is not being started.
+    if (!isHeldBack) this.#figures.containers.add(1, type);
     try {
       await this.#starter.start(launch, target, await image);
       this.#reasons.clear(uid, name);
       return undefined;
     } catch (error) {
       if (launch.signal.aborted || !(error instanceof ContainerStartError)) throw error;
-      this.#figures.containerErrors.add(1, { ...type, code: error.code });
+      if (!isHeldBack) this.#figures.containerErrors.add(1, { ...type, code: error.code });
       this.#reasons.set(uid, name, { reason: error.code, message: error.message });
       const text = isImageReason(error.code) ? `Error: ${error.code}` : `Error: ${error.message}`;
       if (!quietReasons.has(error.code)) podEvents(this.#recorder, launch.pod).warn('Failed', text, target);
@@ -305,17 +310,17 @@ const containerTypes = { regular: 'container', init: 'init_container', ephemeral
 
 /** How many starts there were, and how many did not succeed. */
 function startFigures(metrics: MetricsRegistry) {
-  const figures = {
-    sandboxes: metrics.counter('kubelet_started_pods_total', 'Pods whose sandbox was to be made.'),
-    sandboxErrors: metrics.counter(
+  return {
+    sandboxes: metrics.plainCounter('kubelet_started_pods_total', 'Pods whose sandbox was to be made.'),
+    sandboxErrors: metrics.plainCounter(
       'kubelet_started_pods_errors_total',
       'Pods whose sandbox could not be made.',
     ),
-    userPods: metrics.counter(
+    userPods: metrics.plainCounter(
       'kubelet_started_user_namespaced_pods_total',
       'Pods with users of their own whose sandbox was to be made.',
     ),
-    userPodErrors: metrics.counter(
+    userPodErrors: metrics.plainCounter(
       'kubelet_started_user_namespaced_pods_errors_total',
       'Pods with users of their own that could not be started.',
     ),
@@ -325,9 +330,6 @@ function startFigures(metrics: MetricsRegistry) {
       'Containers that could not be started, by why.',
     ),
   };
-  const { sandboxes, sandboxErrors, userPods, userPodErrors } = figures;
-  for (const counter of [sandboxes, sandboxErrors, userPods, userPodErrors]) counter.add(0);
-  return figures;
 }
 
 interface PreparedContainer {

@@ -34,6 +34,7 @@ function stepsOf(
     },
     cache: { get: async () => record(of, runs), touch: nothing },
     statuses: { get: () => told.at(-1), set: (_pod: unknown, status: PodStatus) => void told.push(status) },
+    starts: { follows: () => false, initEnded: nothing },
     probes: { add: nothing, isStarted: () => true, isReady: () => true, liveness: nothing, startup: nothing },
     allocations: { written: async () => {}, given: (asked: AssignedPod) => asked },
     actuated: { of: nothing, setPod: nothing },

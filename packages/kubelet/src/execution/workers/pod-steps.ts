@@ -1,7 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { type Clock, deadline } from '@wherry/clock';
-import type { CriClient, Input, PodSandboxConfig, UserNamespace } from '@wherry/cri';
-import { isTerminalPhase } from '@wherry/podrules';
+import {
+  ContainerState,
+  type CriClient,
+  type Input,
+  type PodSandboxConfig,
+  type UserNamespace,
+} from '@wherry/cri';
+import { isSidecar, isTerminalPhase } from '@wherry/podrules';
 import type { Logger, Tracer } from '@wherry/telemetry';
 import type { AllocationStore, Allocations } from '../../board/allocations.ts';
 import type { ResizeStates } from '../../board/resize-states.ts';
@@ -9,13 +15,20 @@ import type { NodePaths } from '../../ground/node-paths.ts';
 import { networkNotReadyRetryMs, syncErrorRetryMs, volumeWaitMs } from '../../limits.ts';
 import { makeLogFolder } from '../../logs/log-folder.ts';
 import type { PodCache } from '../../observation/pod-cache.ts';
-import { liveContainers, type PodRecord, unendedContainers } from '../../observation/pod-record.ts';
+import {
+  containerNameOf,
+  liveContainers,
+  millisecondsOf,
+  type PodRecord,
+  unendedContainers,
+} from '../../observation/pod-record.ts';
 import { type AssignedPod, describePod, isHostNetwork, isStaticPod } from '../../pod/assigned-pod.ts';
 import { resizeMessage } from '../../pod/resize-message.ts';
 import { type EventRecorder, nodeEvents, podEvents } from '../../reporting/events/recorder.ts';
 import type { MirrorPods } from '../../reporting/mirror-pods.ts';
 import type { RuntimeHealth } from '../../reporting/node/runtime-health.ts';
 import { podStatus, withoutEnd } from '../../reporting/status/pod-status.ts';
+import type { StartTimes } from '../../reporting/status/start-times.ts';
 import type { StatusManager } from '../../reporting/status/status-manager.ts';
 import { isRestartingWhole } from '../../reporting/status/whole-restart.ts';
 import type { PodCgroups } from '../cgroups/pod-cgroups.ts';
@@ -46,6 +59,7 @@ export interface PodStepsOptions {
   recorder: EventRecorder;
   cache: PodCache;
   statuses: StatusManager;
+  starts: Pick<StartTimes, 'follows' | 'initEnded'>;
   probes: ProbeManager;
   volumes: VolumeManager;
   cgroups: PodCgroups;
@@ -87,6 +101,7 @@ export class KubeletPodSteps implements PodSteps {
     probes.add(asked);
     await allocations.written();
     const record = await this.#record(asked, signal);
+    this.#noteInits(asked, record);
     // What it asks for by now may not be granted yet.
     const pod = allocations.given(asked);
     this.#followResize(pod, record);
@@ -119,6 +134,19 @@ export class KubeletPodSteps implements PodSteps {
       this.#nextLookMs(pod, status.startTime),
     );
     return { isTerminal: false, didWork: false, retryAfterMs: againMs };
+  }
+
+  /** What init containers took is no part of the pod's own start; sidecars run on. */
+  #noteInits({ metadata: { uid }, spec }: AssignedPod, record: PodRecord): void {
+    const { starts } = this.#options;
+    const inits = (spec.initContainers ?? []).filter((container) => !isSidecar(container));
+    if (inits.length === 0 || !starts.follows(uid)) return;
+    const names = new Set(inits.map(({ name }) => name));
+    for (const status of record.containers) {
+      const { id, state, startedAt, finishedAt } = status;
+      if (state === ContainerState.CONTAINER_EXITED && names.has(containerNameOf(status)))
+        starts.initEnded(uid, id, millisecondsOf(finishedAt - startedAt));
+    }
   }
 
   async terminate(pod: AssignedPod, request: TerminateRequest, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeClock } from '@wherry/clock';
-import { silentLogger } from '@wherry/telemetry';
+import { MetricsRegistry, silentLogger } from '@wherry/telemetry';
 import { container, pod } from '../../../test/builders.ts';
 import { WorkerPhases } from '../../board/worker-phases.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
@@ -42,15 +42,17 @@ function workersOf(steps: PodSteps) {
   const clock = new FakeClock();
   const finished: string[] = [];
   const events: string[] = [];
+  const returned = new MetricsRegistry().counter('returned', '');
   const workers = new PodWorkers({
     steps,
     phases: new WorkerPhases(),
     clock,
     logger: silentLogger,
     recorder: { record: ({ reason, message }) => void events.push(`${reason}: ${message}`) },
+    returned,
     onFinished: (of) => finished.push(of.metadata.name),
   });
-  return { clock, workers, finished, events };
+  return { clock, workers, finished, events, returned };
 }
 
 const one = pod({ containers: [container('a')], terminationGracePeriodSeconds: 20 });
@@ -230,4 +232,22 @@ test('a pod that has to go and is still there after one and a half of its grace,
   stops.resolve();
   await clock.advanceAsync(60_000);
   assert.equal(events.length, 1, 'one that stopped in time is not told of');
+});
+
+test('a pod that comes back under its UID while it stops begins anew once it has, and is counted', async () => {
+  const stops = Promise.withResolvers<SyncOutcome>();
+  const { calls, steps } = recordingSteps([idle, stops.promise]);
+  const { clock, workers, returned } = workersOf(steps);
+  const { metadata } = one;
+  const fixed = { ...one, metadata: { ...metadata, annotations: { 'kubernetes.io/config.source': 'file' } } };
+  workers.update(fixed);
+  await settle(clock);
+  workers.remove(metadata.uid);
+  workers.update(fixed);
+  await settle(clock);
+  assert.equal(returned.value({ static: 'true' }), 0);
+  stops.resolve(idle);
+  await settle(clock);
+  assert.deepEqual(calls, ['sync p', 'terminate p 20', 'clear p', 'sync p']);
+  assert.equal(returned.value({ static: 'true' }), 1);
 });

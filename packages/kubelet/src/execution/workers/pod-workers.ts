@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@wherry/clock';
-import type { Logger } from '@wherry/telemetry';
+import type { Counter, Logger } from '@wherry/telemetry';
 import type { WorkerPhase, WorkerPhases } from '../../board/worker-phases.ts';
 import { type AssignedPod, fullNameOf, isStaticPod } from '../../pod/assigned-pod.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
@@ -13,6 +13,8 @@ export interface PodWorkersOptions {
   clock: Clock;
   logger: Logger;
   recorder: EventRecorder;
+  /** Pods that came back under the UID of one that was still stopping. */
+  returned: Counter;
   /** A pod's worker has nothing more to do. */
   onFinished(pod: AssignedPod): void;
 }
@@ -105,8 +107,8 @@ export class PodWorkers {
     return this.#workers.keys();
   }
 
-  get size(): number {
-    return this.#workers.size;
+  get all(): Iterable<PodWorker> {
+    return this.#workers.values();
   }
 
   /** Forgets the worker of a pod that has finished and is gone from its source. */
@@ -165,7 +167,10 @@ export class PodWorkers {
     if (returning || worker.isOrphan || this.#removed.has(uid)) {
       this.#drop(uid);
     }
-    if (returning) this.#add(returning, false);
+    if (returning) {
+      this.#options.returned.add(1, { static: isStaticPod(returning) ? 'true' : '' });
+      this.#add(returning, false);
+    }
     const name = fullNameOf(worker.pod);
     for (const other of this.#workers.values()) {
       if (!other.hasStarted && fullNameOf(other.pod) === name) other.wake();

@@ -9,11 +9,13 @@ import { verdictOf } from './admit-pod.ts';
 test('a pod that is refused is told which version of it was judged', () => {
   const told: PodStatus[] = [];
   const events: string[] = [];
+  const rejected: string[] = [];
   const admission = new Admission({
     statuses: { set: (_pod: unknown, status: PodStatus) => void told.push(status) },
     recorder: { record: ({ reason, message }) => void events.push(`${reason}: ${message}`) },
     clock: new FakeClock(),
     hostIps: ['192.0.2.1'],
+    onRejected: (reason: string) => void rejected.push(reason),
   } as Partial<AdmissionOptions> as AdmissionOptions);
   const asked = pod({ containers: [container('a')] });
   const judged = { ...asked, metadata: { ...asked.metadata, generation: 3 } };
@@ -30,4 +32,5 @@ test('a pod that is refused is told which version of it was judged', () => {
     },
   );
   assert.deepEqual(events, ['OutOfcpu: too little']);
+  assert.deepEqual(rejected, ['OutOfcpu']);
 });

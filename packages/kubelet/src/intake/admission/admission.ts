@@ -41,6 +41,8 @@ export interface AdmissionOptions {
   isRunning(uid: string): boolean;
   preemptor: Preemptor;
   managers: Pick<ResourceManagers, 'brings'>;
+  /** Hears why a pod was refused. */
+  onRejected(reason: string): void;
 }
 
 /** Which pods this node takes. Each is judged once; one that is refused is told so in its status. */
@@ -98,6 +100,7 @@ export class Admission {
     const { uid } = pod.metadata;
     this.#admitted.delete(uid);
     this.#rejected.add(uid);
+    this.#options.onRejected(verdict.reason);
     podEvents(recorder, pod).warn(verdict.reason, verdict.message.replace('Pod was rejected: ', ''));
     const status = podStatus({
       pod,

@@ -9,6 +9,7 @@ import { ResizeStates } from '../../board/resize-states.ts';
 import { resizeRetry } from '../../limits.ts';
 import { allocationOf } from '../../pod/allocation.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import { resizeFigures } from './resize-figures.ts';
 import { ResizeQueue, type ResizeQueueOptions } from './resize-queue.ts';
 
 function sized(name: string, cpu: string, more: { generation?: number; priority?: number } = {}) {
@@ -32,6 +33,7 @@ function nodeWith(room: { cpus: number }, objectionTo: ResizeQueueOptions['objec
   const cpusOf = (of: AssignedPod) => Number(of.spec.containers[0]?.resources?.requests?.['cpu']);
   const queue = new ResizeQueue({
     ...{ store, allocations, states, clock, accepted, infeasible, objectionTo },
+    onAsked: resizeFigures(metrics),
     recorder: {
       record: ({ object, reason, message }) => void events.push(`${object.name} ${reason} ${message}`),
     },

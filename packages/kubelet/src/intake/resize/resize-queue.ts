@@ -27,6 +27,8 @@ export interface ResizeQueueOptions {
   isReady(): boolean;
   /** Why the pod can never have what it asks for by now; undefined where it may. */
   objectionTo(pod: AssignedPod, given: AssignedPod): ResizeObjection | undefined;
+  /** Hears what a newer version of a pod may ask for beside the one before. */
+  onAsked(before: AssignedPod, after: AssignedPod): void;
   /** Resizes that can never be, by why. */
   infeasible: Counter;
   /** Whether the pod, as it is to be, has a place beside the others; why not. */
@@ -61,8 +63,9 @@ export class ResizeQueue {
 
   /** A pod's source says something new of it. */
   updated(pod: AssignedPod, previous: AssignedPod | undefined): void {
-    const { allocations, states, wake } = this.#options;
+    const { allocations, states, wake, onAsked } = this.#options;
     const { uid } = pod.metadata;
+    if (previous) onAsked(previous, pod);
     if (
       !previous ||
       isSameAllocation(allocationOf(pod), allocationOf(previous)) ||

@@ -4,6 +4,7 @@ import type { Pod } from '@wherry/kubeapi';
 import { podAnnotations } from '@wherry/podrules';
 import type { Logger } from '@wherry/telemetry';
 import { type AssignedPod, assignedPod, isMirrorPod } from '../../pod/assigned-pod.ts';
+import type { StartTimes } from '../../reporting/status/start-times.ts';
 import { isUpdate, type PodSource, type PodSourceHandlers, withSource } from './pod-changes.ts';
 
 /** What the source is made of. */
@@ -13,6 +14,8 @@ export interface ApiSourceOptions {
   logger: Logger;
   nodeName: string;
   handlers: PodSourceHandlers;
+  /** Hears of every version of a pod before {@link handlers}, mirrors included. */
+  starts: Pick<StartTimes, 'seen' | 'forget'>;
 }
 
 /** The pods that the API server has bound to this node. */
@@ -68,6 +71,7 @@ export class ApiSource implements PodSource {
   }
 
   #added(pod: AssignedPod): void {
+    this.#options.starts.seen(pod);
     if (this.#arrivals) this.#arrivals.push(pod);
     else this.#options.handlers.added(pod);
   }
@@ -82,13 +86,15 @@ export class ApiSource implements PodSource {
   }
 
   #updated(pod: AssignedPod, previous: Pod): void {
-    const { handlers } = this.#options;
+    const { handlers, starts } = this.#options;
+    starts.seen(pod);
     if (isUpdate(previous as AssignedPod, pod)) handlers.updated(pod);
     else handlers.reconciled(pod);
   }
 
   #removed(pod: AssignedPod): void {
     this.#seen.delete(pod.metadata.uid);
+    this.#options.starts.forget(pod.metadata.uid);
     this.#options.handlers.removed(pod);
   }
 }

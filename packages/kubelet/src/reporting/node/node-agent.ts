@@ -6,6 +6,7 @@ import type { PressureState } from '../../observation/pressure/pressure-state.ts
 import { type EventRecorder, nodeEvents } from '../events/recorder.ts';
 import { NodeLease } from './node-lease.ts';
 import { NodeReporter } from './node-reporter.ts';
+import { NodeStartTimes } from './node-start-times.ts';
 import { type DeviceCapacity, nodeLabels, nodeStatus } from './node-status.ts';
 import { RuntimeHealth } from './runtime-health.ts';
 
@@ -36,7 +37,9 @@ export class NodeAgent {
 
   constructor(options: NodeAgentOptions) {
     this.#options = options;
-    const { client, cri, clock, logger, nodeName, configuration } = options.ground;
+    const { client, cri, clock, logger, nodeName, configuration, metrics, machine, startedAtMs } =
+      options.ground;
+    const times = new NodeStartTimes({ metrics, clock, startedAtMs, bootedAtMs: machine.bootedAtMs });
     this.health = new RuntimeHealth({
       runtime: cri.runtime,
       clock,
@@ -50,6 +53,7 @@ export class NodeAgent {
       recorder: options.recorder,
       nodeName,
       registers: configuration.registerNode,
+      times,
       initialNode: () => this.#initialNode(),
       status: (previous) => this.#status(previous),
       updateMs: configuration.nodeStatusUpdateFrequency,

@@ -23,6 +23,7 @@ test('a node that is made tells how it is', async () => {
     recorder: { record: ({ message }) => void events.push(message) },
     initialNode: async () => made,
     status: async () => ({ conditions }) as Node['status'] & object,
+    times: { tried: () => {}, registered: () => {}, ready: () => {} },
     updateMs: 10_000,
     reportMs: 20_000,
   });
@@ -56,6 +57,7 @@ test('a node tells once that it was rebooted, and each time that pods may be sch
     recorder: { record: ({ type, message }) => void events.push(`${type}: ${message}`) },
     initialNode: () => assert.fail('the node is there'),
     status: async () => ({ nodeInfo: { bootID: 'new' } }) as Node['status'] & object,
+    times: { tried: () => {}, registered: () => {}, ready: () => {} },
     updateMs: 10_000,
     reportMs: 20_000,
   });

@@ -5,6 +5,7 @@ import { type Node, type NodeStatus, ownValue, StatusError } from '@wherry/kubea
 import type { Logger } from '@wherry/telemetry';
 import { nodeLookMs, nodeStatusTriesMax, registerBackoff } from '../../limits.ts';
 import { type EventRecorder, nodeEvents } from '../events/recorder.ts';
+import type { NodeStartTimes } from './node-start-times.ts';
 
 /** What the reporter is made of. */
 export interface NodeReporterOptions {
@@ -18,6 +19,7 @@ export interface NodeReporterOptions {
   /** The node as it is created. */
   initialNode(): Promise<Node>;
   status(previous: Node | undefined): Promise<NodeStatus>;
+  times: Pick<NodeStartTimes, 'tried' | 'registered' | 'ready'>;
   updateMs: number;
   reportMs: number;
   /** The node's UID at the API server is known. */
@@ -82,7 +84,8 @@ export class NodeReporter {
   }
 
   async #register(): Promise<void> {
-    const { clock, logger, registers, nodeName } = this.#options;
+    const { clock, logger, registers, nodeName, times } = this.#options;
+    times.tried();
     const { signal } = this.#abort;
     const delays = backoff(registerBackoff);
     while (!signal.aborted) {
@@ -122,6 +125,7 @@ export class NodeReporter {
     const { signal } = this.#abort;
     try {
       const created = await nodes.create(wanted, { signal });
+      this.#options.times.registered();
       this.#tellChanges(undefined, created);
       return created;
     } catch (error) {
@@ -150,7 +154,10 @@ export class NodeReporter {
         this.#tellWhetherSchedulable();
         const status = await this.#options.status(this.#node);
         const isDue = clock.monotonicMs() - this.#reportedMs >= reportMs;
-        if (!isDue && isSame(this.#node?.status, status)) return;
+        if (!isDue && isSame(this.#node?.status, status)) {
+          this.#noteReady();
+          return;
+        }
         const patch = { status: statusPatch(this.#node?.status, status) };
         const nodes = client.resource(kinds.nodes);
         const { signal } = this.#abort;
@@ -163,6 +170,7 @@ export class NodeReporter {
           signal,
         });
         this.#reportedMs = clock.monotonicMs();
+        this.#noteReady();
         this.#tellChanges(before, this.#node);
         return;
       } catch (error) {
@@ -170,6 +178,12 @@ export class NodeReporter {
         else if (attempt >= nodeStatusTriesMax || this.#abort.signal.aborted) throw error;
       }
     }
+  }
+
+  #noteReady(): void {
+    const { conditions } = this.#node?.status ?? {};
+    if (conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'))
+      this.#options.times.ready();
   }
 
   #tellWhetherSchedulable(): void {

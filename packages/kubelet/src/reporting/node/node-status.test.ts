@@ -16,8 +16,15 @@ const statusAfter = (previous: Node | undefined) =>
   nodeStatus({
     ...{ configuration, previous, nodeName: 'one', ips: ['10.0.0.1'], kubeletPort: 10_250, handlers: [] },
     machine: {
-      ...{ machineId: '', systemUuid: '', bootId: '', kernelVersion: '', osImage: '', hostname: 'one' },
-      ...{ architecture: 'amd64', cores: 2, memoryBytes: 2 ** 32, swapBytes: 0, hugePages: [] },
+      ...{ machineId: '', systemUuid: '', bootId: '', bootedAtMs: 0, kernelVersion: '', osImage: '' },
+      ...{
+        hostname: 'one',
+        architecture: 'amd64',
+        cores: 2,
+        memoryBytes: 2 ** 32,
+        swapBytes: 0,
+        hugePages: [],
+      },
     },
     runtime: { name: 'wherry', version: '0' },
     ...{ supplementalGroupsPolicy: true, filesystemBytes: 2 ** 36, images: [], problems: [], nowMs: 0 },
@@ -56,6 +63,7 @@ test('what is no longer allocatable is taken out of the status that the API serv
     recorder: { record: () => {} },
     initialNode: () => assert.fail('the node is there'),
     status: async (previous) => statusAfter(previous),
+    times: { tried: () => {}, registered: () => {}, ready: () => {} },
     updateMs: 10_000,
     reportMs: 20_000,
   });

@@ -7,6 +7,7 @@ import { statusPatchesMax, statusRetryMs } from '../../limits.ts';
 import { type AssignedPod, describePod, isStaticPod } from '../../pod/assigned-pod.ts';
 import { apiTime } from './container-statuses.ts';
 import { type ProbedContainer, withProbed } from './probed-status.ts';
+import type { StartTimes } from './start-times.ts';
 import { statusFigures } from './status-figures.ts';
 import { statusPatch } from './status-patch.ts';
 
@@ -17,6 +18,7 @@ export interface StatusManagerOptions {
   clock: Clock;
   logger: Logger;
   metrics: MetricsRegistry;
+  starts: Pick<StartTimes, 'told'>;
   /** The pod object at the API server that stands for `pod`: itself, or its mirror; undefined when there is none. */
   apiPod(pod: AssignedPod): AssignedPod | undefined;
   /** Whether everything of the pod is cleared, so that its object may go. */
@@ -183,6 +185,7 @@ export class StatusManager {
       });
       const resourceVersion = answer?.metadata.resourceVersion ?? '0';
       entry.stored = { status: answer?.status ?? {}, resourceVersion };
+      this.#options.starts.told({ ...target, status: entry.stored.status });
     } catch (error) {
       if (!isGone(error)) throw error;
     }
