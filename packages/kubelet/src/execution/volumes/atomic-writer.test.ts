@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { lstatSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, readlink, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,6 +29,16 @@ test('files are seen through ..data, with their modes', () =>
     assert.equal(await readFile(join(folder, 'deep/b'), 'utf8'), '2');
     assert.equal(await readlink(join(folder, 'a')), '..data/a');
     assert.equal((await stat(join(folder, 'a'))).mode & 0o777, 0o400);
+  }));
+
+test('a link has the owner of its file, as upstream', () =>
+  withFolder(async (folder) => {
+    const file = { bytes: Buffer.from('1'), mode: 0o600 };
+    const payload: Payload = new Map();
+    payload.set('token', { ...file, uid: 1000 }).set('a', file);
+    await writeAtomically(folder, payload, { nowMs: 0 });
+    const owners = ['token', 'a'].map((name) => lstatSync(join(folder, name)).uid);
+    assert.deepEqual(owners, [1000, 0]);
   }));
 
 test('the same content again changes nothing', () =>

@@ -113,6 +113,8 @@ function linkNames(root: OpenFolder, payload: Payload): void {
   const present = root.names().filter((name) => !name.startsWith('..'));
   for (const name of wanted) {
     if (!present.includes(name)) symlinkSync(join(dataLink, name), root.entry(name));
+    const uid = payload.get(name)?.uid;
+    if (uid !== undefined) lchownSync(root.entry(name), uid, -1);
   }
   for (const name of present.filter((name) => !wanted.has(name))) root.remove(name);
 }

@@ -46,10 +46,16 @@ export function keyedPayload({ name, data, items, defaultMode, optional }: Keyed
   for (const { key, path, mode } of items) {
     const bytes = data.get(key);
     if (bytes) payload.set(path, { bytes, mode: mode ?? defaultMode });
-    else if (!optional) throw new Error(`references non-existent ${name.split(' ')[0]} key: ${key}`);
+    else if (!optional) throw new Error(missingKey(name, key));
   }
   return payload;
 }
+
+/** In upstream's words, which are others for each kind. */
+const missingKey = (name: string, key: string) =>
+  name.startsWith('configmap ')
+    ? `configmap references non-existent config key: ${key}`
+    : `references non-existent secret key: ${key}`;
 
 /** Content of a ConfigMap by key. */
 export function configMapData(map: ConfigMap | undefined): Map<string, Uint8Array> {
