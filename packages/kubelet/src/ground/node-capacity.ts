@@ -78,7 +78,7 @@ export function nodeAllocatable(
     memory: `${Math.max(0, Math.floor(memory / 1_024))}Ki`,
     ...(capacity['ephemeral-storage'] === undefined
       ? {}
-      : { 'ephemeral-storage': String(Math.max(0, Math.floor(disk))) }),
+      : { 'ephemeral-storage': binaryAmount(Math.max(0, Math.floor(disk))) }),
     ...Object.fromEntries(hugePages.map((name) => [name, '0'])),
   };
 }
