@@ -3,7 +3,8 @@
  * Arguments narrow it down; "upstream" runs those that build Kubernetes' own programs, "charts" those that build Helm,
  * "ecosystem" those that build programs which many clusters run, "nested" what podman builds and runs, "e2e" Kubernetes'
  * own suite against a node, "e2e-node" its suite of the kubelet's machine, "containerd-suite" containerd's own against the
- * runtime, the last three with arguments of their own (run.ts in the folder of each name).
+ * runtime, "pod-stories" the same pods on a node of upstream's and on ours, the last four with arguments of their own (run.ts
+ * in the folder of each name).
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -20,7 +21,8 @@ if (spawnSync('go', ['version']).error) {
 process.env['GOFLAGS'] = `${process.env['GOFLAGS'] ?? ''} -gcflags=all=-dwarf=false -ldflags=-w`.trimStart();
 
 const [first, ...rest] = process.argv.slice(2);
-if (first === 'e2e' || first === 'e2e-node' || first === 'containerd-suite') {
+const withArguments = ['e2e', 'e2e-node', 'containerd-suite', 'pod-stories'];
+if (first !== undefined && withArguments.includes(first)) {
   const { status } = spawnSync(process.execPath, [`conformance/${first}/run.ts`, ...rest], {
     stdio: 'inherit',
   });

@@ -14,6 +14,11 @@ export interface ImageParts {
   cmd?: readonly string[] | undefined;
   /** Folders that it declares as volumes. */
   volumes?: readonly string[] | undefined;
+  /** `NAME=value`. */
+  env?: readonly string[] | undefined;
+  workingDir?: string | undefined;
+  /** `SIGUSR1`, as Docker has it. */
+  stopSignal?: string | undefined;
 }
 
 /** A file or, without content, a folder of a layer. */
@@ -40,7 +45,8 @@ export async function layerOf(entries: readonly LayerEntry[]): Promise<Buffer> {
 }
 
 /** The image as a registry offers it. */
-export function makeImage({ name, layers, user, entrypoint, cmd, volumes }: ImageParts): RegistryImage {
+export function makeImage(parts: ImageParts): RegistryImage {
+  const { name, layers, user, entrypoint, cmd, volumes, env, workingDir, stopSignal } = parts;
   const config = JSON.stringify({
     architecture,
     os: 'linux',
@@ -49,6 +55,9 @@ export function makeImage({ name, layers, user, entrypoint, cmd, volumes }: Imag
       Entrypoint: entrypoint,
       Cmd: cmd,
       Volumes: volumes && Object.fromEntries(volumes.map((path) => [path, {}])),
+      Env: env,
+      WorkingDir: workingDir,
+      StopSignal: stopSignal,
     },
     rootfs: { type: 'layers', diff_ids: layers.map(sha256) },
   });
