@@ -260,6 +260,135 @@ test('custom resources and events, which upstream serves in other ways', async (
   }
 });
 
+test('patches that can’t be read, or do not fit', () => {
+  const path = `${core}/configmaps/b?dryRun=All`;
+  const strategic = 'application/strategic-merge-patch+json';
+  const operations = 'application/json-patch+json';
+  const unreadable = ['{', '[]', '"x"', '1', '[1]'];
+  return compare([
+    ...unreadable.flatMap((body) => [patch(path, body), patch(path, body, strategic)]),
+    patch(path, 'null'),
+    patch(path, 'null', strategic),
+    ...['{', '{}', '"x"', '1', 'null', '[]'].map((body) => patch(path, body, operations)),
+    ...['[]', '"x"', '1', 'null'].map((body) =>
+      patch(`${path}&fieldManager=m`, body, 'application/apply-patch+yaml'),
+    ),
+    patch(path, [{ op: 'add', path: '/binaryData' }], operations),
+  ]);
+});
+
+test('a JSON patch with an operation that is none, or does not fit', async () => {
+  const path = `${core}/configmaps/b?dryRun=All`;
+  const type = 'application/json-patch+json';
+  for (const body of [
+    [{}],
+    [{ op: 'put', path: '/a' }],
+    [{ op: 'add', path: 'a', value: 1 }],
+    [{ op: 'copy', path: '/data/a' }],
+    [{ op: 'test', path: '/metadata/name', value: 'a' }],
+  ]) {
+    const [ours, theirs] = await Promise.all(two.urls.map((url) => two.ask(url, patch(path, body, type))));
+    // Ours says why.
+    assert.deepEqual([ours!.code, theirs!.code], [422, 422], JSON.stringify(body));
+  }
+});
+
+/** Of each answer its code, its warnings, and what a refusal says. */
+async function compareWords(all: readonly Asked[]): Promise<void> {
+  for (const asked of all) {
+    const words = two.urls.map(async (url) => {
+      const { code, headers, text } = await two.ask(url, asked);
+      const { message } = JSON.parse(text) as { message?: string };
+      return { code, warning: headers['warning'], message };
+    });
+    const [ours, theirs] = await Promise.all(words);
+    assert.deepEqual(ours, theirs, `${asked.method} ${asked.path} ${JSON.stringify(asked.body)}`);
+  }
+}
+
+test('unknown fields and those that stand twice are told of in the same order', () => {
+  const doubled =
+    '{"metadata":{"name":"u","nmae":"x","labels":{"a":"b","a":"c"}},"data":{"x":"1","x":"2"},"no":1,"immutable":false,"immutable":true}';
+  const deep = {
+    metadata: { name: 'u' },
+    no: 1,
+    spec: {
+      Containers: [],
+      containers: [{ name: 'a', Image: 'b', image: 'b', env: [{ name: 'a', no: 'b' }] }],
+    },
+  };
+  const yaml =
+    'metadata: {name: u, zzz: 1}\nspec:\n  no: 1\n  containers:\n  - name: a\n    name: b\n    image: b\n    an: 1\n';
+  return compareWords(
+    ['Strict', 'Warn', 'Ignore'].flatMap((validation) => {
+      const query = `?dryRun=All&fieldValidation=${validation}`;
+      return [
+        { method: 'POST', path: `${core}/configmaps${query}`, body: doubled },
+        { method: 'POST', path: `${core}/pods${query}`, body: deep },
+        { method: 'POST', path: `${core}/pods${query}`, body: yaml, type: 'application/yaml' },
+      ];
+    }),
+  );
+});
+
+test('a value of the wrong type in a map is told of by the map', () =>
+  compareWords([
+    { method: 'POST', path: `${core}/configmaps`, body: { metadata: { name: 'm' }, data: { x: 1 } } },
+    { method: 'POST', path: `${core}/configmaps`, body: { metadata: { name: 'm', labels: { x: [] } } } },
+  ]));
+
+test('numbers that are none in a query', () =>
+  compareWords([
+    ...['limit=', 'limit=x', 'timeoutSeconds=', 'timeoutSeconds=x'].map((query) =>
+      get(`${core}/configmaps?${query}`),
+    ),
+    { method: 'DELETE', path: `${core}/configmaps/none?gracePeriodSeconds=` },
+  ]));
+
+test('ephemeral containers stay, and their sub-resource changes nothing else', () =>
+  compare([
+    { method: 'POST', path: `${core}/pods`, body: pod('eph', {}, { labels: { a: 'b' } }) },
+    patch(
+      `${core}/pods/eph/ephemeralcontainers`,
+      { metadata: { labels: { c: 'd' } }, spec: { ephemeralContainers: [{ name: 'e', image: 'x' }] } },
+      'application/strategic-merge-patch+json',
+    ),
+    patch(`${core}/pods/eph/ephemeralcontainers`, { spec: { ephemeralContainers: null } }),
+    { method: 'PUT', path: `${core}/pods/eph/ephemeralcontainers`, body: pod('eph') },
+    get(`${core}/pods/eph`),
+  ]));
+
+test('who applies a status is in nobody’s way by what it says of the rest', async () => {
+  const path = '/apis/apps/v1/namespaces/default/deployments';
+  const apply = 'application/apply-patch+yaml';
+  const said = { apiVersion: 'apps/v1', kind: 'Deployment' };
+  const spec = {
+    selector: { matchLabels: { a: 'b' } },
+    template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'a', image: 'b' }] } },
+  };
+  await compare([
+    patch(`${path}/d?fieldManager=one`, { ...said, spec: { ...spec, replicas: 1 } }, apply),
+    patch(
+      `${path}/d/status?fieldManager=two`,
+      { ...said, spec: { replicas: 2 }, status: { replicas: 3 } },
+      apply,
+    ),
+    patch(
+      `${path}/d/status?fieldManager=three`,
+      { ...said, spec: { replicas: 2 }, status: { replicas: 4 } },
+      apply,
+    ),
+  ]);
+});
+
+test('words for a sender that are no bearer token are not looked at', () =>
+  compareWords(
+    ['Basic eDp5', 'x', 'Bearer', 'Bearer x'].flatMap((authorization) => [
+      { ...get(`${core}/pods`), headers: { authorization }, as: null },
+      { ...get('/version'), headers: { authorization }, as: null },
+    ]),
+  ));
+
 /** By path, resource and name: what is stored as what. */
 async function hashes(url: string): Promise<Map<string, string>> {
   const { text } = await two.ask(url, get('/apis'));

@@ -1,7 +1,13 @@
 /** Request and response bodies: JSON, YAML or protobuf, read into the schema's form with upstream's complaints. */
 
 import type { GroupVersionKind } from './generated/types.ts';
-import { checkDepth, describeSyntaxError, findDuplicateKeysOf, JsonSyntaxError } from './json/json-scan.ts';
+import {
+  checkDepth,
+  describeSyntaxError,
+  findDuplicateKeysOf,
+  JsonSyntaxError,
+  noteKeys,
+} from './json/json-scan.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from './json/json-value.ts';
 import type { ObjectType } from './object-type.ts';
 import { decodeMessage } from './protobuf/decode.ts';
@@ -31,6 +37,8 @@ export interface DecodedBody {
   gvk: GroupVersionKind;
   /** `unknown field "spec.foo"`, `duplicate field "spec.bar"`: errors under Strict, warnings under Warn. */
   complaints: string[];
+  /** The same as the errors say it, where that is otherwise. */
+  strictComplaints?: string[];
 }
 
 /** How {@link decodeBody} reads. */
@@ -38,6 +46,8 @@ export interface DecodeOptions {
   format: BodyFormat;
   /** The kind that the path expects; it also fills in for a body without apiVersion and kind. */
   expected: GroupVersionKind;
+  /** An older kind with the same fields: an object that says it is one counts as expected. */
+  former?: GroupVersionKind | undefined;
   /** What reads the object, whatever kind it says it is: then it has to say one. Default: the type of that kind. */
   type?: Pick<ObjectType, 'read'>;
   /** Looks for doubled keys, which costs a second pass over JSON. Default true. */
@@ -57,25 +67,63 @@ export function decodeBody(body: Uint8Array, options: DecodeOptions): DecodedBod
   if (options.format === 'protobuf') return decodeProtobufBody(body, options.expected);
   const { value, duplicates } = parseBody(body, options);
   if (options.type) checkSaid(value, body, options.expected);
-  const gvk = kindOf(value, options.expected);
+  const said = kindOf(value, options.expected);
+  const gvk = isSameKind(said, options.former) ? options.expected : said;
   const { read } = options.type ?? builtInReader(gvk);
   try {
     const { object, unknownFields } = read(value);
-    return {
-      object: stamped(object, gvk),
-      gvk,
-      complaints: [...unknownFields.map(unknownFieldText), ...duplicates],
-    };
+    const found = { unknownFields, duplicates, options };
+    const complaints = complaintsOf(body, found);
+    const decoded = { object: stamped(object, gvk), gvk, complaints };
+    if (options.format !== 'yaml' || duplicates.length === 0) return decoded;
+    const strictComplaints = complaintsOf(body, { ...found, duplicates: [yamlErrors(duplicates)] });
+    return { ...decoded, strictComplaints };
   } catch (error) {
     if (error instanceof ConformError) throw cannotHandle(gvk, options.expected, error.message);
     throw error;
   }
 }
 
+/**
+ * What is said of a built-in kind's JSON comes as its text does; of YAML and custom resources first what stands twice, then the
+ * rest by its names, as upstream.
+ */
+function complaintsOf(
+  body: Uint8Array,
+  {
+    unknownFields,
+    duplicates,
+    options: { format, type },
+  }: { unknownFields: string[]; duplicates: string[]; options: DecodeOptions },
+): string[] {
+  if (format === 'yaml' || type)
+    return [...duplicates, ...unknownFields.toSorted(byNames).map(unknownFieldText)];
+  if (unknownFields.length + duplicates.length < 2)
+    return [...unknownFields.map(unknownFieldText), ...duplicates];
+  return noteKeys(Buffer.from(body).toString(), new Set(unknownFields))
+    .filter(({ isDoubled }) => !isDoubled || duplicates.length > 0)
+    .map(({ path, isDoubled }) => (isDoubled ? duplicateFieldText(path) : unknownFieldText(path)));
+}
+
+const duplicateFieldText = (path: string) => `duplicate field ${JSON.stringify(path)}`;
+
+function byNames(left: string, right: string): number {
+  const [mine, other] = [left, right].map((path) => path.split(/[.[\]]+/)) as [string[], string[]];
+  const at = mine.findIndex((part, index) => part !== other[index]);
+  const [one = '', two = ''] = [mine[at], other[at]];
+  return Number(one) - Number(two) || (one < two ? -1 : 1);
+}
+
 /** The 400 of fieldValidation=Strict; nothing when there are no complaints. */
 export function strictError(decoded: DecodedBody, expected: GroupVersionKind): Error | undefined {
-  if (decoded.complaints.length === 0) return undefined;
-  return cannotHandle(decoded.gvk, expected, `strict decoding error: ${decoded.complaints.join(', ')}`);
+  const { complaints, strictComplaints = complaints, gvk } = decoded;
+  if (complaints.length === 0) return undefined;
+  return cannotHandle(gvk, expected, `strict decoding error: ${strictComplaints.join(', ')}`);
+}
+
+/** What stands twice in a YAML document, as Go's reader tells of it when that is an error. */
+export function yamlErrors(duplicates: readonly string[]): string {
+  return `yaml: unmarshal errors:${duplicates.map((text) => `\n  ${text}`).join('')}`;
 }
 
 /** The object's body. JSON ends in a newline, as upstream's does. Throws ProtobufError for kinds without a schema. */
@@ -121,7 +169,7 @@ function parseJson(body: Uint8Array, findDuplicates: boolean): Parsed {
       return { value, duplicates: [] };
     }
     const duplicates = findDuplicateKeysOf(value, text);
-    return { value, duplicates: duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`) };
+    return { value, duplicates: duplicates.map(duplicateFieldText) };
   } catch (error) {
     if (error instanceof SyntaxError) throw new JsonSyntaxError(describeSyntaxError(text), { cause: error });
     throw error;
@@ -154,6 +202,10 @@ function checkSaid(value: JsonValue, body: Uint8Array, expected: GroupVersionKin
   throw badRequest(
     `the API version in the data () does not match the expected API version (${group}/${version})`,
   );
+}
+
+function isSameKind(one: GroupVersionKind, other: GroupVersionKind | undefined): boolean {
+  return one.group === other?.group && one.version === other.version && one.kind === other.kind;
 }
 
 function builtInReader(gvk: GroupVersionKind): Pick<ObjectType, 'read'> {

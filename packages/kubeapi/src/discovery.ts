@@ -92,16 +92,22 @@ function groupsOf(served: readonly Version[]): string[] {
   return [...new Set(served.map((entry) => entry.group))].filter((group) => group !== '');
 }
 
-/** The versions of a group, the preferred one first: stable before beta, higher before lower. */
+/** The versions of a group, the preferred one first. */
 function versionsOf(group: string, served: readonly Version[]): string[] {
   const versions = new Set(served.filter((entry) => entry.group === group).map((entry) => entry.version));
-  return [...versions].sort((left, right) => rank(right) - rank(left));
+  return [...versions].sort(byPreference);
+}
+
+/** The preferred version first: stable before beta, higher before lower, and names of other forms last, by their letters. */
+export function byPreference(left: string, right: string): number {
+  return rank(right) - rank(left) || (left < right ? -1 : Number(left > right));
 }
 
 function rank(version: string): number {
   const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
-  const stability = match?.[2] === undefined ? 2 : match[2] === 'beta' ? 1 : 0;
-  return stability * 1e6 + Number(match?.[1] ?? 0) * 1000 + Number(match?.[3] ?? 0);
+  if (!match) return -1;
+  const stability = match[2] === undefined ? 2 : match[2] === 'beta' ? 1 : 0;
+  return stability * 1e6 + Number(match[1]) * 1000 + Number(match[3] ?? 0);
 }
 
 function groupEntry(group: string, served: readonly Version[]): APIGroup {

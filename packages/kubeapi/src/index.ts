@@ -29,7 +29,7 @@ export { type CustomComponents, customComponents } from './custom/components.ts'
 export { customType } from './custom/custom-type.ts';
 export * from './discovery.ts';
 export type * from './generated/types.ts';
-export { goJson } from './json/go-json.ts';
+export { goJson, goText } from './json/go-json.ts';
 export { describeSyntaxError } from './json/json-scan.ts';
 export * from './json/json-value.ts';
 export { isSoundBundle } from './kinds/apiextensions/conversion-rules.ts';

@@ -24,7 +24,7 @@ export class Authenticator {
     this.#options = options;
   }
 
-  /** Throws 401 when credentials were sent and none is good. */
+  /** Throws 401 when a certificate or bearer token was sent and none is good; other words for a sender are not looked at, as upstream. */
   async authenticate(request: IncomingMessage): Promise<UserInfo> {
     const socket = tlsSocketOf(request);
     const certified = socket && userOfCertificate(socket, this.#options.clock.nowMs());
@@ -35,7 +35,7 @@ export class Authenticator {
       if (!user) throw unauthorized();
       return withAuthenticated(user);
     }
-    if (request.headers.authorization || (socket && hasCertificate(socket))) throw unauthorized();
+    if (socket && hasCertificate(socket)) throw unauthorized();
     return anonymous;
   }
 

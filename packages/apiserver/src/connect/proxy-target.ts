@@ -2,6 +2,7 @@ import {
   badRequest,
   type EndpointAddress,
   type Endpoints,
+  notFound,
   type Pod,
   type Service,
   serviceUnavailable,
@@ -100,7 +101,8 @@ async function serviceTarget(
   const portName = wanted?.name ?? '';
   // Without a port nobody asks for the service itself, as upstream.
   const found = await endpoints.storage.find({ namespace, name });
-  for (const { ports = [], addresses = [] } of found ? (as<Endpoints>(found.object).subsets ?? []) : []) {
+  if (!found) throw notFound(services.storage.ref, name);
+  for (const { ports = [], addresses = [] } of as<Endpoints>(found.object).subsets ?? []) {
     const match = ports.find((entry) => port === '' || (entry.name ?? '') === portName);
     if (!match) continue;
     for (const entry of addresses) {

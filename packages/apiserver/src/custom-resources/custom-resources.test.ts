@@ -183,7 +183,10 @@ describe('custom resources', () => {
 
   it('every version shows the same objects under its own apiVersion, an old one with a warning', async () => {
     const { body, headers } = await server.request('GET', `${widgets.replace('/v1/', '/v1beta1/')}`);
-    assert.equal(headers['warning'], '299 - "example.com/v1beta1 Widget is deprecated"');
+    assert.equal(
+      headers['warning'],
+      '299 - "example.com/v1beta1 Widget is deprecated; use example.com/v1 Widget"',
+    );
     assert.deepEqual([body.kind, body.apiVersion], ['WidgetList', 'example.com/v1beta1']);
     for (const item of body.items)
       assert.deepEqual([item.kind, item.apiVersion], ['Widget', 'example.com/v1beta1']);

@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition } from '@wherry/kubeapi';
+import { byPreference, type CustomResourceDefinition } from '@wherry/kubeapi';
 import type { Catalog } from '../catalog/catalog.ts';
 import { scaleHandler } from '../kinds/scale-handler.ts';
 import type { ServedResource } from '../objects/strategy.ts';
@@ -77,10 +77,9 @@ export class Installations {
         const scale = scaleFieldsOf(version);
         const handlers: Handlers = scale ? { scale: scaleHandler(collection, scale) } : {};
         collections.push(collection);
-        const { deprecationWarning } = version;
-        const { group, kind } = collection.resource.facts;
-        const said = deprecationWarning ?? `${group}/${version.name} ${kind} is deprecated`;
-        const warning = version.deprecated ? said : undefined;
+        const warning = version.deprecated
+          ? (version.deprecationWarning ?? usualWarning(definition, version.name))
+          : undefined;
         if (!version.served) continue;
         const state = { retired: retire.signal, isAnnounced: () => installation.isAnnounced };
         catalog.add({ collection, handlers, warning, ...state });
@@ -104,4 +103,15 @@ export class Installations {
     }
     installation.retire.abort(new Error(`the definition ${name} has changed`));
   }
+}
+
+/** Of a deprecated version whose definition says nothing of it: which later one to use, as upstream. */
+function usualWarning({ spec }: CustomResourceDefinition, deprecated: string): string {
+  const { group, names } = spec;
+  const good = spec.versions
+    .filter(({ served, deprecated }) => served && !deprecated)
+    .map(({ name }) => name);
+  const [first] = [deprecated, ...good].sort(byPreference);
+  const advice = first === undefined || first === deprecated ? '' : `; use ${group}/${first} ${names.kind}`;
+  return `${group}/${deprecated} ${names.kind} is deprecated${advice}`;
 }

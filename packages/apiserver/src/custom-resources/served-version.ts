@@ -15,6 +15,7 @@ import { storageVersionHash } from '../catalog/storage-version.ts';
 import type { ScaleFields } from '../kinds/scale-fields.ts';
 import { valueAt } from '../kinds/scale-fields.ts';
 import { type ApiObject, as } from '../objects/api-object.ts';
+import { keepAllButStatus } from '../objects/status-fields.ts';
 import type { RemoteConversion, ServedResource, Strategy } from '../objects/strategy.ts';
 
 const verbs: Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
@@ -105,6 +106,13 @@ function strategyOf({ subresources }: CustomResourceDefinitionVersion, isEnding:
     },
     desired({ kind: _kind, apiVersion: _apiVersion, metadata: _metadata, status, ...rest }) {
       return hasStatus ? rest : { ...rest, status };
+    },
+    // Upstream: all but what the status says stays as it was.
+    prepareStatusUpdate(next, previous) {
+      const { managedFields, resourceVersion = '' } = next.metadata;
+      next.metadata = { ...previous.metadata, resourceVersion, ...(managedFields ? { managedFields } : {}) };
+      if (!managedFields) delete next.metadata.managedFields;
+      keepAllButStatus(next, previous);
     },
     needsVersionOnUpdate: true,
   };

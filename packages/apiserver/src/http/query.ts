@@ -33,10 +33,10 @@ export class Query {
     return value !== null && value.toLowerCase() !== 'false' && value !== '0';
   }
 
-  /** Undefined when absent or empty. */
+  /** Undefined when absent. */
   integer(name: string): number | undefined {
+    if (!this.has(name)) return undefined;
     const text = this.text(name);
-    if (text === '') return undefined;
     if (!/^[+-]?\d{1,15}$/.test(text)) {
       const why = /^[+-]?\d+$/.test(text) ? 'value out of range' : 'invalid syntax';
       throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`);

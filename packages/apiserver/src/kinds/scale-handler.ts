@@ -58,7 +58,9 @@ async function replaceScale({ owner, fields }: Scaled, request: ResourceRequest)
 
 async function patchScale({ owner, fields }: Scaled, request: ResourceRequest): Promise<Snapshot> {
   const options = readWriteOptions(request.query, 'PatchOptions');
-  const patch = await readPatch(request, builtInType(gvk));
+  // Of custom resources not even this one is merged by keys.
+  const { schema } = owner.resource.type;
+  const patch = await readPatch(request, schema ? builtInType(gvk) : { schema });
   if (patch.type === 'apply') {
     const { namespace, name } = request.info;
     await owner.storage.get({ namespace, name });
@@ -105,7 +107,6 @@ function scaled(
   const { uid, resourceVersion } = scale.metadata;
   if (uid) next.metadata.uid = uid;
   if (resourceVersion) next.metadata.resourceVersion = resourceVersion;
-  else delete next.metadata.resourceVersion;
   setAt(as<JsonObject>(next), fields.replicas, scale.spec?.['replicas'] ?? 0);
   return next;
 }

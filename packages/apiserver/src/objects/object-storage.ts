@@ -13,6 +13,7 @@ import {
 } from '@wherry/kubeapi';
 import { limits } from '../limits.ts';
 import { StoreError } from '../store/errors.ts';
+import { upstreamKey } from '../store/etcd/etcd-layout.ts';
 import type { Store, StoreWrite } from '../store/store.ts';
 import type { StoredValue } from '../store/stored-value.ts';
 import type { ApiObject } from './api-object.ts';
@@ -203,11 +204,11 @@ export class ObjectStorage {
     const name = metadata.name ?? '';
     if (uid !== undefined && uid !== metadata.uid) {
       const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`;
-      throw conflict(this.ref, name, why);
+      throw conflict(this.ref, name, invalidObject(this.#keyOf(metadata.namespace ?? '', name), why));
     }
     if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
       const why = `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion}`;
-      throw conflict(this.ref, name, why);
+      throw conflict(this.ref, name, invalidObject(this.#keyOf(metadata.namespace ?? '', name), why));
     }
   }
 
@@ -217,6 +218,11 @@ export class ObjectStorage {
       throw staleResourceVersion(this.ref, name);
     }
   }
+}
+
+/** What is not the object that was meant, as upstream's storage names it. `key` is what it is stored under. */
+export function invalidObject(key: string, why: string): string {
+  return `StorageError: invalid object, Code: 4, Key: /registry${upstreamKey(key)}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`;
 }
 
 /** The same object, be its fields in another order: then both texts are made of the same characters. */

@@ -21,11 +21,11 @@ import { expressionTurns } from '../flow/expression-turns.ts';
 import { limits } from '../limits.ts';
 import type { ApiObject } from '../objects/api-object.ts';
 import { generateName } from '../objects/names.ts';
-import { type Change, isConflict, ObjectStorage } from '../objects/object-storage.ts';
+import { type Change, invalidObject, isConflict, ObjectStorage } from '../objects/object-storage.ts';
 import { dropRepeatedOwners } from '../objects/owner-references.ts';
 import type { Snapshot } from '../objects/snapshot.ts';
 import { keepAllButStatus } from '../objects/status-fields.ts';
-import type { ServedResource } from '../objects/strategy.ts';
+import { keyOf, type ServedResource } from '../objects/strategy.ts';
 import type { WriteContext } from '../requests/request.ts';
 import type { Store } from '../store/store.ts';
 import { isBeingDeleted, isReadyToGo } from './deletion.ts';
@@ -135,7 +135,7 @@ export class Collection {
       this.#warn(object, request);
       settlement.begin();
       await this.admission.validate(admission);
-      refuseVersion(object);
+      if (!dryRun) refuseVersion(object);
       return this.storage.create(object, { dryRun, alongside: settlement.alongside });
     };
     const insist = () => this.#untilUndisturbed(store, object);
@@ -257,7 +257,8 @@ export class Collection {
     const kept = previous.metadata;
     if (metadata.uid && metadata.uid !== kept.uid && verb !== 'patch') {
       const why = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${kept.uid}`;
-      throw conflict(this.storage.ref, kept.name ?? '', why);
+      const key = keyOf(this.resource, kept.namespace ?? '', kept.name ?? '');
+      throw conflict(this.storage.ref, kept.name ?? '', invalidObject(key, why));
     }
     const { creationTimestamp, generation } = kept;
     Object.assign(metadata, { uid: metadata.uid || kept.uid, creationTimestamp, generation });

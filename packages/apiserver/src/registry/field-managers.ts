@@ -9,6 +9,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  jsonKind,
   keyedPath,
   type ManagedVersions,
   parseApiVersion,
@@ -17,13 +18,11 @@ import {
   schemaOfKind,
   timeFromMs,
   trackUpdate,
-  unknownFieldText,
 } from '@wherry/kubeapi';
 import { type ApiObject, as } from '../objects/api-object.ts';
 import type { ServedResource } from '../objects/strategy.ts';
 import type { ResourceRequest } from '../requests/request.ts';
 import { withMetadata } from '../requests/request-object.ts';
-import type { FieldValidation } from '../requests/write-options.ts';
 import { inManagedVersions } from './managed-versions.ts';
 
 /** Who writes fields, where and when. */
@@ -48,16 +47,22 @@ export function managerName(request: ResourceRequest): string {
 export async function applyFields(
   live: ApiObject | undefined,
   config: JsonValue,
-  options: { manager: FieldManager; force: boolean; fieldValidation: FieldValidation; warnings: string[] },
+  options: { manager: FieldManager; force: boolean },
 ): Promise<ApiObject> {
   const { manager, force } = options;
-  if (!isJsonObject(config)) throw badRequest('the configuration is not an object');
-  checkConfig(config, options);
+  if (!isJsonObject(config)) throw misread(config);
+  checkConfig(config, manager);
   const applying = { ...trackOptions(manager), live: live && as<JsonObject>(live), config, force };
   const { object } = await inManagedVersions(manager.resource, (versions) =>
     applyConfiguration({ ...applying, versions }),
   );
   return withMetadata(manager.resource.type.read(object).object);
+}
+
+function misread(config: JsonValue): StatusError {
+  if (config === null) return badRequest('invalid object type: /, Kind=');
+  const why = `json: cannot unmarshal ${jsonKind(config)} into Go value of type map[string]interface {}`;
+  return badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`);
 }
 
 /** Writes down in an object that is about to be stored whose its changes are; `live` is what is there. */
@@ -78,28 +83,17 @@ export async function trackFields(
   else delete next.metadata.managedFields;
 }
 
-function checkConfig(
-  config: JsonObject,
-  {
-    manager,
-    fieldValidation,
-    warnings,
-  }: { manager: FieldManager; fieldValidation: FieldValidation; warnings: string[] },
-): void {
+function checkConfig(config: JsonObject, manager: FieldManager): void {
   refuseOtherKind(config, manager.resource.facts);
   const { type } = manager.resource;
   const repeated = repeatedItems(config, type.node);
   try {
     const { unknownFields } = type.read(config);
-    // Unknown fields of the metadata alone are dropped, as those of other writes; all others have no place in a typed object.
-    const isStrict = fieldValidation === 'Strict';
-    const undeclared = unknownFields.filter((path) => isStrict || !path.startsWith('metadata.'));
-    const complaints = undeclared.map(
+    const complaints = unknownFields.map(
       (path) => `${keyedPath(path, config, type.node)}: field not declared in schema`,
     );
     if (complaints.length + repeated.length > 0)
       throw untyped(config, type.gvk, [...complaints, ...repeated]);
-    if (fieldValidation === 'Warn') warnings.push(...unknownFields.map(unknownFieldText));
   } catch (error) {
     throw error instanceof ConformError ? badRequest(error.message, error) : error;
   }

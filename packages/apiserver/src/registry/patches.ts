@@ -9,11 +9,13 @@ import {
   forbiddenField,
   formatApiVersion,
   type GroupVersionKind,
+  goText,
   invalid,
   invalidValue,
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  jsonKind,
   type ObjectType,
   PatchError,
   parseTextWith,
@@ -22,6 +24,7 @@ import {
   StatusError,
   unknownFieldText,
   unsupportedMediaType,
+  yamlErrors,
 } from '@wherry/kubeapi';
 import { readBody } from '../http/body.ts';
 import { parseMediaClause } from '../http/negotiation.ts';
@@ -63,13 +66,29 @@ export async function readPatch(
     throw unsupportedMediaType(known.map(([text]) => text));
   const body = await readBody(request.http);
   const findDuplicates = request.query.text('fieldValidation') !== 'Ignore';
-  const { value, duplicates } = parseTextWith(body, patchType === 'apply' ? 'yaml' : 'json', {
-    findDuplicates,
-  });
+  const { value, duplicates } = parsePatch(body, patchType, findDuplicates);
   refuseOptions(patchType, request.query);
   request.audit?.patches(value);
   return { type: patchType, value, duplicates };
 }
+
+/** Throws 400 as upstream, which says in other words for each format that it could not read it. */
+function parsePatch(body: Uint8Array, patchType: PatchType, findDuplicates: boolean) {
+  try {
+    return parseTextWith(body, patchType === 'apply' ? 'yaml' : 'json', { findDuplicates });
+  } catch (error) {
+    if (!(error instanceof StatusError) || patchType === 'strategic') throw error;
+    throw badRequest(
+      patchType === 'apply'
+        ? `error decoding YAML: error converting YAML to JSON: ${error.message}`
+        : `${decodingPatch}${error.message}`,
+      error,
+    );
+  }
+}
+
+const decodingPatch = 'error decoding patch: ';
+const mapType = 'map[string]interface {}';
 
 /** An apply says who it is by, and it alone may take fields from others. */
 function refuseOptions(patchType: PatchType, query: Query): void {
@@ -93,11 +112,9 @@ export async function applyPatch(
     const { subresource } = request.info;
     const nowMs = collection.clock.nowMs();
     const manager = { name: managerName(request), resource: collection.resource, subresource, nowMs };
-    const { warnings } = request;
-    const { fieldValidation } = options;
     complainOfConfig(patch, { request, options });
     const force = request.query.flag('force');
-    return applyFields(current, patch.value, { manager, force, fieldValidation, warnings });
+    return applyFields(current, patch.value, { manager, force });
   }
   return patchValue(current!, patch, { type: collection.resource.type, request, options });
 }
@@ -118,12 +135,19 @@ export function patchValue(
       ...patch.duplicates.map((text) => `${prefix}${text}`),
       ...unknownFields.map(unknownFieldText),
     ];
-    if (complaints.length > 0) complain(complaints, patch, { request, options });
+    if (complaints.length > 0) complain(complaints, shownPatch(patch, patched), { request, options });
     return withMetadata(object);
   } catch (error) {
     if (!(error instanceof ConformError)) throw error;
-    throw invalid({ group: '', kind: '' }, '', [invalidValue('patch', patch.value, error.message)]);
+    throw invalid({ group: '', kind: '' }, '', [
+      invalidValue('patch', shownPatch(patch, patched), error.message),
+    ]);
   }
+}
+
+/** What a refusal shows: of a strategic patch itself, of others the text that they made (handlers/patch.go). */
+function shownPatch({ type, value }: Patch, patched: JsonValue): string {
+  return type === 'strategic' ? goText(value) : JSON.stringify(patched);
 }
 
 /** Nothing becomes an object of another kind. */
@@ -143,19 +167,19 @@ function complainOfConfig(
   { request, options }: { request: ResourceRequest; options: WriteOptions },
 ): void {
   if (duplicates.length === 0 || options.fieldValidation === 'Ignore') return;
-  const sentence = `error converting YAML to JSON: yaml: unmarshal errors: ${duplicates.join('; ')}`;
+  const sentence = `error converting YAML to JSON: ${yamlErrors(duplicates)}`;
   if (options.fieldValidation === 'Strict') throw badRequest(`error strict decoding YAML: ${sentence}`);
-  if (!request.warnings.includes(sentence)) request.warnings.push(sentence);
+  request.warnings.push(...duplicates.filter((text) => !request.warnings.includes(text)));
 }
 
 function complain(
   complaints: string[],
-  patch: Patch,
+  shown: string,
   { request, options }: { request: ResourceRequest; options: WriteOptions },
 ): void {
   if (options.fieldValidation === 'Strict') {
     const why = `strict decoding error: ${complaints.join(', ')}`;
-    throw invalid({ group: '', kind: '' }, '', [invalidValue('patch', patch.value, why)]);
+    throw invalid({ group: '', kind: '' }, '', [invalidValue('patch', shown, why)]);
   }
   if (options.fieldValidation !== 'Warn') return;
   // A patch is applied again when somebody else wrote meanwhile.
@@ -165,18 +189,29 @@ function complain(
 function patchedValue(current: JsonObject, patch: Patch, { schema }: ObjectType): JsonValue {
   try {
     if (patch.type === 'json') return applyJsonPatch(current, patch.value);
-    if (!isJsonObject(patch.value)) throw badRequest('the patch is not an object');
-    if (patch.type === 'merge') return applyMergePatch(current, patch.value);
-    return applyStrategicPatch(current, patch.value, schema);
+    if (patch.type === 'merge') return applyMergePatch(current, mergePatchOf(patch.value));
+    return patch.value === null ? current : applyStrategicPatch(current, objectOf(patch.value), schema);
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     if (error.code === 'too-many-operations') throw requestEntityTooLarge(error.message);
-    const isMisfit = patch.type === 'json' && error.code !== 'malformed';
-    throw isMisfit ? rejected(error) : badRequest(error.message, error);
+    if (patch.type !== 'json') throw badRequest(error.message, error);
+    throw error.code === 'malformed'
+      ? badRequest(`${decodingPatch}${error.message}`, error)
+      : rejected(error);
   }
 }
 
-/** 422 as upstream answers when an operation of a JSON patch does not fit, a test that fails among them. */
+function mergePatchOf(value: JsonValue): JsonObject {
+  if (value === null) throw badRequest('Invalid JSON Patch');
+  return objectOf(value, decodingPatch);
+}
+
+function objectOf(value: JsonValue, prefix = ''): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw badRequest(`${prefix}json: cannot unmarshal ${jsonKind(value)} into Go value of type ${mapType}`);
+}
+
+/** 422 as upstream answers when an operation of a JSON patch is none or does not fit, a test that fails among them. */
 function rejected(error: PatchError): StatusError {
   return new StatusError({
     code: 422,

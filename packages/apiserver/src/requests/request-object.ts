@@ -17,12 +17,13 @@ import type { FieldValidation } from './write-options.ts';
 
 /**
  * The object in a request's body. Throws 400 on what is malformed or of another kind, 413, 415, and what
- * `fieldValidation` asks for.
+ * `fieldValidation` asks for. `former` is a kind with the same fields, which counts as that of the type.
  */
 export async function readObject(
   request: ResourceRequest,
   type: ObjectType,
   fieldValidation: FieldValidation,
+  former?: GroupVersionKind,
 ): Promise<ApiObject> {
   const expected = type.gvk;
   const content = parseMediaClause(request.http.headers['content-type'] || 'application/json');
@@ -31,7 +32,8 @@ export async function readObject(
   if (!format || isUnreadable) throw unsupportedMediaType(type.schema ? acceptedMediaTypes : textMediaTypes);
   const body = await readBody(request.http);
   const findDuplicates = fieldValidation !== 'Ignore';
-  const decoded = decodeBody(body, { format, expected, findDuplicates, ...(type.schema ? {} : { type }) });
+  const reader = type.schema ? {} : { type };
+  const decoded = decodeBody(body, { format, expected, former, findDuplicates, ...reader });
   checkKind(decoded.gvk, expected);
   if (fieldValidation === 'Strict') {
     const refusal = strictError(decoded, expected);

@@ -3,6 +3,8 @@ import { type Authenticator, withAuthenticated } from '../authentication/authent
 import { describeUser } from '../authentication/identity.ts';
 import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
 
+const unknownToken = { authenticated: false, error: 'invalid bearer token' };
+
 /** Answers whose token it is, for kubelets and others that check tokens of their own callers. */
 export async function reviewToken(
   review: TokenReview,
@@ -14,12 +16,12 @@ export async function reviewToken(
   const spec = { ...review.spec, token: '' };
   if (audiences?.length) {
     const verified = await tokens.verify(token, audiences);
-    if (!verified) return { ...review, spec, status: { authenticated: false } };
+    if (!verified) return { ...review, spec, status: unknownToken };
     const user = describeUser(withAuthenticated(verified.user));
     return { ...review, spec, status: { authenticated: true, user, audiences: verified.audiences } };
   }
   const user = await authenticator.userOfToken(token);
-  if (!user) return { ...review, spec, status: { authenticated: false } };
+  if (!user) return { ...review, spec, status: unknownToken };
   const found = describeUser(withAuthenticated(user));
   return { ...review, spec, status: { authenticated: true, user: found, audiences: [...tokens.audiences] } };
 }

@@ -67,6 +67,7 @@ function send(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
     'content-type': 'text/plain; charset=utf-8',
     'content-length': body.length,
+    'cache-control': 'no-cache, private',
     'x-content-type-options': 'nosniff',
   });
   response.end(body);

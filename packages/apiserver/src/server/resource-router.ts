@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '@wherry/clock';
-import { ownValue, pathNotFound } from '@wherry/kubeapi';
+import { notFound, ownValue, pathNotFound } from '@wherry/kubeapi';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { type MediaType, negotiateText, representations } from '../http/negotiation.ts';
 import { isToldInText } from '../http/page-not-found.ts';
@@ -83,6 +83,7 @@ export class ResourceRouter {
   async serve(asked: ResourceRequest, wire: Wire): Promise<void> {
     const { subresource } = asked.info;
     const { entry, handler } = this.#find(asked.info);
+    if (entry && !handler) checkPart(asked.info, entry.collection);
     if (entry) checkVerb(asked.info, entry.collection.resource, asked.http.method);
     const request = entry ? requestOf(entry, asked) : asked;
     // What becomes a WebSocket has no headers of ours.
@@ -196,6 +197,13 @@ function requestOf(
 function formOf(media: MediaType, { verb }: RequestInfo): MediaType {
   const asksForList = verb === 'watch' && media.as === 'PartialObjectMetadataList';
   return asksForList ? { ...media, as: 'object' } : media;
+}
+
+/** A part that a custom resource has not is told of as its object, as upstream. */
+function checkPart({ subresource, name }: RequestInfo, { resource, storage }: Collection): void {
+  if (subresource === '' || resource.type.schema) return;
+  if (!resource.facts.subresources?.some((part) => part.name === subresource))
+    throw notFound(storage.ref, name);
 }
 
 function ignoreNotFound(error: unknown): void {

@@ -44,6 +44,7 @@ export interface RootPathsOptions {
 /** What other servers serve through this one. */
 export type Extensions = Pick<Availability, 'generation' | 'facts' | 'stale' | 'versions' | 'openApiUrls'>;
 
+const keysPath = '/openid/v1/jwks';
 const metricsType = 'text/plain; version=0.0.4';
 const openApiPrefix = '/openapi/v3/';
 const plainPaths: ReadonlySet<string> = new Set(['/metrics', '/metrics/slis', '/openapi/v2', sessionsPath]);
@@ -143,7 +144,7 @@ export class RootPaths {
     const type = aggregated
       ? `application/json;g=apidiscovery.k8s.io;v=${aggregated};as=APIGroupDiscoveryList`
       : contentTypeOf(media);
-    return { body, type };
+    return { body, type: path === keysPath ? 'application/jwk-set+json' : type };
   }
 
   #object(path: string): object | undefined {
@@ -154,7 +155,7 @@ export class RootPaths {
     if (path === '/apis') return apiGroupList(versions);
     if (path === '/openapi/v3') return this.#openApiIndex(openApi.index());
     if (path === '/.well-known/openid-configuration') return serviceAccountDiscovery.configuration();
-    if (path === '/openid/v1/jwks') return serviceAccountDiscovery.keys();
+    if (path === keysPath) return serviceAccountDiscovery.keys();
     if (path === '/') return { paths: rootPaths(versions) };
     const [, root, first = '', second, ...more] = path.split('/');
     if (root === 'api' && second === undefined) return apiResourceList('', first, served);

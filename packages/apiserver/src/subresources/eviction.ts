@@ -8,6 +8,8 @@ import { readWriteOptions } from '../requests/write-options.ts';
 import { isOutsideBudgets, takeFromBudget } from './disruption-budgets.ts';
 
 const evictionKind = { group: 'policy', version: 'v1', kind: 'Eviction' };
+/** What clients from before policy/v1 send: the same fields. */
+const formerKind = { ...evictionKind, version: 'v1beta1' };
 
 /**
  * POST of `pods/NAME/eviction`: a deletion that disruption budgets may refuse, and that the pod's status tells of.
@@ -20,7 +22,7 @@ export async function evictPod(
 ): Promise<void> {
   const writing = readWriteOptions(request.query, 'CreateOptions');
   const type = builtInType(evictionKind);
-  const eviction = await readObject(request, type, writing.fieldValidation);
+  const eviction = await readObject(request, type, writing.fieldValidation, formerKind);
   const { name, namespace } = request.info;
   settleNamespace(eviction, request, true);
   if (eviction.metadata.name !== name) throw badRequest('name in URL does not match name in Eviction object');

@@ -49,12 +49,13 @@ export function applyConfiguration(options: ApplyOptions): Applied {
   const identity = identityOf(manager);
   const sets = managersBefore(options, live);
   const last = sets.get(identity);
-  const set = fieldSetOf(config, node).without(setOfPaths(options.ignoredFields ?? []));
+  const ignored = setOfPaths(options.ignoredFields ?? []);
+  const set = fieldSetOf(config, node).without(ignored);
   sets.set(identity, new ManagedSet(manager, last?.time, set));
   const merged = mergeValues(live, config, node) as JsonObject;
   const object = last ? prune(merged, last, sets, options) : merged;
   const allowed = takenOver(live, manager, node);
-  takeOver(sets, identity, changesOf(live, object, options), { force, allowed });
+  takeOver(sets, identity, changesOf(live, object, options, ignored), { force, allowed });
   strip(sets, identity);
   // Who takes part in what is there without changing it has changed nothing at any time, as upstream.
   const isOther = options.live === undefined || !jsonEqual(live, object);

@@ -1,5 +1,5 @@
 /** JSON as Go's encoding/json writes it, for texts that stand inside of objects, or are hashed. */
-import { ownValue } from './json-value.ts';
+import { type JsonValue, ownValue } from './json-value.ts';
 
 const goEscapes: Record<string, string> = {
   '<': '\\u003c',
@@ -15,4 +15,13 @@ export function goJson(value: unknown): string {
     /[<>&\u2028\u2029]/g,
     (character) => ownValue(goEscapes, character) ?? character,
   );
+}
+
+/** The same value as Go's `%v` writes what its decoder made of it: `map[a:[1 2] b:<nil>]`. */
+export function goText(value: JsonValue): string {
+  if (value === null) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
+  if (typeof value !== 'object') return String(value);
+  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return `map[${entries.map(([key, part]) => `${key}:${goText(part)}`).join(' ')}]`;
 }

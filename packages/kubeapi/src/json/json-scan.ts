@@ -19,7 +19,20 @@ interface Level {
 
 /** Paths of keys that occur twice in one object (`spec.containers[0].name`). Throws {@link JsonSyntaxError}. */
 export function findDuplicateKeys(text: string): string[] {
-  return new Scanner(text).run();
+  return noteKeys(text, new Set()).map(({ path }) => path);
+}
+
+/** A key that is complained of. */
+export interface NotedKey {
+  path: string;
+  isDoubled: boolean;
+}
+
+/** Keys that occur twice in one object, and those of `sought`, each path once, as they come in the text. */
+export function noteKeys(text: string, sought: ReadonlySet<string>): NotedKey[] {
+  const scanner = new Scanner(text, sought);
+  scanner.run();
+  return scanner.noted;
 }
 
 /**
@@ -92,13 +105,15 @@ class Scanner {
   readonly #text: string;
   #position = 0;
   readonly #levels: Level[] = [];
-  readonly #duplicates: string[] = [];
+  readonly #sought: ReadonlySet<string>;
+  readonly noted: NotedKey[] = [];
 
-  constructor(text: string) {
+  constructor(text: string, sought: ReadonlySet<string> = new Set()) {
     this.#text = text;
+    this.#sought = sought;
   }
 
-  run(): string[] {
+  run(): void {
     let needsValue = true;
     for (;;) {
       if (needsValue) needsValue = this.#value();
@@ -107,7 +122,6 @@ class Scanner {
     }
     this.#skipSpace();
     if (this.#position < this.#text.length) throw this.#unexpected('after top-level value');
-    return this.#duplicates;
   }
 
   /** Reads one value, or opens an object or array; true when a value must follow. */
@@ -171,7 +185,8 @@ class Scanner {
       throw this.#unexpected('looking for beginning of object key string');
     const level = this.#levels.at(-1)!;
     level.key = JSON.parse(this.#string());
-    if (level.keys!.has(level.key)) this.#noteDuplicate();
+    const isDoubled = level.keys!.has(level.key);
+    if (isDoubled || this.#sought.size > 0) this.#note(isDoubled);
     level.keys!.add(level.key);
     this.#skipSpace();
     if (this.#text[this.#position] !== ':') throw this.#unexpected('after object key');
@@ -179,14 +194,16 @@ class Scanner {
     return true;
   }
 
-  #noteDuplicate(): void {
-    if (this.#duplicates.length >= fieldComplaintsMax) return;
+  #note(isDoubled: boolean): void {
+    if (this.noted.length >= fieldComplaintsMax) return;
     let path = '';
     for (const level of this.#levels) {
       if (!level.keys) path += `[${level.index}]`;
       else path += path === '' ? level.key : `.${level.key}`;
     }
-    if (!this.#duplicates.includes(path)) this.#duplicates.push(path);
+    const isUnknown = this.#sought.has(path);
+    if (!isUnknown && !isDoubled) return;
+    if (!this.noted.some((each) => each.path === path)) this.noted.push({ path, isDoubled: !isUnknown });
   }
 
   #skipSpace(): void {

@@ -58,3 +58,11 @@ export function jsonEqual(left: JsonValue | undefined, right: JsonValue | undefi
     keys.every((key) => Object.hasOwn(right, key) && jsonEqual(ownValue(left, key), right[key]))
   );
 }
+
+/** What Go's decoder calls a value of JSON that it can't use. */
+export function jsonKind(value: JsonValue | undefined): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'object') return 'object';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'number' && !Number.isSafeInteger(value) ? `number ${value}` : typeof value;
+}

@@ -451,7 +451,7 @@ describe('validation of ephemeral containers', () => {
       'Forbidden: existing ephemeral containers "e" may not be changed',
     ]);
     assert.deepEqual(complaints(pod([])), [
-      'Forbidden: existing ephemeral containers "e" may not be removed',
+      'Forbidden: existing ephemeral containers "e" may not be removed\n',
     ]);
   });
 

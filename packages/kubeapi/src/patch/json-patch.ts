@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
   jsonEqual,
+  jsonKind,
   setOwn,
 } from '../json/json-value.ts';
 import { bodyBytesMax, jsonPatchOperationsMax } from '../limits.ts';
@@ -17,7 +18,8 @@ interface Operation {
   op: string;
   path: string[];
   from: string[];
-  value: JsonValue | undefined;
+  /** Null where the operation says none. */
+  value: JsonValue;
 }
 
 /** The patched document; the input is not changed. All operations apply, or none. Throws {@link PatchError}. */
@@ -30,7 +32,8 @@ export function applyJsonPatch(document: JsonValue, patch: JsonValue): JsonValue
 }
 
 function readOperations(patch: JsonValue): Operation[] {
-  if (!Array.isArray(patch)) throw new PatchError('malformed', 'a JSON patch must be a list of operations');
+  if (patch === null) return [];
+  if (!Array.isArray(patch)) throw misread(patch, '[]handlers.jsonPatchOp');
   if (patch.length > jsonPatchOperationsMax) {
     const limit = `The allowed maximum operations in a JSON patch is ${jsonPatchOperationsMax}, got ${patch.length}`;
     throw new PatchError('too-many-operations', limit);
@@ -39,18 +42,26 @@ function readOperations(patch: JsonValue): Operation[] {
 }
 
 function readOperation(entry: JsonValue): Operation {
-  if (!isJsonObject(entry) || typeof entry['op'] !== 'string' || typeof entry['path'] !== 'string') {
-    throw new PatchError('malformed', 'an operation of a JSON patch needs "op" and "path"');
-  }
-  const { op, path, from, value } = entry;
+  if (!isJsonObject(entry)) throw misread(entry, 'handlers.jsonPatchOp');
+  const { op, path, from, value = null } = entry;
+  if (typeof op !== 'string' || typeof path !== 'string')
+    throw new PatchError('rejected', 'an operation of a JSON patch needs "op" and "path"');
   if (op !== 'move' && op !== 'copy') return { op, path: pointer(path), from: [], value };
-  if (typeof from !== 'string') throw new PatchError('malformed', `operation "${op}" needs "from"`);
+  if (typeof from !== 'string') throw new PatchError('rejected', `operation "${op}" needs "from"`);
   return { op, path: pointer(path), from: pointer(from), value };
+}
+
+/** What is no JSON patch at all, in the words of Go's decoder. */
+function misread(value: JsonValue, type: string): PatchError {
+  return new PatchError(
+    'malformed',
+    `json: cannot unmarshal ${jsonKind(value)} into Go value of type ${type}`,
+  );
 }
 
 function pointer(text: string): string[] {
   if (text === '') return ['document'];
-  if (!text.startsWith('/')) throw new PatchError('malformed', `path "${text}" must begin with a slash`);
+  if (!text.startsWith('/')) throw new PatchError('rejected', `path "${text}" must begin with a slash`);
   const tokens = text.slice(1).split('/');
   return ['document', ...tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))];
 }
@@ -59,9 +70,8 @@ function applyOperation(holder: JsonObject, { op, path, from, value }: Operation
   if (op === 'remove') remove(holder, path);
   else if (op === 'move') add(holder, path, remove(holder, from));
   else if (op === 'copy') add(holder, path, budget.copy(read(holder, from)));
-  else if (op === 'test') test(holder, path, value ?? null);
-  else if (op !== 'add' && op !== 'replace') throw new PatchError('malformed', `Unexpected kind: ${op}`);
-  else if (value === undefined) throw new PatchError('malformed', `operation "${op}" needs "value"`);
+  else if (op === 'test') test(holder, path, value);
+  else if (op !== 'add' && op !== 'replace') throw new PatchError('rejected', `Unexpected kind: ${op}`);
   else if (op === 'replace') replace(holder, path, value);
   else add(holder, path, value);
 }

@@ -105,10 +105,10 @@ describe('a JSON patch', () => {
 
   const refused: [name: string, patch: JsonValue, code: PatchErrorCode][] = [
     ['no list', {}, 'malformed'],
-    ['no path', [{ op: 'add', value: 1 }], 'malformed'],
-    ['an unknown operation', [{ op: 'put', path: '/a' }], 'malformed'],
-    ['no value', [{ op: 'add', path: '/a' }], 'malformed'],
-    ['a path without a slash', [{ op: 'remove', path: 'a' }], 'malformed'],
+    ['no object', [1], 'malformed'],
+    ['no path', [{ op: 'add', value: 1 }], 'rejected'],
+    ['an unknown operation', [{ op: 'put', path: '/a' }], 'rejected'],
+    ['a path without a slash', [{ op: 'remove', path: 'a' }], 'rejected'],
     ['a path to nowhere', [{ op: 'remove', path: '/x' }], 'rejected'],
     ['a parent that is missing', [{ op: 'add', path: '/x/y', value: 1 }], 'rejected'],
     ['an index past the end', [{ op: 'add', path: '/a/b/4', value: 1 }], 'rejected'],

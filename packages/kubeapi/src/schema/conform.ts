@@ -2,7 +2,7 @@
  * Brings parsed JSON into the form the schema prescribes, as Go's decoder into structs would: fields in declaration
  * order, unknown ones dropped and reported, nulls gone, always-printed fields present, quantities and times canonical.
  */
-import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, jsonKind, setOwn } from '../json/json-value.ts';
 import { fieldComplaintsMax, nestingDepthMax } from '../limits.ts';
 import { isAlternative } from './alternative.ts';
 import { conformScalar, goTypeName, zeroScalar } from './scalar.ts';
@@ -17,7 +17,7 @@ export class ConformError extends Error {
 /** What came out. */
 export interface Conformed {
   object: JsonObject;
-  /** Where there are fields that the schema has not, `spec.foo`, in document order, at most {@link fieldComplaintsMax}. */
+  /** Where there are fields that the schema has not, `spec.foo`, at most {@link fieldComplaintsMax}. */
   unknownFields: string[];
 }
 
@@ -34,10 +34,15 @@ export function unknownFieldText(path: string): string {
   return `unknown field ${JSON.stringify(path)}`;
 }
 
+/** A step into a map, which Go's complaints about types leave out. */
+interface MapKey {
+  key: string;
+}
+
 interface Walk {
   unknownFields: string[];
-  /** Keys and indices down to the present value. */
-  path: (string | number)[];
+  /** Fields, indices and keys of maps down to the present value. */
+  path: (string | number | MapKey)[];
 }
 
 function conformMessage(source: JsonObject, schema: MessageSchema, walk: Walk): JsonObject {
@@ -126,7 +131,7 @@ function conformList(value: JsonValue, field: FieldSchema, parent: MessageSchema
 function conformMap(value: JsonValue, field: FieldSchema, parent: MessageSchema, walk: Walk): JsonObject {
   if (!isJsonObject(value)) throw mismatch(value, walk, parent.upstreamName, goTypeName(field));
   const entries = Object.entries(value).map(([key, item]): [string, JsonValue] => {
-    walk.path.push(key);
+    walk.path.push({ key });
     const result = conformElement(item, field, parent, walk);
     walk.path.pop();
     return [key, result];
@@ -176,11 +181,15 @@ function reportUnknown(source: JsonObject, schema: MessageSchema, walk: Walk): v
   }
 }
 
-function pathText(path: (string | number)[]): string {
+function pathText(path: Walk['path']): string {
   let text = '';
   for (const part of path) {
-    if (typeof part === 'number') text += `[${part}]`;
-    else text += text === '' ? part : `.${part}`;
+    if (typeof part === 'number') {
+      text += `[${part}]`;
+      continue;
+    }
+    const name = typeof part === 'string' ? part : part.key;
+    text += text === '' ? name : `.${name}`;
   }
   return text;
 }
@@ -199,11 +208,4 @@ function mismatch(
   return new ConformError(
     `json: cannot unmarshal ${jsonKind(value)} into${place || ` Go value of type ${type}`}`,
   );
-}
-
-function jsonKind(value: JsonValue | undefined): string {
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'object') return 'object';
-  if (typeof value === 'boolean') return 'bool';
-  return typeof value === 'number' && !Number.isSafeInteger(value) ? `number ${value}` : typeof value;
 }

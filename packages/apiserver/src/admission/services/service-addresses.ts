@@ -15,7 +15,7 @@ import type { ObjectCache } from '../../objects/object-cache.ts';
 import type { AdmissionPlugin, AdmissionRequest, AdmissionRule } from '../admission.ts';
 import type { PluginParts } from '../plugin-parts.ts';
 import { isManagedAddress } from './address-object.ts';
-import { anyAddress, familyOfAddress, type IpFamily } from './address-range.ts';
+import { anyAddress, type IpFamily } from './address-range.ts';
 import { AllocationTurns } from './allocation-turn.ts';
 import { keepsPreference, settleFamilies } from './ip-families.ts';
 import { addressThing, portThing, ServiceLedger } from './ledger.ts';
@@ -108,10 +108,8 @@ class ServiceAddresses implements AdmissionPlugin {
       const detail = `failed to allocate IP ${address}: ${why}`;
       allocation.errors.push(invalidValue('spec.clusterIPs', clusterIPs ?? [address], detail));
     };
-    if (!this.#ranges.includes(address)) {
-      const range = `The range of valid IPs is ${this.#ranges.textOf(familyOfAddress(address))}`;
-      refuse(`the provided IP (${address}) is not in the valid range. ${range}`);
-    } else if (!this.#take(address, allocation)) refuse('provided IP is already allocated');
+    if (!this.#ranges.includes(address)) refuse(this.#ranges.whyNot(address));
+    else if (!this.#take(address, allocation)) refuse('provided IP is already allocated');
   }
 
   /** An IPAddress that somebody has made by hand is nobody else's; those of services only say what services do. */

@@ -41,10 +41,15 @@ export class ServiceRanges {
     return this.of(familyOfAddress(address)).some((range) => isUsable(range, address));
   }
 
-  /** The ranges of a family as they were written. */
-  textOf(family: IpFamily): string {
-    const texts = this.of(family).map(({ text }) => text);
-    return texts.join(', ') || 'empty';
+  /** Why an address is none that a service may have. */
+  whyNot(address: string): string {
+    const edges = ({ lowest, highest, ...range }: AddressRange) => ({
+      ...range,
+      ...{ lowest: lowest - 1n, highest: highest + 1n },
+    });
+    const around = this.of(familyOfAddress(address)).find((range) => isUsable(edges(range), address));
+    if (!around) return 'the provided network does not match the current range';
+    return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${around.text}`;
   }
 
   #all(): readonly AddressRange[] {

@@ -41,6 +41,7 @@ export function dropForeignFields(next: ServiceSpec, previous: ServiceSpec): voi
     }
     drop('ipFamilies');
     drop('ipFamilyPolicy');
+    drop('internalTrafficPolicy');
   }
   if (mayHaveNodePorts(previous) && !mayHaveNodePorts(next) && hasSameNodePorts(next, previous)) {
     for (const port of next.ports ?? []) delete port.nodePort;

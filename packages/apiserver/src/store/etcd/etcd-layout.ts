@@ -13,6 +13,15 @@ const oldNames: readonly (readonly [own: string, upstream: string])[] = [
   ['/networking.k8s.io/ingresses/', '/ingress/'],
 ];
 
+/** The key that upstream's server has for one of ours, below its prefix. */
+export function upstreamKey(key: string): string {
+  const renamed = oldNames.find(([own]) => key.startsWith(own));
+  if (renamed) return `${renamed[1]}${key.slice(renamed[0].length)}`;
+  const [, group = '', plural = ''] = key.split('/');
+  const isBuiltIn = resources.some((each) => each.group === group && each.plural === plural);
+  return isBuiltIn && !keptGroups.includes(group) ? key.slice(group.length + 1) : key;
+}
+
 /** How values stand in etcd. */
 export interface ValueForm {
   /** `kind` is that of the object that the text tells of. */

@@ -24,11 +24,24 @@ function prepareStatusUpdate(next: ApiObject, previous: ApiObject): void {
   keepObservedGenerations(as<Pod>(next), as<Pod>(previous));
 }
 
-/** Nothing but the list of ephemeral containers. */
+/** Nothing but the list of ephemeral containers; one that takes some away stays in the way of the rules, which say so. */
 function keepAllButEphemeralContainers(next: ApiObject, previous: ApiObject): void {
   const { ephemeralContainers } = next.spec ?? {};
-  next.spec = { ...previous.spec, ...(ephemeralContainers ? { ephemeralContainers } : {}) };
+  const { ephemeralContainers: _, ...kept } = previous.spec ?? {};
+  keepOwnedElsewhere(next, previous);
+  next.spec = { ...kept, ...(ephemeralContainers ? { ephemeralContainers } : {}) };
   next.status = previous.status!;
+}
+
+/** What of the metadata only a write of the pod itself changes. */
+const ownedElsewhere = ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
+
+function keepOwnedElsewhere(next: ApiObject, { metadata }: ApiObject): void {
+  next.metadata = {
+    ...next.metadata,
+    ...Object.fromEntries(ownedElsewhere.map((key) => [key, metadata[key]])),
+  };
+  for (const key of ownedElsewhere) if (next.metadata[key] === undefined) delete next.metadata[key];
 }
 
 /**
@@ -37,11 +50,7 @@ function keepAllButEphemeralContainers(next: ApiObject, previous: ApiObject): vo
  */
 function keepAllButResources(next: ApiObject, previous: ApiObject): void {
   const [after, before] = [as<Pod>(next), as<Pod>(previous)];
-  next.metadata = {
-    ...next.metadata,
-    ...Object.fromEntries(ownedElsewhere.map((key) => [key, previous.metadata[key]])),
-  };
-  for (const key of ownedElsewhere) if (next.metadata[key] === undefined) delete next.metadata[key];
+  keepOwnedElsewhere(next, previous);
   next.status = previous.status!;
   const [containers, initContainers] = [
     resized(after.spec.containers, before.spec.containers),
@@ -55,8 +64,6 @@ function keepAllButResources(next: ApiObject, previous: ApiObject): void {
   if (before.spec.initContainers) spec.initContainers = initContainers;
   next.spec = spec as unknown as ApiObject['spec'] & {};
 }
-
-const ownedElsewhere = ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
 
 /** The containers before with the resources after; undefined where they are not the same ones. */
 function resized(after: readonly Container[], before: readonly Container[]): Container[] | undefined {

@@ -31,7 +31,11 @@ export function validateTemplate(
 /** Labels that the selector of their owner does not match. */
 export function notSelected(template: string, labels: Record<string, string>): FieldError {
   const detail = '`selector` does not match template `labels`';
-  return invalidValue(child(template, 'metadata', 'labels'), labels, detail);
+  return invalidValue(
+    child(template, 'metadata', 'labels'),
+    Object.keys(labels).length === 0 ? null : labels,
+    detail,
+  );
 }
 
 /** Violations in a template whose pods are to run for good. */

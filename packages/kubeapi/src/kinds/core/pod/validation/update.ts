@@ -98,7 +98,7 @@ export function validateEphemeralContainersUpdate(next: Pod, previous: Pod): Fie
   const errors = (previous.spec.ephemeralContainers ?? []).flatMap((before) => {
     const same = after.get(before.name);
     const quoted = JSON.stringify(before.name);
-    if (!same) return [forbiddenField(field, `existing ephemeral containers ${quoted} may not be removed`)];
+    if (!same) return [forbiddenField(field, `existing ephemeral containers ${quoted} may not be removed\n`)];
     if (jsonEqual(same as unknown as JsonValue, before as unknown as JsonValue)) return [];
     return [forbiddenField(field, `existing ephemeral containers ${quoted} may not be changed`)];
   });
