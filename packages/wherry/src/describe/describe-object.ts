@@ -3,6 +3,7 @@ import { type Describer, describers } from './describers.ts';
 import { describeAny } from './generic.ts';
 import { type DescribeSettings, Surroundings } from './surroundings.ts';
 import { aligned } from './text/aligned.ts';
+import { withoutNulls } from './without-nulls.ts';
 
 /**
  * What kubectl says of an object, as text that ends with a line's end: a summary, or every field of a kind that has none. Throws
@@ -16,6 +17,6 @@ export async function describeObject(
   settings: DescribeSettings,
 ): Promise<string> {
   const own = describers.get(group === '' ? kind : `${kind}.${group}`) as Describer<KubeObject> | undefined;
-  const describe: Describer<KubeObject> = own ?? describeAny;
-  return aligned(await describe(object, new Surroundings(settings)));
+  const surroundings = new Surroundings(settings);
+  return aligned(await (own ? own(withoutNulls(object), surroundings) : describeAny(object, surroundings)));
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createKubeClient, type KubeObject } from '@wherry/client';
+import { templateText } from '../commands/rollout/history.ts';
 import { describeObject } from './describe-object.ts';
 import { smartLabel } from './smart-label.ts';
 import { aligned } from './text/aligned.ts';
@@ -22,6 +23,8 @@ test('a cell is as wide as the widest right above and below it, and what ends a 
 
 test('what would move a terminal’s cursor is shown', () => {
   assert.equal(aligned(['a\u001b[2J\rb']), 'a^[[2J\\rb\n');
+  const containers = [{ name: 'c', image: 'i\u001b[2J' }];
+  assert.match(templateText({ spec: { containers } }), /^ {4}Image:\ti\^\[\[2J$/m);
 });
 
 test('names of fields are parted into words as kubectl parts them', () => {
@@ -40,6 +43,13 @@ test('of a secret the lengths of its words are told, of a token too, and nothing
   assert.match(text, /^Annotations: {2}<none>$/m);
   assert.match(text, /^Data\n====\nnone: {3}0 bytes\ntoken: {2}4 bytes\n$/m);
   assert.doesNotMatch(text, /aHVzaA|hush/);
+});
+
+test('what a server writes null for is not there, but for kinds that are told field by field', async () => {
+  const object = { metadata: { name: 'a' }, spec: { drivers: null, none: null } } as unknown as KubeObject;
+  const node = { ...object, apiVersion: 'storage.k8s.io/v1', kind: 'CSINode' };
+  assert.match(await told('storage.k8s.io', node), /^Spec:\n$/m);
+  assert.match(await told('example.com', { ...object, kind: 'Thing' }), /^ {2}None: {5}<nil>$/m);
 });
 
 test('a kind that has no summary is told field by field, but for what stands at the top', async () => {

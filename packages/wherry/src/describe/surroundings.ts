@@ -3,6 +3,7 @@ import { type Event, hasReason } from '@wherry/kubeapi';
 import { itemsInChunks } from '../objects/in-chunks.ts';
 import { eventLines } from './events.ts';
 import type { Lines } from './text/lines.ts';
+import { withoutNulls } from './without-nulls.ts';
 
 /** What a description is made with. */
 export interface DescribeSettings {
@@ -40,22 +41,25 @@ export class Surroundings {
   }
 
   /** All of a type that a query leaves. Throws `StatusError` where that may not be read. */
-  list<T extends KubeObject>(type: ResourceType<T>, query: Query = {}): Promise<T[]> {
+  async list<T extends KubeObject>(type: ResourceType<T>, query: Query = {}): Promise<T[]> {
     const { client, chunkSize } = this.#settings;
-    return itemsInChunks(chunkSize, (part) => client.resource<T>(type).list({ ...query, ...part }));
+    const items = await itemsInChunks(chunkSize, (part) =>
+      client.resource<T>(type).list({ ...query, ...part }),
+    );
+    return withoutNulls(items);
   }
 
-  get<T extends KubeObject>(
+  async get<T extends KubeObject>(
     type: ResourceType<T>,
     key: { name: string; namespace?: string | undefined },
   ): Promise<T> {
-    return this.#settings.client.resource<T>(type).get(key);
+    return withoutNulls(await this.#settings.client.resource<T>(type).get(key));
   }
 
   /** What happened to an object, if that is wanted; nothing where it may not be read. */
   async events({ kind, metadata = {} }: KubeObject): Promise<Lines> {
     const { name, namespace, uid } = metadata;
-    return this.showEvents ? this.eventsOf({ name, namespace, kind, uid }) : [];
+    return this.eventsOf({ name, namespace, kind, uid });
   }
 
   /** As {@link events}, of what is named in one of several ways. */

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
-import type { KubeObject } from '@wherry/client';
-import type { Ended } from '../in-process.ts';
-import { Served } from '../verbs/served.ts';
+import { createKubeClient, type KubeClient, type KubeObject } from '@wherry/client';
+import { type Ended, inProcess } from '../in-process.ts';
 import { access } from './objects/access.ts';
 import { addAround, custom } from './objects/around.ts';
 import { autoscalers } from './objects/autoscalers.ts';
@@ -26,30 +25,44 @@ export const described: readonly Described[] = [
   ...network,
 ];
 
+/** An API server, and the kubeconfig of its administrator. */
+export interface DescribedServer {
+  kubeconfig: string;
+  close(): Promise<void>;
+}
+
 /** One API server with rich objects, which kubectl and wherry are asked about. */
 export class Beside {
-  readonly served: Served;
+  readonly #server: DescribedServer;
   readonly #kubectl: string;
+  readonly #client: KubeClient;
 
-  private constructor(served: Served, kubectl: string) {
-    this.served = served;
+  private constructor(server: DescribedServer, kubectl: string) {
+    process.env['KUBECONFIG'] = '/dev/null';
+    this.#server = server;
     this.#kubectl = kubectl;
+    this.#client = createKubeClient({ kubeconfig: server.kubeconfig });
   }
 
   /** With the kubectl of this path. */
-  static async start(kubectl: string): Promise<Beside> {
-    const beside = new Beside(await Served.start(), kubectl);
-    for (const one of described) await beside.#make(one);
-    const { client } = beside.served;
-    await addAround(client);
-    await client.create(custom.definition);
-    await client.waitFor('crd/things.example.com', 'Established');
-    await client.create(custom.object);
+  static async start(server: DescribedServer, kubectl: string): Promise<Beside> {
+    const beside = new Beside(server, kubectl);
+    const client = beside.#client;
+    try {
+      for (const one of described) await beside.#make(one);
+      await addAround(client);
+      await client.create(custom.definition);
+      await client.waitFor('crd/things.example.com', 'Established');
+      await client.create(custom.object);
+    } catch (error) {
+      await beside.close();
+      throw error;
+    }
     return beside;
   }
 
   async #make({ object, status, isDeleted }: Described): Promise<void> {
-    const { client } = this.served;
+    const client = this.#client;
     const { apiVersion, kind, metadata: { name = '', namespace } = {} } = object;
     const target = { apiVersion, kind, metadata: { name, namespace } } as KubeObject;
     await client.create(object);
@@ -59,12 +72,12 @@ export class Beside {
 
   /** What a line gives at kubectl, and at wherry. */
   async both(line: string): Promise<{ theirs: Ended; ours: Ended }> {
-    const [theirs, ours] = [await this.theirs(line), await this.served.run(line)];
+    const words = ['--kubeconfig', this.#server.kubeconfig, ...line.split(' ')];
+    const [theirs, ours] = [await this.#theirs(words), await inProcess(words)];
     return { theirs: steady(theirs), ours: steady(ours) };
   }
 
-  theirs(line: string): Promise<Ended> {
-    const words = ['--kubeconfig', this.served.server.kubeconfig, ...line.split(' ')];
+  #theirs(words: readonly string[]): Promise<Ended> {
     return new Promise((resolve) => {
       execFile(this.#kubectl, words, { maxBuffer: 1 << 24 }, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
@@ -72,8 +85,9 @@ export class Beside {
     });
   }
 
-  close(): Promise<void> {
-    return this.served.close();
+  async close(): Promise<void> {
+    this.#client.close();
+    await this.#server.close();
   }
 }
 

@@ -2,4 +2,8 @@
 import { kubectlMinor, unlessKubectlHas } from '../../../../e2e/kubectl-version.ts';
 import { testDescriptions } from './run-lines.ts';
 
-testDescriptions(kubectlMinor, async () => 'kubectl', unlessKubectlHas('the flags and words of 1.32'));
+testDescriptions({
+  minor: kubectlMinor,
+  kubectl: async () => 'kubectl',
+  skip: unlessKubectlHas('the flags and words of 1.32'),
+});

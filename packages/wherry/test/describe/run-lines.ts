@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { TestServer } from '../../../apiserver/test/test-server.ts';
 import type { Ended } from '../in-process.ts';
-import { Beside, described, lineOf } from './beside.ts';
+import { Beside, type DescribedServer, described, lineOf } from './beside.ts';
 import { refusedLines, severalLines } from './lines.ts';
 
 /** The minor version of the kubectl that wherry's descriptions are those of. */
@@ -21,13 +22,25 @@ const withoutChanges = (text: string): string =>
     .replace(/^ *\w*Optional\w*:.*\n/gm, '')
     .replace(/(?<=\S) +/g, ' ');
 
-/** Tests that `wherry describe` says what a kubectl says; `program` answers the path of one, of this minor version. */
-export function testDescriptions(minor: number, program: () => Promise<string>, skip: string | false): void {
+/** What descriptions are compared with, and where. */
+export interface DescriptionJudge {
+  minor: number;
+  /** Answers the path of a kubectl of that minor version. */
+  kubectl(): Promise<string>;
+  /** Default: our API server. */
+  serve?(): Promise<DescribedServer>;
+  skip?: string | false;
+}
+
+/** Tests that `wherry describe` says what a kubectl says, of objects of one API server. */
+export function testDescriptions({ minor, kubectl, serve, skip = false }: DescriptionJudge): void {
   const isSame = minor >= sameMinor;
   let beside: Beside;
 
   before(async () => {
-    if (skip === false) beside = await Beside.start(await program());
+    if (skip !== false) return;
+    const program = await kubectl();
+    beside = await Beside.start(await (serve?.() ?? TestServer.start()), program);
   });
   after(() => beside?.close());
 

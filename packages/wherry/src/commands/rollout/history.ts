@@ -1,6 +1,8 @@
 import type { DiscoveredResource, KubeClient } from '@wherry/client';
 import type { PodTemplateSpec } from '@wherry/kubeapi';
 import { templateLines } from '../../describe/pods/template.ts';
+import { harmless } from '../../describe/text/aligned.ts';
+import { withoutNulls } from '../../describe/without-nulls.ts';
 import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
 import { typeName } from '../../objects/catalog.ts';
@@ -64,10 +66,10 @@ function text(revisions: readonly Revision[], revision: number): string {
 
 /** A pod template as kubectl tells it, which leaves its tabs as they are. */
 export function templateText(template: PodTemplateSpec, changeCause?: string): string {
-  const { metadata } = template;
+  const { metadata, spec } = withoutNulls(template);
   const annotations = { ...metadata?.annotations };
   if (changeCause !== undefined) annotations['kubernetes.io/change-cause'] = changeCause;
-  return templateLines({ ...template, metadata: { ...metadata, annotations } })
-    .map((line) => `${line}\n`)
+  return templateLines({ spec, metadata: { ...metadata, annotations } })
+    .map((line) => `${harmless(line)}\n`)
     .join('');
 }

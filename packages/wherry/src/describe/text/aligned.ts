@@ -7,7 +7,7 @@ const paddingLength = 2;
  * Go's text/tabwriter has it. What would move a terminal's cursor is shown instead.
  */
 export function aligned(lines: Lines): string {
-  const rows = lines.flatMap((line) => shown(line).split('\n')).map((line) => line.split(/[\t\v]/));
+  const rows = lines.flatMap((line) => harmless(line).split('\n')).map((line) => line.split(/[\t\v]/));
   const widths = rows.map((): number[] => []);
   const columnsMax = Math.max(0, ...rows.map(({ length }) => length - 1));
   for (let column = 0; column < columnsMax; column++) measure(rows, widths, column);
@@ -37,4 +37,5 @@ const padded = (cell: string, width: number | undefined): string =>
 /** In code points. */
 const lengthOf = (text: string): number => [...text].length;
 
-const shown = (line: string): string => line.replaceAll('\u001b', '^[').replaceAll('\r', '\\r');
+/** A line in which what would move a terminal's cursor is shown. */
+export const harmless = (line: string): string => line.replaceAll('\u001b', '^[').replaceAll('\r', '\\r');

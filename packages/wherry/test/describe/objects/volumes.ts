@@ -107,7 +107,13 @@ const sources: Readonly<Record<string, object>> = {
   quobyte: { quobyte: { registry: 'r:1', volume: 'v' } },
   vsphere: { vsphereVolume: { volumePath: '[a] b' } },
   cinder: { cinder: { volumeID: 'v', secretRef: persistentRef } },
-  'azure-disk': { azureDisk: { diskName: 'd', diskURI: 'https://blob/d.vhd', kind: 'Managed' } },
+  'azure-disk': {
+    azureDisk: {
+      diskName: 'd',
+      diskURI: '/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/disks/d',
+      kind: 'Managed',
+    },
+  },
   photon: { photonPersistentDisk: { pdID: 'p' } },
   portworx: { portworxVolume: { volumeID: 'v' } },
   scale: { scaleIO: { gateway: 'https://g', system: 's', secretRef: persistentRef, volumeName: 'v' } },
