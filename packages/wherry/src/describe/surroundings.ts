@@ -36,6 +36,7 @@ export class Surroundings {
     this.#settings = settings;
   }
 
+  /** Whether events are wanted. */
   get showEvents(): boolean {
     return this.#settings.showEvents;
   }
@@ -49,6 +50,7 @@ export class Surroundings {
     return withoutNulls(items);
   }
 
+  /** One object. Throws `StatusError` where it is not there or may not be read. */
   async get<T extends KubeObject>(
     type: ResourceType<T>,
     key: { name: string; namespace?: string | undefined },

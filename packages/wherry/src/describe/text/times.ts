@@ -33,7 +33,15 @@ function zone(at: Date): string {
   return `${minutes < 0 ? '-' : '+'}${two(Math.trunc(size / 60))}${two(size % 60)}`;
 }
 
+/** Each knows short names of zones that lie where it is spoken. */
+const locales = ['en-US', 'en-GB', 'en-IN', 'en-AU', 'en-NZ', 'en-ZA', 'en-HK', 'ja', 'id'];
+
+/** `CET`; of a zone for which no locale has a short name how far it is from UTC, as of those that have none. */
 function zoneName(at: Date): string {
-  const parts = new Intl.DateTimeFormat('en-US', { timeZoneName: 'short' }).formatToParts(at);
-  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  for (const locale of locales) {
+    const parts = new Intl.DateTimeFormat(locale, { timeZoneName: 'short' }).formatToParts(at);
+    const { value = '' } = parts.find(({ type }) => type === 'timeZoneName') ?? {};
+    if (/^[A-Z]{3,4}$/.test(value)) return value;
+  }
+  return zone(at).replace(/00$/, '');
 }

@@ -19,7 +19,7 @@ import { amount, map, sortedEntries } from '../text/values.ts';
 import { ephemeralClaimLines } from './claim.ts';
 import { sourceLines } from './source-text.ts';
 
-/** Sources whose lines are no list of fields. */
+/** A folder of the pod's own, and how much it may hold. */
 export const emptyDirLines = ({ medium, sizeLimit }: EmptyDirVolumeSource): Lines => [
   field('Type', "EmptyDir (a temporary directory that shares a pod's lifetime)"),
   field('Medium', medium),
@@ -69,6 +69,7 @@ export const ephemeralLines = ({ volumeClaimTemplate }: EphemeralVolumeSource): 
   ...(volumeClaimTemplate ? ephemeralClaimLines(volumeClaimTemplate) : []),
 ];
 
+/** A disk of a Fibre Channel. */
 export const fibreChannelLines = ({
   targetWWNs = [],
   lun,
@@ -82,6 +83,7 @@ export const fibreChannelLines = ({
   field('ReadOnly', readOnly),
 ];
 
+/** A volume of a FlexVolume driver, in pods as in persistent volumes. */
 export const flexLines = (
   { options, ...source }: FlexVolumeSource | FlexPersistentVolumeSource,
   isPersistent = false,
@@ -104,9 +106,11 @@ const scaleLabels = {
 };
 const mountLabels = { FSType: 'fsType', ReadOnly: 'readOnly' };
 
+/** A volume of ScaleIO, as pods name it. */
 export const scaleLines = (source: ScaleIOVolumeSource): Lines =>
   sourceLines({ type: scaleType, labels: { ...scaleLabels, ...mountLabels } }, source);
 
+/** A volume of ScaleIO, as persistent volumes name it: with where its secret is. */
 export const persistentScaleLines = ({ secretRef, ...source }: ScaleIOPersistentVolumeSource): Lines => [
   ...sourceLines(
     {
@@ -119,11 +123,13 @@ export const persistentScaleLines = ({ secretRef, ...source }: ScaleIOPersistent
 
 const csiType = 'CSI (a Container Storage Interface (CSI) volume source)';
 
+/** A volume of a CSI driver, as pods name it. */
 export const csiLines = ({ volumeAttributes, ...source }: CSIVolumeSource): Lines => [
   ...sourceLines({ type: csiType, labels: { Driver: 'driver', ...mountLabels } }, source),
   ...attributeLines(volumeAttributes),
 ];
 
+/** A volume of a CSI driver, as persistent volumes name it: with its handle. */
 export const persistentCsiLines = ({ volumeAttributes, ...source }: CSIPersistentVolumeSource): Lines => [
   ...sourceLines(
     {
