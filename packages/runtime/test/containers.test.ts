@@ -150,7 +150,7 @@ suite('containers', () => {
     assert.deepEqual((await status(id))?.user?.linux, {
       uid: 1000,
       gid: 1000,
-      supplementalGroups: [1000, 5000, 77],
+      supplementalGroups: [77, 1000, 5000],
     });
   });
 
