@@ -77,6 +77,14 @@ export function isPlainAnswer(error: unknown): boolean {
   return hasCode(cause, 'EPROTO') && (cause as Error).message.includes('wrong version number');
 }
 
+/** Headers by the names that Go's client sends: servers that look for `User-Agent` as it is written find it. */
+function asGoWrites(headers: HttpHeaders): HttpHeaders {
+  const names = Object.entries(headers).map(
+    ([name, value]) => [name.replace(/(^|-)[a-z]/g, (letters) => letters.toUpperCase()), value] as const,
+  );
+  return Object.fromEntries(names);
+}
+
 function exchange({ url, path, headers }: HttpTarget, signal: AbortSignal): Promise<HttpAnswer> {
   const client = url.protocol === 'https:' ? https : http;
   // By TLS a server is called what the URL says, whatever the header Host does; an address is no name.
@@ -84,7 +92,7 @@ function exchange({ url, path, headers }: HttpTarget, signal: AbortSignal): Prom
   return new Promise((resolve, reject) => {
     const request = client.get(
       url,
-      { path, headers, agent: false, signal, rejectUnauthorized: false, servername },
+      { path, headers: asGoWrites(headers), agent: false, signal, rejectUnauthorized: false, servername },
       (response) => {
         const chunks: Buffer[] = [];
         let length = 0;

@@ -255,6 +255,20 @@ test('an HTTP probe sends each of the headers that its pod lists, also those of 
   assert.match(hosts[2] ?? '', /^127\.0\.0\.1:/);
 });
 
+test('headers of an HTTP probe are called as Go writes them, whichever case the pod has', async () => {
+  const names: string[] = [];
+  const httpHeaders = [{ name: 'x-own-header', value: '1' }];
+  await askHttp(
+    '/',
+    ({ rawHeaders }, response) => {
+      names.push(...rawHeaders.filter((_, at) => at % 2 === 0));
+      response.end();
+    },
+    httpHeaders,
+  );
+  assert.deepEqual(names.sort(), ['Accept', 'Connection', 'Host', 'User-Agent', 'X-Own-Header']);
+});
+
 test('where an answer would lead does not count when it is no redirect', async () => {
   const { result } = await askHttp('/', (_, response) => {
     response.writeHead(200, { location: 'http://[' }).end();
