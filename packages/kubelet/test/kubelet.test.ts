@@ -325,6 +325,22 @@ test("a pod's address is shown while its image is still being pulled", () =>
     await bench.until('the container', () => bench.running('a'));
   }));
 
+test("a pod's address is shown while the hook after its container's start still runs", () =>
+  withPodBench(async (bench) => {
+    const hook = Promise.withResolvers<void>();
+    bench.runtime.command = hook.promise;
+    const lifecycle = { postStart: { exec: { command: ['prepare'] } } };
+    await bench.manifest('web', { containers: [{ name: 'a', image: 'demo:1', lifecycle }] });
+    const shown = await bench.until('an address', async () => {
+      const found = await bench.pod('web-n1');
+      return found?.status?.podIP !== undefined && found;
+    });
+    const condition = shown.status?.conditions?.find(({ type }) => type === 'PodReadyToStartContainers');
+    assert.deepEqual([shown.status?.phase, condition?.status], ['Pending', 'True']);
+    hook.resolve();
+    await bench.until('the container', () => bench.running('a'));
+  }));
+
 test('the image of a volume comes to the node before the container that mounts it', () =>
   withPodBench(async (bench) => {
     const pull = Promise.withResolvers<void>();

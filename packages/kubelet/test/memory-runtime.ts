@@ -41,6 +41,8 @@ export class MemoryRuntime {
   readonly #listeners = new Set<(id: string) => void>();
   /** What a pull of an image waits for. */
   pull: Promise<void> = Promise.resolve();
+  /** What commands in containers wait for. */
+  command: Promise<void> = Promise.resolve();
   /** How many more sandboxes can't be made. */
   sandboxFailures = 0;
   /** Why no container can be started. */
@@ -173,7 +175,10 @@ export class MemoryRuntime {
           this.exit(containerId, 143);
         return {};
       },
-      execSync: async () => ({ exitCode: 0 }),
+      execSync: async () => {
+        await this.command;
+        return { exitCode: 0 };
+      },
       checkpointContainer: async ({ containerId, location, timeout }) => {
         this.calls.push(`checkpointContainer ${containerId} ${timeout}`);
         await writeFile(location ?? '', 'state');

@@ -28,7 +28,7 @@ export interface PodPass {
   /** Settle when the pod's volumes are in place; containers wait for them, the sandbox does not. */
   volumes: Promise<PodVolumes>;
   credentials: Promise<RegistryCredentials>;
-  /** A new sandbox stands; `waits` when its first containers have to wait for their images. */
+  /** A new sandbox stands; `waits` when containers have to wait, for their images or for hooks. */
   onSandbox(waits: boolean): void;
   graceSeconds: number;
   signal: AbortSignal;
@@ -105,7 +105,7 @@ export class PodStarter {
     if (!actions.createSandbox) return this.#startContainers(pass, ready, presentSandbox(record));
     return this.#counted(pod, async () => {
       const place = await this.#createSandbox(pass);
-      pass.onSandbox(waits);
+      pass.onSandbox(waits || actions.start.some(hasHookAfterStart));
       return this.#startContainers(pass, ready, place);
     });
   }
@@ -307,6 +307,9 @@ const quietReasons: ReadonlySet<StartFailureReason> = new Set([
 ]);
 
 const containerTypes = { regular: 'container', init: 'init_container', ephemeral: 'ephemeral_container' };
+
+/** It is told to have started, and those behind it are started, once the hook is over. */
+const hasHookAfterStart = ({ container }: PodContainer) => container.lifecycle?.postStart !== undefined;
 
 /** How many starts there were, and how many did not succeed. */
 function startFigures(metrics: MetricsRegistry) {
