@@ -29,6 +29,7 @@ export type { RegistryAuth } from './registry/credentials.ts';
 export type { OnProgress, TransferPhase, TransferProgress } from './registry/progress.ts';
 export { Puller, type PullerOptions, type PullOptions } from './registry/puller.ts';
 export { Pusher, type PusherOptions, type PushOptions } from './registry/pusher.ts';
+export { calledBy } from './store/called-by.ts';
 export type { ImageConfig } from './store/image-config.ts';
 export type { ImageRecord, StoredImage } from './store/image-record.ts';
 export {

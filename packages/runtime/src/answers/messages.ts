@@ -8,7 +8,7 @@ import {
   type Input,
   PodSandboxState,
 } from '@wherry/cri';
-import type { StoredImage } from '@wherry/images';
+import { calledBy, type StoredImage } from '@wherry/images';
 import type { Container } from '../container/container-record.ts';
 import { criSignal } from '../container/signals.ts';
 import { namespaceModes } from '../sandbox/sandbox-files.ts';
@@ -76,7 +76,8 @@ export function toContainerStatus(
   image: StoredImage | undefined,
 ): Input<CriContainerStatus> {
   const { config, user } = container;
-  const name = image?.tags[0] ?? config.image?.userSpecifiedImage;
+  const asked = config.image?.userSpecifiedImage ?? '';
+  const name = (image && calledBy(image, asked)) ?? asked;
   return {
     ...toContainer(container),
     startedAt: container.startedAtNs,

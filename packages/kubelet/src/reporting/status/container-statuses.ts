@@ -89,7 +89,7 @@ function fromRecord(context: ContainerStatusContext, view: RecordView): Containe
     lastState: lastStateOf(context, older, previous, containerID),
     ready: isPlainInit ? state.terminated?.exitCode === 0 : started && context.isReady(container, newest.id),
     restartCount,
-    image: newest.image?.userSpecifiedImage || newest.image?.image || container.image || '',
+    image: newest.image?.image || newest.image?.userSpecifiedImage || container.image || '',
     imageID: newest.imageRef,
     containerID,
     started: isPlainInit ? isRunning : started,
