@@ -26,6 +26,7 @@ export async function makeStoryImages(folder: string): Promise<RegistryImage[]> 
   const layers = [box, files];
   const env = ['PATH=/bin', 'FROM_IMAGE=image', 'GREETING=hello $(FROM_IMAGE)'];
   return [
+    ...['library/box:1', 'library/box:latest'].map((name) => makeImage({ name, layers, cmd: ['sh'] })),
     makeImage({ name: 'box:1', layers, cmd: ['sh'], env: ['PATH=/bin'] }),
     makeImage({
       ...{

@@ -60,7 +60,8 @@ async function tellingsOf(parts: Parts, file: string | undefined): Promise<Telli
   if (wanted.every(({ name }) => Object.hasOwn(before, name))) return before;
   const own = join(folder, parts.kubelet[0] ?? '');
   mkdirSync(own);
-  const side = await startSide(parts, own, writeRegistryConfig(own, registry.url, imageHost));
+  for (const host of ['docker.io', imageHost]) writeRegistryConfig(own, registry.url, host);
+  const side = await startSide(parts, own, join(own, 'certs.d'));
   sides.push(side);
   if (values.hold) console.error(`${parts.kubelet}: ${side.kubeconfig}`);
   const told = await playAll(side, before);

@@ -1,4 +1,5 @@
 import type { Story } from '../story.ts';
+import { changes } from './changes.ts';
 import { ends } from './ends.ts';
 import { initStories } from './init.ts';
 import { lifecycles } from './probes.ts';
@@ -18,6 +19,7 @@ export const stories: readonly Story[] = [
   ...staticPods,
   ...refusals,
   ...ends,
+  ...changes,
   ...initStories,
   ...lifecycles,
   ...questions,

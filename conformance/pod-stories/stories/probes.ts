@@ -111,6 +111,40 @@ export const lifecycles: readonly Story[] = [
     },
     isReady,
   ),
+  probed('not-ready-by-long-output', {
+    readinessProbe: {
+      ...soon,
+      exec: { command: ['sh', '-c', 'yes 0123456789abcde | head -c 20000; exit 1'] },
+    },
+  }),
+  probed('not-ready-by-odd-output', {
+    readinessProbe: { ...soon, exec: { command: ['sh', '-c', 'printf "a\\377b\\n\\n c "; exit 1'] } },
+  }),
+  probed(
+    'probes-by-http-as-they-come',
+    {
+      readinessProbe: {
+        ...soon,
+        initialDelaySeconds: 2,
+        failureThreshold: 20,
+        httpGet: { path: '/a?b=c', port: 8080, httpHeaders: [{ name: 'X-Own', value: 'one' }] },
+      },
+    },
+    isReady,
+    'printf "HTTP/1.0 200 OK\\r\\n\\r\\n" | nc -l -p 8080 | sort; while :; do printf "HTTP/1.0 200 OK\\r\\n\\r\\n" | nc -l -p 8080 >/dev/null; done',
+  ),
+  probed(
+    'ready-by-redirect-elsewhere',
+    { readinessProbe: { ...soon, failureThreshold: 20, httpGet: { path: '/', port: 8080 } } },
+    isReady,
+    'while :; do printf "HTTP/1.0 302 Found\\r\\nLocation: http://elsewhere.invalid/\\r\\n\\r\\n" | nc -l -p 8080 >/dev/null; done',
+  ),
+  probed(
+    'not-ready-by-http-500',
+    { readinessProbe: { ...soon, initialDelaySeconds: 2, httpGet: { path: '/', port: 8080 } } },
+    hasEvent('Unhealthy'),
+    'while :; do printf "HTTP/1.0 500 Oh\\r\\n\\r\\nthe body" | nc -l -p 8080 >/dev/null; done',
+  ),
   {
     name: 'readiness-gate',
     spec: { readinessGates: [{ conditionType: 'stories.test/gate' }], containers: [script(stay)] },

@@ -116,6 +116,21 @@ export const questions: readonly Story[] = [
     },
   },
   {
+    name: 'logs-odd',
+    spec: {
+      restartPolicy: 'Never',
+      containers: [script('printf "a\\r\\nb\\000c\\n\\377\\n\\n  spaces \\ttab\\n"; printf "é\\n" >&2')],
+    },
+    async next({ get }) {
+      await get('log?tailLines=2&limitBytes=3');
+      await get('log?limitBytes=1');
+      await get('log?limitBytes=-1');
+      await get('log?tailLines=1000000');
+      await get('log?sinceSeconds=-1');
+      await get('log?insecureSkipTLSVerifyBackend=true&tailLines=1');
+    },
+  },
+  {
     name: 'logs-of-two',
     spec: { restartPolicy: 'Never', containers: [script('echo one'), script('echo two', { name: 'other' })] },
     async next({ ask, name, get }) {

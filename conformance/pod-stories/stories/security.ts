@@ -80,6 +80,48 @@ export const security: readonly Story[] = [
     {},
     { hostIPC: true },
   ),
+  as('rights-added-unknown', { capabilities: { add: ['NO_SUCH', 'net_admin'] } }),
+  as('rights-unmasked-without-own-users', { procMount: 'Unmasked', runAsUser: 1000 }),
+  as('rights-with-labels-of-selinux', { seLinuxOptions: { level: 's0:c1,c2' } }),
+  as('rights-with-apparmor-of-the-runtime', { appArmorProfile: { type: 'RuntimeDefault' } }),
+  as('rights-with-apparmor-unconfined', { appArmorProfile: { type: 'Unconfined' } }),
+  once(
+    'files-of-the-node',
+    'stat -c "%n %F %a %u:%g" / /etc /etc/hosts /etc/hostname /etc/resolv.conf /dev /dev/shm /dev/termination-log /dev/pts /proc /sys /sys/fs/cgroup /run /var/run /tmp; touch /etc/hostname /etc/resolv.conf /etc/hosts && echo written',
+    { securityContext: { runAsUser: 0 } },
+  ),
+  once(
+    'groups-of-control',
+    'sed "s/[0-9a-f-]\\{36,\\}/ID/g; s/stories-[a-z]*-[0-9]*/ROOT/" /proc/self/cgroup; ls /sys/fs/cgroup',
+  ),
+  once(
+    'mounts-propagation',
+    `awk '{o="-"; for(i=7;i<=NF;i++){ if($i=="-") break; split($i,a,":"); o=o a[1]}; print $5, o}' /proc/self/mountinfo | sort`,
+    {
+      securityContext: { privileged: true },
+      volumeMounts: [
+        { name: 'h', mountPath: '/h', mountPropagation: 'HostToContainer' },
+        { name: 'h', mountPath: '/b', mountPropagation: 'Bidirectional' },
+        { name: 'h', mountPath: '/n' },
+      ],
+    },
+    { volumes: [{ name: 'h', hostPath: { path: '/tmp' } }] },
+  ),
+  once(
+    'two-in-one-volume',
+    'sleep 1; cat /v/said; stat -c "%a %u:%g" /v/said',
+    { volumeMounts: [{ name: 'v', mountPath: '/v' }] },
+    {
+      volumes: [{ name: 'v', emptyDir: {} }],
+      initContainers: [
+        script('umask 027; echo hello > /v/said', {
+          name: 'before',
+          securityContext: { runAsUser: 1000 },
+          volumeMounts: [{ name: 'v', mountPath: '/v' }],
+        }),
+      ],
+    },
+  ),
   {
     name: 'processes-shared',
     spec: {

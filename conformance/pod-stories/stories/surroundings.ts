@@ -87,6 +87,10 @@ export const surroundings: readonly Story[] = [
   once('mounts-privileged', mounts, { securityContext: { privileged: true } }),
   once('mounts-read-only', mounts, { securityContext: { readOnlyRootFilesystem: true } }),
   once('mounts-of-the-host-network', mounts, {}, { hostNetwork: true }),
+  once('image-of-the-hub', 'true', { image: 'box:1' }),
+  once('image-of-the-hub-by-full-name', 'true', { image: 'docker.io/library/box:1' }),
+  once('image-without-tag', 'true', { image: 'box' }),
+  once('account-not-mounted', 'ls /var/run/secrets 2>&1', {}, { automountServiceAccountToken: false }),
   once('image-with-words', 'true', { image: 'stories.test/worded:1', command: undefined }),
   once('image-with-words-and-args', 'true', {
     image: 'stories.test/worded:1',

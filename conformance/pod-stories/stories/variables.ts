@@ -1,4 +1,4 @@
-import { once, type Story } from '../story.ts';
+import { once, type Story, script } from '../story.ts';
 
 const field = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { fieldPath } } });
 const resource = (name: string, of: string, divisor?: string) => ({
@@ -89,6 +89,41 @@ export const variables: readonly Story[] = [
       resource('DISK', 'limits.ephemeral-storage'),
     ],
   }),
+  once(
+    'variables-of-a-file',
+    'env',
+    {
+      env: [
+        { name: 'ONE', valueFrom: { fileKeyRef: { volumeName: 'v', path: 'vars', key: 'ONE' } } },
+        {
+          name: 'NONE',
+          valueFrom: { fileKeyRef: { volumeName: 'v', path: 'vars', key: 'NONE', optional: true } },
+        },
+        { name: 'AFTER', value: '$(ONE)' },
+      ],
+    },
+    {
+      volumes: [{ name: 'v', emptyDir: {} }],
+      initContainers: [
+        script('echo "ONE=\'first value\'" > /v/vars', {
+          name: 'before',
+          volumeMounts: [{ name: 'v', mountPath: '/v' }],
+        }),
+      ],
+    },
+  ),
+  {
+    name: 'variables-of-an-absent-file',
+    spec: {
+      containers: [
+        script('env', {
+          env: [{ name: 'ONE', valueFrom: { fileKeyRef: { volumeName: 'v', path: 'vars', key: 'ONE' } } }],
+        }),
+      ],
+      volumes: [{ name: 'v', emptyDir: {} }],
+    },
+    until: ({ pod }) => JSON.stringify(pod.status).includes('CreateContainerConfigError'),
+  },
   once('variables-of-no-resources', 'env', {
     env: [
       resource('CPU', 'limits.cpu'),
