@@ -160,7 +160,7 @@ export {
   usualOciRuntime,
 } from './probe.ts';
 export { currentBoot } from './process/boot.ts';
-export { type OpenFiles, openFilesMaxOf, openFilesOf } from './process/open-files.ts';
+export { type OpenFiles, openFilesMaxOf, openFilesOf, setOpenFilesMax } from './process/open-files.ts';
 export {
   becomeSubreaper,
   exitCodeOfDescriptor,

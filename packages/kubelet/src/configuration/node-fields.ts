@@ -26,6 +26,7 @@ const collector = 'kubelet/execution/images/image-collector';
 const eviction = 'kubelet/configuration/eviction-thresholds';
 const images = 'kubelet/execution/images/assemble';
 const verification = 'kubelet/execution/images/pull-records/verification-policy';
+const ownProcess = 'kubelet/ground/process/own-process';
 const shutdown = 'kubelet/execution/node-shutdown/shutdown-groups';
 const noReserve = 'only `pods` is enforced: no control group of the system or of Kubernetes is limited';
 
@@ -84,12 +85,9 @@ export const nodeFields = {
   cgroupDriver: actedOn(choice(['cgroupfs', 'systemd'], 'cgroupfs'), 'kubelet/pod/group-path'),
   failSwapOn: actedOn(keepsZero(flag(true)), 'kubelet/ground/machine-demands'),
   failCgroupV1: actedOn(keepsZero(flag(true)), 'kubelet/ground/machine-demands'),
-  oomScoreAdj: actedOn(keepsZero(whole(-999, -1_000, 1_000)), 'kubelet/ground/ground'),
-  maxOpenFiles: only(
-    whole(1_000_000, 0),
-    'the limit is the one that the process is started with (LimitNOFILE= of systemd)',
-  ),
-  protectKernelDefaults: only(flag(false), 'kernel settings are neither checked nor changed'),
+  oomScoreAdj: actedOn(keepsZero(whole(-999, -1_000, 1_000)), ownProcess),
+  maxOpenFiles: actedOn(whole(1_000_000, 0), ownProcess),
+  protectKernelDefaults: actedOn(flag(false), 'kubelet/ground/process/kernel-settings'),
   makeIPTablesUtilChains: noEffect(keepsZero(flag(true)), 'no iptables chain is made here'),
   iptablesMasqueradeBit: noEffect(keepsZero(whole(14, 0, 31)), 'without effect upstream too'),
   iptablesDropBit: noEffect(keepsZero(whole(15, 0, 31)), 'without effect upstream too'),

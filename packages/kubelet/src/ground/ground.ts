@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { type Clock, systemClock } from '@wherry/clock';
 import { type CriClient, createCriClient } from '@wherry/cri';
 import { createLogger, type Logger, MetricsRegistry, type Tracer } from '@wherry/telemetry';
@@ -21,6 +21,8 @@ import {
 } from './node-capacity.ts';
 import { NodePaths } from './node-paths.ts';
 import type { StartKubeletOptions } from './options.ts';
+import { demandOfKernel } from './process/kernel-settings.ts';
+import { settleProcess } from './process/own-process.ts';
 import { readConfiguration } from './read-configuration.ts';
 import { enterSystemGroups, type SystemGroups } from './system-groups.ts';
 import { type MachineTopology, readMachineTopology } from './topology/machine-topology.ts';
@@ -81,7 +83,8 @@ export async function layGround(options: StartKubeletOptions): Promise<Ground> {
   const configuration = withReservedCpus(await readConfiguration(options, logger), topology);
   const traits = await readMachineTraits();
   demandOfMachine(configuration, traits);
-  if (options.ownsProcess) await rankProcess(configuration.oomScoreAdj, logger);
+  if (configuration.protectKernelDefaults) demandOfKernel();
+  if (options.ownsProcess) await settleProcess(configuration, logger);
   const systemGroups = enterSystemGroups(configuration.kubeletCgroups, options, logger);
   const machine = await readMachineInfo();
   const nodeName = (options.hostnameOverride || machine.hostname).toLowerCase();
@@ -139,13 +142,6 @@ function connectRuntime({ containerRuntimeEndpoint, imageServiceEndpoint }: Kube
     images.close();
   };
   return { ...client, images: images.images, close };
-}
-
-/** Tells the kernel how soon to kill this process when memory runs out; where it may not, that is said, as upstream. */
-async function rankProcess(oomScoreAdj: number, logger: Logger): Promise<void> {
-  await writeFile('/proc/self/oom_score_adj', String(oomScoreAdj)).catch((error: unknown) => {
-    logger.warn('oomScoreAdj could not be applied to this process', { oomScoreAdj, error });
-  });
 }
 
 function parseLabels(labels: readonly string[]): Record<string, string> {

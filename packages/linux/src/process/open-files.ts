@@ -1,4 +1,9 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { check, declare } from '../native.ts';
+
+const setrlimit = declare('int setrlimit(int resource, const void *limit)');
+/** RLIMIT_NOFILE. */
+const openFilesResource = 7;
 
 /** What processes have open. */
 export interface OpenFiles {
@@ -20,6 +25,12 @@ export function openFilesMaxOf(pid: number): number | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Sets how many files this process, and those that it starts, may have open, softly and hard. Throws where it may not. */
+export function setOpenFilesMax(count: number): void {
+  const limit = new BigUint64Array([BigInt(count), BigInt(count)]);
+  check('setrlimit', setrlimit(openFilesResource, limit), `${count} open files`);
 }
 
 function targetsOf(folder: string, filesMax: number): string[] {
