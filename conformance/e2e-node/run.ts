@@ -12,9 +12,9 @@
  */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startRegistry } from '../cri/registry.ts';
 import { buildNodeSuite } from '../e2e/build.ts';
@@ -24,9 +24,12 @@ import { partsFrom, removeFolder, startNodeOfParts } from '../e2e/nodes/node-of-
 import { writeRegistryConfig } from '../e2e/nodes/registry-config.ts';
 import { reasonOf } from '../e2e/reasons.ts';
 import { resultsSection, specName, withSection } from '../e2e/results.ts';
+import { serveKubeletUnit } from './service-manager/kubelet-unit.ts';
 import { isOfNodeSuite, skippedTable } from './skipped.ts';
 import {
+  configFolder,
   configuration,
+  configurationFile,
   folders,
   hasSharedMounts,
   kubeletFolder,
@@ -66,33 +69,40 @@ const parts = partsFrom({ kubelet, runtime });
 if (!parts) throw new Error('--kubelet and --runtime have defaults');
 refuseOtherKubelet();
 const folder = await mkdtemp(join(tmpdir(), 'wherry-node-suite-'));
-const [program, images] = await Promise.all([buildNodeSuite(), makeSuiteImages()]);
+const [built, images] = await Promise.all([buildNodeSuite(), makeSuiteImages()]);
+// The suite runs where its program is, and writes the kubelet's configuration there.
+const program = join(folder, basename(built));
+await symlink(built, program);
 const registry = await startRegistry(images);
 const token = randomBytes(16).toString('hex');
 const tokens = join(folder, 'tokens.csv');
-await mkdir(staticPodFolder(folder));
+for (const made of [staticPodFolder(folder), configFolder(folder)]) await mkdir(made);
 await writeFile(tokens, `${token},suite,suite,system:masters\n`, { mode: 0o600 });
 
 async function startNode(parts: NonNullable<ReturnType<typeof partsFrom>>) {
   const options = { folder, registryConfig: writeRegistryConfig(folder, registry.url) };
   return startNodeOfParts(parts, options, {
-    configuration: configuration(folder),
+    ...{ configuration: configuration(folder), configurationFile: configurationFile(folder) },
+    kubeletFlags: ['--config-dir', configFolder(folder)],
     ...{ rootDir: kubeletFolder, cgroupRoot: '/', serverFlags: serverFlags(tokens) },
   });
 }
 
 let node: Awaited<ReturnType<typeof startNode>> | undefined;
+let unit: Awaited<ReturnType<typeof serveKubeletUnit>> | undefined;
 try {
   node = await startNode(parts);
+  unit = await serveKubeletUnit(folder, node.kubelet);
   const mayFail = (name: string) => reasonOf(name) !== undefined;
   const flags = [
     ...[`--host=${node.url}`, `--bearer-token=${token}`, `--node-name=${node.name}`],
     ...[`--container-runtime-endpoint=${node.endpoint}`, '--dns-domain=cluster.local'],
     ...['--start-services=false', '--stop-services=false', '--restart-kubelet=false'],
-    ...['--prepull-images=false', `--config-dir=${join(folder, 'kubelet.d')}`],
+    ...['--prepull-images=false', `--config-dir=${configFolder(folder)}`],
   ];
   const choice = { focus, skip, procs, once, focusFile: 'test/e2e_node/' };
-  const { specs, skipped } = await runTwice({ program, flags, folder, timeout, mayFail }, choice);
+  const suite = { program, flags, folder, timeout, mayFail, programs: unit.programs };
+  const { specs, skipped } = await runTwice(suite, choice);
   const chosen = `--focus '${focus}' --skip '${skip}'`;
   const isTheirs = kubelet === 'upstream' && runtime === 'containerd';
   const section = resultsSection(specs, {
@@ -106,6 +116,7 @@ try {
   const isFailure = (spec: (typeof specs)[number]) => spec.State !== 'passed' && !mayFail(specName(spec));
   if (specs.length === 0 || specs.some(isFailure)) process.exitCode = 1;
 } finally {
+  unit?.close();
   await node?.close();
   registry.close();
   if (values.logs !== undefined) await cp(join(folder, 'logs'), values.logs, { recursive: true });

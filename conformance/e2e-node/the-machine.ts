@@ -21,9 +21,21 @@ export function refuseOtherKubelet(): void {
 /** Where specs put static pods: in the folder of a run. */
 export const staticPodFolder = (folder: string) => join(folder, 'manifests');
 
+/** Where specs put parts of the kubelet's configuration. */
+export const configFolder = (folder: string) => join(folder, 'kubelet.d');
+
+/** Where specs write the configuration that the kubelet is to start anew with: in the folder that the suite runs in. */
+export const configurationFile = (folder: string) => join(folder, 'kubelet-config');
+
 /** Fields of a KubeletConfiguration that the suite takes for granted. */
 export const configuration = (folder: string) => ({
-  ...{ port: 10_250, readOnlyPort: 10_255, address: '0.0.0.0', podLogsDir: podLogsFolder },
+  ...{
+    port: 10_250,
+    readOnlyPort: 10_255,
+    healthzPort: 10_248,
+    address: '0.0.0.0',
+    podLogsDir: podLogsFolder,
+  },
   staticPodPath: staticPodFolder(folder),
   // As the suite has it where it starts the kubelet itself.
   ...{ fileCheckFrequency: '10s', volumeStatsAggPeriod: '10s', serializeImagePulls: false },

@@ -64,6 +64,10 @@ export const buildSampleApiServer = () => buildProgram('sample-apiserver', 'k8s.
 export const buildResetProbe = () =>
   buildProgram('regression-issue-74839', 'k8s.io/kubernetes/test/images/regression-issue-74839');
 
+/** Builds the device plug-in that the node's suite runs, and answers its path. */
+export const buildSampleDevicePlugin = () =>
+  buildProgram('sampledeviceplugin', 'k8s.io/kubernetes/test/images/sample-device-plugin');
+
 /** Builds what uses as much processor and memory as it is asked to, and answers its path. */
 export const buildConsumer = () =>
   buildProgram('consumer', 'k8s.io/kubernetes/test/images/resource-consumer');

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { buildGinkgo } from './build.ts';
 import { type SpecReport, specName } from './results.ts';
 
@@ -15,6 +15,8 @@ export interface Suite {
   folder: string;
   /** A suite that hangs is ended after this time, such as `4h`. */
   timeout: string;
+  /** Folder whose programs it finds before all others. */
+  programs?: string;
   /** Whether a spec may fail. */
   mayFail(name: string): boolean;
 }
@@ -39,7 +41,7 @@ export interface Outcome {
 }
 
 async function runOnce(
-  { program, flags, folder, timeout }: Suite,
+  { program, flags, folder, timeout, programs }: Suite,
   { focus, skip, procs, focusFile }: Choice,
 ): Promise<Outcome> {
   const report = join(folder, 'report.json');
@@ -47,7 +49,11 @@ async function runOnce(
   const chosen = [`--focus=${focus}`, ...(skip ? [`--skip=${skip}`] : []), `--json-report=${report}`];
   const where = focusFile === undefined ? [] : [`--focus-file=${focusFile}`];
   const words = [...own, ...chosen, ...where, program, '--', ...flags];
-  const child = spawn(await buildGinkgo(), words, { stdio: ['ignore', 'inherit', 'inherit'], cwd: folder });
+  const path = [...(programs === undefined ? [] : [programs]), process.env.PATH].join(delimiter);
+  const child = spawn(await buildGinkgo(), words, {
+    ...{ stdio: ['ignore', 'inherit', 'inherit'], cwd: folder },
+    env: { ...process.env, PATH: path },
+  });
   await once(child, 'exit');
   const [result] = JSON.parse(await readFile(report, 'utf8')) as { SpecReports: SpecReport[] | null }[];
   const all = (result?.SpecReports ?? []).filter(({ LeafNodeType }) => LeafNodeType === 'It');

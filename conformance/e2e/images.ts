@@ -23,6 +23,7 @@ import {
   buildRegistrar,
   buildResetProbe,
   buildSampleApiServer,
+  buildSampleDevicePlugin,
   buildSidecar,
   kubernetesFolder,
 } from './build.ts';
@@ -152,6 +153,7 @@ export async function makeSuiteImages(): Promise<RegistryImage[]> {
     const consumer = await programLayer('consumer', await buildConsumer());
     const consumeCpu = await programLayer('consume-cpu/consume-cpu', await buildConsumeCpu());
     const sampleApiServer = await programLayer('sample-apiserver', await buildSampleApiServer());
+    const devicePlugin = await programLayer('sampledeviceplugin', await buildSampleDevicePlugin());
     const page = (name: string) =>
       layerOf([
         { name: 'data.json', mode: 0o644, content: `{\n"image": "${name}.jpg"\n}\n` },
@@ -192,6 +194,10 @@ export async function makeSuiteImages(): Promise<RegistryImage[]> {
       makeImage({
         ...{ name: e2e('regression-issue-74839:1.4'), layers: [debian, resetProbe] },
         entrypoint: ['/regression-issue-74839'],
+      }),
+      makeImage({
+        ...{ name: e2e('sample-device-plugin:1.7'), layers: [debian, devicePlugin] },
+        entrypoint: ['/sampledeviceplugin'],
       }),
       ...pages.map(({ name, layer }) =>
         makeImage({

@@ -26,12 +26,26 @@ export interface NodeOfParts extends JudgedNode {
   name: string;
   /** Socket of its runtime, `unix://…` */
   endpoint: string;
+  /** Its process, to be stopped and started anew. */
+  kubelet: KubeletProcess;
+}
+
+/** The process of a kubelet; it starts with the configuration that its file has then. */
+export interface KubeletProcess {
+  readonly isRunning: boolean;
+  start(): void;
+  /** Ends it, and answers once it is gone. */
+  stop(): Promise<void>;
 }
 
 /** What a suite wants otherwise than nodes are made here. */
 export interface Wishes {
   /** Fields of the KubeletConfiguration, over those that every node has. */
   configuration?: object;
+  /** Where the kubelet's configuration is written; by default in a folder of the run's own. */
+  configurationFile?: string;
+  /** Further flags of the kubelet. */
+  kubeletFlags?: readonly string[];
   /** Folder of the kubelet; by default one of the run's own. */
   rootDir?: string;
   /** Control group below which the kubelet makes its own; by default one of the run's own. */
@@ -101,17 +115,20 @@ export async function startNodeOfParts(
       ...{ clusterDomain: 'cluster.local', clusterDNS: ['10.96.0.10'] },
       ...wishes.configuration,
     };
-    writeFileSync(files.at('kubelet.json'), JSON.stringify(configuration));
+    const configurationFile = wishes.configurationFile ?? files.at('kubelet.json');
+    writeFileSync(configurationFile, JSON.stringify(configuration));
     createGroup(foldersAt(detectCgroups(), cgroupRoot));
     const [program, ...words] =
       parts.kubelet === 'wherry'
         ? [process.execPath, wherryEntry, 'kubelet']
         : [await buildUpstream('kubelet')];
     const kubeletRoot = wishes.rootDir ?? files.at('kubelet');
-    kubelets.start('kubelet', program, [
-      ...[...words, '--config', files.at('kubelet.json'), '--kubeconfig', files.at('node.kubeconfig')],
+    const kubelet = kubeletProcess(kubelets, program, [
+      ...[...words, '--config', configurationFile, '--kubeconfig', files.at('node.kubeconfig')],
       ...['--root-dir', kubeletRoot, '--hostname-override', nodeName, '--node-ip', address()],
+      ...(wishes.kubeletFlags ?? []),
     ]);
+    kubelet.start();
     await until('the node', ['wait', '--for=condition=Ready', `node/${nodeName}`, '--timeout=5s']);
     await until('the service account', ['get', 'serviceaccount', 'default']);
     return {
@@ -119,13 +136,27 @@ export async function startNodeOfParts(
       name: nodeName,
       endpoint: runtime.endpoint,
       kubeconfig: files.kubeconfig,
-      kubeletRoot,
-      close,
+      ...{ kubelet, kubeletRoot, close },
     };
   } catch (error) {
     await close();
     throw new Error(`${below.tail}${kubelets.tail}${plane.tail}`, { cause: error });
   }
+}
+
+/** Of one kubelet after the other. */
+function kubeletProcess(processes: Processes, program: string, words: readonly string[]): KubeletProcess {
+  let child: ReturnType<Processes['start']> | undefined;
+  const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null;
+  return {
+    get isRunning() {
+      return isRunning();
+    },
+    start() {
+      if (!isRunning()) child = processes.start('kubelet', program, words);
+    },
+    stop: () => processes.end(),
+  };
 }
 
 /** What the kubelet is known by: its certificates, and the credentials of a node. Answers their folder. */

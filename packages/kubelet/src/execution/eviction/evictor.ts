@@ -198,7 +198,10 @@ export class Evictor {
     evictions.add(1, { eviction_signal: how.cause });
     kill(pod.metadata.uid, {
       graceSeconds: how.graceSeconds,
-      verdict: { phase: 'Failed', reason: 'Evicted', message, isDisruption: how.isDisruption },
+      verdict: {
+        ...{ phase: 'Failed', reason: 'Evicted', message },
+        ...{ isDisruption: how.isDisruption, yieldsToSuccess: true },
+      },
     });
     return true;
   }

@@ -67,7 +67,13 @@ export class NodeShutdown {
     for (const pod of pods)
       kill(pod.metadata.uid, {
         graceSeconds: graceInGroup(group, pod),
-        verdict: { phase: 'Failed', reason: 'Terminated', message, isDisruption: true },
+        verdict: {
+          phase: 'Failed',
+          reason: 'Terminated',
+          message,
+          isDisruption: true,
+          yieldsToSuccess: true,
+        },
       });
     const areGone = await untilGone(pods, { clock, patienceMs: 1_000 * graceSeconds, isGone, signal });
     if (!areGone && !signal.aborted)

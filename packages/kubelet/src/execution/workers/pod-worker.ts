@@ -13,6 +13,7 @@ export interface PodVerdict {
   message: string;
   /** The node needs what the pod takes: the condition DisruptionTarget says so. */
   isDisruption?: boolean;
+  yieldsToSuccess?: boolean;
   /** What that condition says where it is not {@link message}. */
   disruptionMessage?: string;
 }

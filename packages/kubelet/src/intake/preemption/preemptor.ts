@@ -103,7 +103,7 @@ export class Preemptor {
         phase: 'Failed',
         reason: 'Preempting',
         message,
-        isDisruption: true,
+        ...{ isDisruption: true, yieldsToSuccess: true },
         disruptionMessage: 'Pod was preempted by Kubelet to accommodate a critical pod.',
       },
     });

@@ -1,5 +1,5 @@
 import type { ContainerStatus, PodCondition } from '@wherry/kubeapi';
-import { isSidecar } from '@wherry/podrules';
+import { isSidecar, isTerminalPhase } from '@wherry/podrules';
 import type { ResizeCondition } from '../../board/resize-states.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { type WholeRestart, wholeRestart } from './whole-restart.ts';
@@ -69,7 +69,7 @@ export function readinessConditions(facts: ReadinessFacts): ConditionVerdict[] {
 
 /** Only once the phase is final; it is not taken back, as others may write it too. */
 function disruptionConditions({ phase, disruption: message }: ConditionFacts): ConditionVerdict[] {
-  if (message === undefined || phase !== 'Failed') return [];
+  if (message === undefined || !isTerminalPhase(phase)) return [];
   return [{ type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', message }];
 }
 

@@ -116,6 +116,18 @@ test('a final phase never changes', () => {
   assert.deepEqual([status.phase, status.reason, status.message], ['Failed', 'Evicted', 'low on memory']);
 });
 
+test('a pod that was made to end and whose containers ended in order is Succeeded, and a disruption still', () => {
+  const killed = { phase: 'Failed' as const, reason: 'Preempting', message: 'room for a critical pod' };
+  const verdict = { ...killed, isDisruption: true, yieldsToSuccess: true };
+  const ended = (exitCode: number, verdict: PodStatusContext['verdict']) =>
+    statusOf(one, [{ name: 'a', state: 'exited', exitCode }], { isTerminating: true, verdict });
+  const succeeded = ended(0, verdict);
+  assert.deepEqual([succeeded.phase, succeeded.reason], ['Succeeded', undefined]);
+  assert.equal(condition(succeeded, 'DisruptionTarget')?.status, 'True');
+  assert.deepEqual([ended(143, verdict).phase, ended(143, verdict).reason], ['Failed', 'Preempting']);
+  assert.equal(ended(0, killed).phase, 'Failed', 'what its deadline ends has failed');
+});
+
 test('a deleted pod whose container ended in order is Succeeded', () => {
   const status = statusOf(one, [{ name: 'a', state: 'exited', exitCode: 0 }], { isTerminating: true });
   assert.equal(status.phase, 'Succeeded');

@@ -4,6 +4,7 @@ import {
   type Container,
   type ContainerStatus,
   ownValue,
+  type PodPhase,
   type PodStatus,
   type ResourceRequirements,
 } from '@wherry/kubeapi';
@@ -45,7 +46,13 @@ interface PodFate {
   message: string;
   isDisruption?: boolean;
   disruptionMessage?: string;
+  /** It was made to end, and Succeeded counts where all of its containers did (upstream since 1.27, its issue 118310). */
+  yieldsToSuccess?: boolean;
 }
+
+/** What others gave the pod, or what its containers say where that counts more. */
+const fateOf = ({ verdict }: PodStatusContext, computed: PodPhase) =>
+  verdict?.yieldsToSuccess && computed === 'Succeeded' ? undefined : verdict;
 
 const disruptionOf = ({ isDisruption, disruptionMessage, message }: PodFate) =>
   isDisruption ? (disruptionMessage ?? message) : undefined;
@@ -66,7 +73,8 @@ export function podStatus(context: PodStatusContext): PodStatus {
     isBegun: hasRegularContainer(pod, context.record),
     isTerminating: context.isTerminating,
   });
-  const phase = settledPhase(previous?.phase, context.verdict?.phase ?? computed);
+  const fate = fateOf(context, computed);
+  const phase = settledPhase(previous?.phase, fate?.phase ?? computed);
   const kept = previous?.phase === phase ? { reason: previous.reason, message: previous.message } : {};
   const verdicts = podConditions({
     pod,
@@ -81,7 +89,7 @@ export function podStatus(context: PodStatusContext): PodStatus {
     resizes: context.isTerminating || isTerminalPhase(phase) ? [] : (context.resizes ?? []),
   });
   const stamp = { now: apiTime(nowMs), generation: pod.metadata.generation };
-  const { reason, message } = context.verdict ?? kept;
+  const { reason, message } = fate ?? kept;
   return {
     ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
     phase,
