@@ -141,6 +141,7 @@ function resourceContext(ground: Ground, { joined }: Managers): ResourceContext 
     hasOwnCpus: (pod, container) => joined.hasOwnCpus(pod, container),
     cpuPeriodMs: configuration.cpuCFSQuotaPeriod,
     nodeMemoryBytes: machine.memoryBytes,
+    hugePageSizes: machine.hugePages.map(({ sizeBytes }) => sizeBytes),
     swap: swapRules(ground),
     killsWholeContainer: traits.cgroupVersion === 'v2' && !configuration.singleProcessOOMKill,
   };

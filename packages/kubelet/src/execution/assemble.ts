@@ -308,6 +308,7 @@ function podCgroups({ ground, board, reporting }: RoomsBelow, { joined }: Manage
     hasOwnCpus: (pod) => joined.hasOwnCpus(pod),
     cpuPeriodMs: configuration.cpuCFSQuotaPeriod,
     podPidsLimit: configuration.podPidsLimit,
+    hugePageSizes: ground.machine.hugePages.map(({ sizeBytes }) => sizeBytes),
     forAllPods,
     swap: swapRules(ground),
     logger,

@@ -1,7 +1,7 @@
 import { ownValue } from '@wherry/kubeapi';
 import type { KubeletConfiguration } from '../configuration/configuration.ts';
 import { evictionThresholds, thresholdAmount } from '../configuration/eviction-thresholds.ts';
-import { amountOf, binaryAmount } from '../pod/amount.ts';
+import { amountOf, binaryAmount, hugePagesName, isHugePages } from '../pod/amount.ts';
 import type { SwapRules } from '../pod/swap.ts';
 import type { MachineTraits } from './machine-demands.ts';
 import type { MachineInfo } from './machine-info.ts';
@@ -35,7 +35,7 @@ export function nodeCapacity(facts: {
   const { maxPods, podsPerCore, localStorageCapacityIsolation } = configuration;
   const pods = podsPerCore > 0 ? Math.min(maxPods, podsPerCore * machine.cores) : maxPods;
   const hugePages = machine.hugePages.map(({ sizeBytes, count }) => [
-    `hugepages-${binaryAmount(sizeBytes)}`,
+    hugePagesName(sizeBytes),
     binaryAmount(sizeBytes * count),
   ]);
   return {
@@ -50,8 +50,7 @@ export function nodeCapacity(facts: {
 }
 
 /**
- * What pods may use of `capacity`: reserves, hard eviction thresholds and the memory in huge pages taken away. Huge pages
- * themselves are handed out to nobody.
+ * What pods may use of `capacity`: reserves, hard eviction thresholds and the memory in huge pages taken away.
  */
 export function nodeAllocatable(
   capacity: Record<string, string>,
@@ -60,7 +59,7 @@ export function nodeAllocatable(
   const thresholds = evictionThresholds(configuration);
   const total = (resource: string) => amountOf(ownValue(capacity, resource) ?? '0');
   const reserved = (resource: string) => reservedAmount(configuration, resource);
-  const hugePages = Object.keys(capacity).filter((name) => name.startsWith('hugepages-'));
+  const hugePages = Object.keys(capacity).filter(isHugePages);
   const inHugePages = hugePages.reduce((sum, name) => sum + total(name), 0);
   const memory =
     total('memory') -
@@ -79,7 +78,9 @@ export function nodeAllocatable(
     ...(capacity['ephemeral-storage'] === undefined
       ? {}
       : { 'ephemeral-storage': binaryAmount(Math.max(0, Math.floor(disk))) }),
-    ...Object.fromEntries(hugePages.map((name) => [name, '0'])),
+    ...Object.fromEntries(
+      hugePages.map((name) => [name, binaryAmount(Math.max(0, total(name) - reserved(name)))]),
+    ),
   };
 }
 
@@ -93,7 +94,7 @@ export function reservedMemoryBytes(
   capacity: Record<string, string>,
   configuration: KubeletConfiguration,
 ): ReadonlyMap<string, number> {
-  const kinds = Object.keys(capacity).filter((name) => name === 'memory' || name.startsWith('hugepages-'));
+  const kinds = Object.keys(capacity).filter((name) => name === 'memory' || isHugePages(name));
   const thresholds = evictionThresholds(configuration);
   const kept = kinds.map((name) => {
     const threshold = name === 'memory' ? thresholds.get('memory.available') : undefined;

@@ -22,3 +22,14 @@ export function binaryAmount(bytes: number): string {
   }
   return `${rest}${binaryUnits[unit]}`;
 }
+
+const hugePagesPrefix = 'hugepages-';
+
+/** The name of the resource of pages of that size: `hugepages-2Mi`. */
+export const hugePagesName = (pageBytes: number): string => `${hugePagesPrefix}${binaryAmount(pageBytes)}`;
+
+/** Whether a resource is one of huge pages. */
+export const isHugePages = (name: string): boolean => name.startsWith(hugePagesPrefix);
+
+/** Bytes of the pages that such a resource counts. */
+export const pageBytesOf = (name: string): number => amountOf(name.slice(hugePagesPrefix.length));

@@ -34,6 +34,7 @@ function newCgroups(): PodCgroups {
     cpuPeriodMs: 100,
     hasOwnCpus: () => false,
     podPidsLimit: 64,
+    hugePageSizes: [],
     forAllPods: { milliCpu: 1_500, memoryBytes: 2 ** 30 },
     swap: { cgroupVersion: undefined, isLimited: false },
   } as const;

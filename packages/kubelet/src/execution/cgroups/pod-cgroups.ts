@@ -36,6 +36,8 @@ export interface PodCgroupsOptions extends Omit<PodGroupOptions, 'keep'> {
   systemd?: Pick<Systemd, 'startSlice' | 'setBounds' | 'stop'>;
   /** Processes and threads that one pod may have; below 1 for no bound. */
   podPidsLimit: number;
+  /** Bytes of each size of huge pages that the machine knows. */
+  hugePageSizes: readonly number[];
   /** What all pods together are held to. */
   forAllPods: GroupLimits;
   /** On cgroup v2 what does not swap is kept from it all at once, unless some pods may. */
@@ -103,7 +105,7 @@ export class PodCgroups {
     await this.#haveSlices(this.#layout);
     await this.#limitAllPods(this.#layout);
     if (this.#made.get(pod.metadata.uid) === path) return;
-    const { clock, podPidsLimit } = this.#options;
+    const { clock, podPidsLimit, hugePageSizes } = this.#options;
     const startedMs = clock.monotonicMs();
     const folders = foldersAt(this.#layout, path);
     const group = this.#groupAt(path, this.#layout);
@@ -113,6 +115,7 @@ export class PodCgroups {
     createGroup(folders);
     await group.write(group.wanted(pod));
     if (podPidsLimit > 0) writeGroupFile(folders, 'pids.max', String(podPidsLimit));
+    group.holdHugePages(pod, hugePageSizes);
     this.#made.set(pod.metadata.uid, path);
     this.#took(startedMs, 'create');
     await this.weighClasses();

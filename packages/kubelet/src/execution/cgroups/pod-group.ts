@@ -3,6 +3,7 @@ import { type CgroupFolders, type CgroupLayout, readGroupFile, writeGroupFile } 
 import { podLimit, podUnits } from '@wherry/podrules';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { cpuQuotaUs, cpuShares } from '../../pod/cpu-shares.ts';
+import { pageSizeText, podHugePages } from './huge-pages.ts';
 
 /** What a pod's cgroup is held to. Infinity is no bound, undefined leaves it as it is. */
 export interface PodBounds {
@@ -77,6 +78,14 @@ export class PodGroup {
     if (memoryBytes !== undefined)
       this.#put(this.#isUnified ? 'memory.max' : 'memory.limit_in_bytes', String(memoryBytes));
     await this.#keep?.(bounds);
+  }
+
+  /** Holds the pod's processes together to the huge pages that it asks for, where the kernel can. */
+  holdHugePages(pod: AssignedPod, pageSizes: readonly number[]): void {
+    for (const pageBytes of pageSizes) {
+      const file = `hugetlb.${pageSizeText(pageBytes)}.${this.#isUnified ? 'max' : 'limit_in_bytes'}`;
+      if (this.#text(file) !== undefined) this.#put(file, String(podHugePages(pod, pageBytes)));
+    }
   }
 
   /** Bytes in use by all of the pod's processes together. */

@@ -12,6 +12,7 @@ const context = {
   hasOwnCpus: () => false,
   nodeMemoryBytes: 16 * 1024 ** 3,
   swap: { cgroupVersion: undefined, isLimited: false, nodeMemoryBytes: 16 * 1024 ** 3, nodeSwapBytes: 0 },
+  hugePageSizes: [2 * 1024 ** 2, 1024 ** 3],
   killsWholeContainer: false,
 };
 const limited = (resources: object) => {
@@ -101,4 +102,20 @@ test('a container without a limit, or with none but 0, has that of its pod', () 
       [10_000, 1_048_576],
     ],
   );
+});
+
+test('a container may have the huge pages of its limits, else those of its pod, and no others', () => {
+  const amounts = { 'hugepages-2Mi': '6Mi' };
+  const one = container('a', { resources: { limits: amounts, requests: amounts } });
+  const limits = (of: ReturnType<typeof pod>) =>
+    containerResources(of, of.spec.containers[0] ?? one, context).hugepageLimits;
+  assert.deepEqual(limits(pod({ containers: [one] })), [
+    { pageSize: '2MB', limit: 6_291_456 },
+    { pageSize: '1GB', limit: 0 },
+  ]);
+  const whole = { limits: { 'hugepages-2Mi': '8Mi', 'hugepages-1Gi': '1Gi' } };
+  assert.deepEqual(limits(pod({ containers: [one], resources: whole })), [
+    { pageSize: '2MB', limit: 6_291_456 },
+    { pageSize: '1GB', limit: 1_073_741_824 },
+  ]);
 });

@@ -6,6 +6,7 @@ import { type AssignedPod, isCriticalPod } from '../../pod/assigned-pod.ts';
 import { limitsOf } from '../../pod/container-amounts.ts';
 import { cpuQuotaUs, cpuShares } from '../../pod/cpu-shares.ts';
 import { type SwapRules, swapBytesOf } from '../../pod/swap.ts';
+import { containerHugePages, pageSizeText } from './huge-pages.ts';
 
 /** What CRI says for no quota: 0 would be what nobody says anything of. */
 export const noQuota = -1;
@@ -22,6 +23,8 @@ export interface ResourceContext {
   cpuPeriodMs: number;
   nodeMemoryBytes: number;
   swap: SwapRules;
+  /** Bytes of each size of huge pages that the machine knows. */
+  hugePageSizes: readonly number[];
   /** When memory runs out the whole container is killed, not one process of it. */
   killsWholeContainer: boolean;
 }
@@ -43,6 +46,10 @@ export function containerResources(
     cpuShares: cpuShares(cpuRequest),
     ...(context.cpuQuotaEnabled ? { cpuPeriod, cpuQuota } : {}),
     memoryLimitInBytes,
+    hugepageLimits: context.hugePageSizes.map((pageBytes) => ({
+      pageSize: pageSizeText(pageBytes),
+      limit: containerHugePages(pod, container, pageBytes),
+    })),
     // On cgroup v1 this is memory and swap together; what has no limit of memory can not be kept from swapping there.
     ...(context.swap.cgroupVersion === 'v1' && memoryLimitInBytes > 0
       ? { memorySwapLimitInBytes: memoryLimitInBytes }

@@ -1,6 +1,6 @@
 import type { Container } from '@wherry/kubeapi';
 import { isSidecar } from '@wherry/podrules';
-import { amountOf } from '../../pod/amount.ts';
+import { amountOf, isHugePages } from '../../pod/amount.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 
 /** Bytes by kind: `memory`, `hugepages-<size>`. */
@@ -9,7 +9,7 @@ export type MemoryAmounts = ReadonlyMap<string, number>;
 /** What a container asks for. Throws for an amount that is no whole number of bytes. */
 export function askedMemory({ resources }: Container): MemoryAmounts {
   const asked = Object.entries(resources?.requests ?? {}).filter(
-    ([name]) => name === 'memory' || name.startsWith('hugepages-'),
+    ([name]) => name === 'memory' || isHugePages(name),
   );
   return new Map(
     asked.map(([name, text]) => {

@@ -1,5 +1,5 @@
 import type { MachineTopology } from '../../ground/topology/machine-topology.ts';
-import { binaryAmount } from '../../pod/amount.ts';
+import { hugePagesName } from '../../pod/amount.ts';
 
 /** Memory of one kind at one memory node, in bytes. */
 export interface MemoryCell {
@@ -43,7 +43,7 @@ export function emptyTable({ nodes }: MachineTopology, reserved: ReservedMemory)
     nodes.map(({ id, memoryBytes, hugePages }) => {
       const kept = (type: string) => reserved.get(id)?.get(type) ?? 0;
       const huge = hugePages.map(({ sizeBytes, count }) => {
-        const type = `hugepages-${binaryAmount(sizeBytes)}`;
+        const type = hugePagesName(sizeBytes);
         return [type, cellOf(sizeBytes * count, kept(type), 0)] as const;
       });
       const inHugePages = huge.reduce((sum, [, { total }]) => sum + total, 0);

@@ -10,7 +10,7 @@ import type {
   VolumeDevice,
   VolumeMount,
 } from '@wherry/kubeapi';
-import { actedOn, type MessageVerdicts, refusedWhen } from '../../pod/field-verdict.ts';
+import { actedOn, type MessageVerdicts } from '../../pod/field-verdict.ts';
 
 const configured = 'kubelet/execution/container/container-config';
 const probed = 'kubelet/execution/probes/probe-manager';
@@ -59,25 +59,18 @@ export const containerPort: MessageVerdicts<ContainerPort> = {
   hostIP: actedOn('kubelet/execution/sandbox/sandbox-config'),
 };
 
-type Amounts = Record<string, string>;
-
-const isHugePage = (name: string) => name.startsWith('hugepages-');
-const noHugePages = refusedWhen<Amounts>(
-  '`hugepages-…`',
-  (amounts) => Object.keys(amounts).some(isHugePage),
-  'huge pages are not handed out by this kubelet; remove the hugepages amounts',
-);
-
 export const resourceRequirements: MessageVerdicts<ResourceRequirements> = {
-  limits: {
-    ...actedOn(
-      'kubelet/execution/cgroups/resources',
-      'kubelet/execution/eviction/storage-limits',
-      'kubelet/execution/resize/pod-resizer',
-    ),
-    ...noHugePages,
-  },
-  requests: { ...actedOn('kubelet/execution/cgroups/resources', 'podrules/pod-resources'), ...noHugePages },
+  limits: actedOn(
+    'kubelet/execution/cgroups/resources',
+    'kubelet/execution/eviction/storage-limits',
+    'kubelet/execution/resize/pod-resizer',
+    'kubelet/execution/cgroups/huge-pages',
+  ),
+  requests: actedOn(
+    'kubelet/execution/cgroups/resources',
+    'podrules/pod-resources',
+    'kubelet/execution/cgroups/huge-pages',
+  ),
   claims: actedOn('kubelet/execution/claims/claim-uses'),
 };
 

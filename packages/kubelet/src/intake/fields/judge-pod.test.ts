@@ -24,11 +24,7 @@ describe('judgePod', () => {
 
   const unsupported: [path: string, spec: Partial<PodSpec>][] = [
     ['spec.volumes[0].iscsi', { volumes: [{ name: 'v', iscsi: { targetPortal: 's', iqn: 'i', lun: 0 } }] }],
-    ['spec.volumes[0].emptyDir.medium', { volumes: [{ name: 'v', emptyDir: { medium: 'HugePages-2Mi' } }] }],
-    [
-      'spec.containers[0].resources.limits',
-      inContainer({ resources: { limits: { 'hugepages-2Mi': '2Mi' } } }),
-    ],
+    ['spec.volumes[0].emptyDir.medium', { volumes: [{ name: 'v', emptyDir: { medium: 'Flash' } }] }],
     [
       'spec.containers[0].securityContext.procMount',
       inContainer({ securityContext: { procMount: 'Unmasked' } }),
@@ -39,11 +35,10 @@ describe('judgePod', () => {
     it(`refuses ${path} by name`, () => assert.deepEqual(refusals(spec), [`PodFeatureUnsupported ${path}`]));
   }
 
-  it('takes resources of a whole pod, but not its huge pages', () => {
-    assert.deepEqual(refusals({ resources: { limits: { cpu: '1', memory: '1Gi' } } }), []);
-    assert.deepEqual(refusals({ resources: { limits: { 'hugepages-2Mi': '2Mi' } } }), [
-      'PodFeatureUnsupported spec.resources.limits',
-    ]);
+  it('takes resources of a whole pod, and huge pages', () => {
+    const resources = { limits: { cpu: '1', memory: '1Gi', 'hugepages-2Mi': '2Mi' } };
+    assert.deepEqual(refusals({ resources, ...inContainer({ resources }) }), []);
+    assert.deepEqual(refusals({ volumes: [{ name: 'v', emptyDir: { medium: 'HugePages-2Mi' } }] }), []);
   });
 
   it('refuses SELinux labels where they would mean something', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { FakeClock } from '@wherry/clock';
-import { unmount } from '@wherry/linux';
+import { readMountInfo, unmount } from '@wherry/linux';
 import { container, noDrivers, noNfs, pod } from '../../../../test/builders.ts';
 import { NodePaths } from '../../../ground/node-paths.ts';
 import { VolumeManager } from '../volume-manager.ts';
@@ -112,9 +112,26 @@ for (const [what, source, limits, bytes] of sizes) {
   });
 }
 
-test('an emptyDir of huge pages is refused by name', async () => {
-  await assert.rejects(manager().mount(podWith({ medium: 'HugePages-2Mi' }), signal), {
-    message:
-      'MountVolume.SetUp failed for volume "v" : emptyDir medium "HugePages-2Mi" is not supported by this kubelet',
-  });
+test('an emptyDir of huge pages has pages of the size that it names, or that its pod asks for', async () => {
+  const of = (medium: string, ...sizes: string[]) =>
+    podWith({ medium }, {}, Object.fromEntries(sizes.map((size) => [`hugepages-${size}`, size])));
+  const pageSize = () =>
+    readMountInfo()
+      .find(({ mountPoint }) => mountPoint === folderOf('v'))
+      ?.superOptions.join();
+  for (const medium of ['HugePages', 'HugePages-2Mi']) {
+    await manager().mount(of(medium, '2Mi'), signal);
+    assert.match(pageSize() ?? '', /pagesize=2M/);
+    await manager().mount(of(medium, '2Mi'), signal);
+    await manager().remove('uid-1');
+    assert.equal(pageSize(), undefined);
+  }
+  await assert.rejects(
+    manager().mount(of('HugePages', '2Mi', '1Gi'), signal),
+    /several sizes; name one: "HugePages-2Mi"/,
+  );
+  await assert.rejects(
+    manager().mount(of('HugePages-1Gi', '2Mi'), signal),
+    /no container of the pod asks for such pages/,
+  );
 });

@@ -4,6 +4,7 @@ import type { EmptyDirVolumeSource } from '@wherry/kubeapi';
 import { podLimit } from '@wherry/podrules';
 import { amountOf } from '../../../pod/amount.ts';
 import { actedOn, type MessageVerdicts, refusedWhen } from '../../../pod/field-verdict.ts';
+import { isHugePagesMedium, makeHugePagesFolder, pageBytesOfMedium } from '../huge-pages-folder.ts';
 import { localVolumeUsage, removeLocalVolume } from '../local-volume.ts';
 import { everyoneInMemory, isMountPoint, makeMemoryFolder } from '../memory-folder.ts';
 import type { VolumePlugin, VolumeRequest } from '../volume-plugin.ts';
@@ -13,15 +14,15 @@ const everyone = 0o777;
 /** What an fsGroup adds to a folder's mode: read, write and enter for the group, which new files inherit. */
 const groupBits = 0o2770;
 
-const isMedium = (medium: string) => medium === '' || medium === 'Memory';
+const isMedium = (medium: string) => medium === '' || medium === 'Memory' || isHugePagesMedium(medium);
 
 const fields: MessageVerdicts<EmptyDirVolumeSource> = {
   medium: {
     ...actedOn(here),
     ...refusedWhen<string>(
-      '`HugePages…`',
+      'other than `Memory`, `HugePages` and `HugePages-<size>`',
       (medium) => !isMedium(medium),
-      'only Memory and the disk are supported by this kubelet',
+      'only the disk, Memory and huge pages are supported by this kubelet',
     ),
   },
   sizeLimit: actedOn(here, 'kubelet/execution/eviction/storage-limits'),
@@ -61,13 +62,22 @@ export const emptyDir: VolumePlugin<'emptyDir'> = {
 
 /** True when it is in memory. */
 async function makeFolder(request: VolumeRequest<EmptyDirVolumeSource>): Promise<boolean> {
-  const { roots, gid, source } = request;
-  const isInMemory = source.medium === 'Memory' && (await makeInMemory(request));
+  const { roots, gid } = request;
+  const isInMemory = await makeMounted(request);
   if (!isInMemory) await mkdir(roots.content, { recursive: true, mode: 0o750 });
   if (gid !== undefined) await chown(roots.content, -1, gid);
   const mode = isInMemory ? everyoneInMemory : everyone;
   await chmod(roots.content, gid === undefined ? mode : mode | groupBits);
   return isInMemory;
+}
+
+/** False where it is to be on disk, or has to. */
+async function makeMounted(request: VolumeRequest<EmptyDirVolumeSource>): Promise<boolean> {
+  const { medium = '' } = request.source;
+  if (medium === 'Memory') return makeInMemory(request);
+  if (!isHugePagesMedium(medium)) return false;
+  await makeHugePagesFolder(request.roots.content, pageBytesOfMedium(request.pod, medium));
+  return true;
 }
 
 /** At most what the volume, the pod and the node allow, whichever is least. False where memory is not to be had. */
