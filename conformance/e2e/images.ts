@@ -146,6 +146,8 @@ export async function makeSuiteImages(): Promise<RegistryImage[]> {
     await copyFile(staticShell, join(busyboxTree, 'usr/local/bin/sh'));
     await writeFile(join(busyboxTree, 'bin/nmeter'), nmeter('/usr/local/bin/sh'), { mode: 0o755 });
     const [busybox, agnhost] = await Promise.all([buffer(packTree(busyboxTree)), agnhostLayer()]);
+    const paused = makeImage({ name: 'pause:testing', layers: [busybox], entrypoint: ['sleep', 'infinity'] });
+    const served = await servedLayer(paused);
     const effectiveUid = readFileSync(await buildEffectiveUid());
     const nnp = await layerOf([{ name: 'usr/local/bin/nnp', mode: 0o4755, content: effectiveUid }]);
     const etcd = await programLayer('usr/local/bin/etcd', etcdProgram());
@@ -170,7 +172,7 @@ export async function makeSuiteImages(): Promise<RegistryImage[]> {
     return [
       ...(await driverImages(debian)),
       makeImage({ name: e2e('busybox:1.36.1-1'), layers: [busybox], cmd: ['sh'] }),
-      makeImage({ name: e2e('agnhost:2.63.0'), layers: [debian, agnhost], ...program }),
+      makeImage({ name: e2e('agnhost:2.63.0'), layers: [debian, agnhost, served], ...program }),
       makeImage({ name: e2e('agnhost:2.55'), layers: [debian, agnhost], ...program, cmd: ['pause', '--'] }),
       makeImage({ name: e2e('busybox:1.37.0-1'), layers: [busybox], cmd: ['sh'] }),
       makeImage({ name: e2e('nonroot:1.5'), layers: [busybox], user: '1234', cmd: ['sh'] }),
@@ -215,6 +217,25 @@ export async function makeSuiteImages(): Promise<RegistryImage[]> {
 
 const programLayer = (name: string, path: string): Promise<Buffer> =>
   layerOf([{ name, mode: 0o755, content: readFileSync(path) }]);
+
+/** What `agnhost fake-registry-server` serves. */
+function servedLayer({ name, manifest, blobs }: RegistryImage): Promise<Buffer> {
+  const [path = '', tag = ''] = name.split(':');
+  const file = (kind: string, content: Buffer): LayerEntry => {
+    const digest = hash('sha256', content, 'hex');
+    const place = `sha256/${digest.slice(0, 2)}/${digest}/data`;
+    return { name: `var/registry/${path}/${kind}/${place}`, mode: 0o644, content };
+  };
+  return layerOf([
+    file('manifests', manifest),
+    ...blobs.map((blob) => file('blobs', blob)),
+    {
+      name: `var/registry/${path}/manifests/${tag}`,
+      mode: 0o644,
+      content: `sha256:${hash('sha256', manifest, 'hex')}`,
+    },
+  ]);
+}
 
 async function agnhostLayer(): Promise<Buffer> {
   const content = readFileSync(await buildAgnhost());
