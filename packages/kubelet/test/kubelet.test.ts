@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, readFile, readlink, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connect } from 'node:tls';
@@ -308,6 +308,23 @@ test('a static pod whose init record is gone is Running for the next kubelet too
     const [init] = shown.status?.initContainerStatuses ?? [];
     assert.deepEqual([init?.state?.terminated?.exitCode, init?.ready], [0, true]);
     assert.equal(bench.running('setup'), undefined);
+  }));
+
+test('a pod whose volume is not there has no sandbox and no address', () =>
+  withPodBench(async (bench) => {
+    const path = join(bench.folder, 'later');
+    const volumes = [{ name: 'v', hostPath: { path, type: 'Directory' } }];
+    const volumeMounts = [{ name: 'v', mountPath: '/v' }];
+    const containers = [{ name: 'a', image: 'demo:1', volumeMounts }];
+    await bench.manifest('web', { containers, volumes });
+    const made = () => bench.runtime.calls.some((call) => call.startsWith('runPodSandbox'));
+    const failed = /storage_operation_duration_seconds_count\{[^}]*status="fail/;
+    await bench.until('a failed mount', async () => failed.test((await bench.get('/metrics')).body));
+    const status = (await bench.pod('web-n1'))?.status;
+    const condition = status?.conditions?.find(({ type }) => type === 'PodReadyToStartContainers');
+    assert.deepEqual([made(), status?.podIP, condition?.status], [false, undefined, 'False']);
+    await mkdir(path);
+    await bench.until('the container', () => bench.running('a'));
   }));
 
 test("a pod's address is shown while its image is still being pulled", () =>

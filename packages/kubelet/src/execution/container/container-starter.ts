@@ -210,11 +210,8 @@ export class ContainerStarter {
       // Who waits for volumes is tried again and again, and has got no further than them.
       if (!(error instanceof VolumeError)) tellImage();
       if (error instanceof ContainerStartError) throw error;
-      const { message } = error as Error;
-      if (!(error instanceof VolumeError))
-        throw new ContainerStartError('CreateContainerConfigError', message, { cause: error });
-      const { retryAfterMs } = error;
-      throw new ContainerStartError('ContainerCreating', message, { cause: error, retryAfterMs });
+      if (error instanceof VolumeError) throw waitsForVolume(error);
+      throw new ContainerStartError('CreateContainerConfigError', (error as Error).message, { cause: error });
     }
   }
 
@@ -272,3 +269,7 @@ function processTarget({ targetContainerName }: PodContainer, record: PodRecord)
   if (found?.state === ContainerState.CONTAINER_RUNNING) return found.id;
   throw new Error(`unable to find target container ${targetContainerName}`);
 }
+
+/** A container that does not start before a volume is there. */
+export const waitsForVolume = (error: VolumeError): ContainerStartError =>
+  new ContainerStartError('ContainerCreating', error.message, { cause: error, retryAfterMs: error.retryAfterMs });

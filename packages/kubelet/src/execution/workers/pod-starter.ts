@@ -8,7 +8,7 @@ import type { PodContainer } from '../../pod/containers.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
 import type { ClaimManager } from '../claims/claim-manager.ts';
 import type { ContainerKiller } from '../container/container-killer.ts';
-import type { ContainerStarter, Launch } from '../container/container-starter.ts';
+import { type ContainerStarter, type Launch, waitsForVolume } from '../container/container-starter.ts';
 import { ContainerStartError, type StartFailureReason } from '../container-start-error.ts';
 import type { PresentImage } from '../images/image-manager.ts';
 import type { RegistryCredentials } from '../images/pull-credentials.ts';
@@ -16,6 +16,7 @@ import { type PodActions, resizes } from '../plan/pod-actions.ts';
 import type { PodResizer } from '../resize/pod-resizer.ts';
 import type { RuntimeClasses } from '../sandbox/runtime-classes.ts';
 import type { PodVolumes } from '../volumes/container-mounts.ts';
+import { VolumeError } from '../volumes/volume-manager.ts';
 import type { PodKiller } from './pod-killer.ts';
 import type { WaitingReasons } from './waiting-reasons.ts';
 
@@ -25,7 +26,7 @@ export interface PodPass {
   record: PodRecord;
   actions: PodActions;
   sandbox: Input<PodSandboxConfig>;
-  /** Settle when the pod's volumes are in place; containers wait for them, the sandbox does not. */
+  /** Settle when the pod's volumes are in place; nothing of a pod begins before, but for pulls of its images. */
   volumes: Promise<PodVolumes>;
   credentials: Promise<RegistryCredentials>;
   /** A new sandbox stands; `waits` when containers have to wait, for their images or for hooks. */
@@ -104,6 +105,8 @@ export class PodStarter {
     });
     if (!actions.createSandbox) return this.#startContainers(pass, ready, presentSandbox(record));
     return this.#counted(pod, async () => {
+      const held = await heldByVolume(pass);
+      if (held) return { errors: [held], retryAfterMs: held.retryAfterMs };
       const place = await this.#createSandbox(pass);
       pass.onSandbox(waits || actions.start.some(hasHookAfterStart));
       return this.#startContainers(pass, ready, place);
@@ -293,6 +296,17 @@ export class PodStarter {
       if (!quietReasons.has(error.code)) podEvents(this.#recorder, launch.pod).warn('Failed', text, target);
       return error;
     }
+  }
+}
+
+/** Who waits for a volume has no sandbox yet, and so no address: it may wait for long. */
+async function heldByVolume({ volumes }: PodPass): Promise<ContainerStartError | undefined> {
+  try {
+    await volumes;
+    return undefined;
+  } catch (error) {
+    // What else is wrong the containers tell.
+    return error instanceof VolumeError ? waitsForVolume(error) : undefined;
   }
 }
 
