@@ -272,4 +272,7 @@ function processTarget({ targetContainerName }: PodContainer, record: PodRecord)
 
 /** A container that does not start before a volume is there. */
 export const waitsForVolume = (error: VolumeError): ContainerStartError =>
-  new ContainerStartError('ContainerCreating', error.message, { cause: error, retryAfterMs: error.retryAfterMs });
+  new ContainerStartError('ContainerCreating', error.message, {
+    cause: error,
+    retryAfterMs: error.retryAfterMs,
+  });

@@ -4,6 +4,7 @@ import { backoff, type Clock, deadline, sleep } from '@wherry/clock';
 import { type Node, type NodeStatus, ownValue, StatusError } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
 import { nodeLookMs, nodeStatusTriesMax, registerBackoff } from '../../limits.ts';
+import { isHugePages } from '../../pod/amount.ts';
 import { type EventRecorder, nodeEvents } from '../events/recorder.ts';
 import type { NodeStartTimes } from './node-start-times.ts';
 
@@ -240,13 +241,29 @@ function isSame(before: NodeStatus | undefined, after: NodeStatus): boolean {
 
 /**
  * The patch from one status to the next. Addresses are merged by type at the server, which would make one of two: they are
- * replaced as a whole, or left alone. Amounts that are no longer there are named as such.
+ * replaced as a whole, or left alone. Amounts that are no longer there are named as such, of the capacity those of huge pages
+ * that the machine has no more: the others are somebody else's.
  */
 function statusPatch(before: NodeStatus | undefined, after: NodeStatus): object {
-  const { addresses = [], allocatable = {}, ...rest } = after;
-  const gone = Object.keys(before?.allocatable ?? {}).filter((name) => !Object.hasOwn(allocatable, name));
-  const amounts = { ...allocatable, ...Object.fromEntries(gone.map((name) => [name, null])) };
-  const patch = { ...rest, ...(after.allocatable ? { allocatable: amounts } : {}) };
+  const { addresses = [], ...rest } = after;
+  const amounts = {
+    ...amountsPatch('allocatable', before, after, () => true),
+    ...amountsPatch('capacity', before, after, isHugePages),
+  };
+  const patch = { ...rest, ...amounts };
   if (isDeepStrictEqual(before?.addresses ?? [], addresses)) return patch;
   return { ...patch, addresses: [{ $patch: 'replace' }, ...addresses] };
+}
+
+function amountsPatch(
+  list: 'allocatable' | 'capacity',
+  before: NodeStatus | undefined,
+  { [list]: amounts }: NodeStatus,
+  isOwn: (name: string) => boolean,
+): object {
+  if (!amounts) return {};
+  const gone = Object.keys(before?.[list] ?? {}).filter(
+    (name) => isOwn(name) && !Object.hasOwn(amounts, name),
+  );
+  return { [list]: { ...amounts, ...Object.fromEntries(gone.map((name) => [name, null])) } };
 }

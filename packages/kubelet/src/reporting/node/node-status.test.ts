@@ -45,10 +45,10 @@ test('pods may have all of what somebody else counts in the capacity, and none o
   assert.ok(allocatable && !Object.hasOwn(allocatable, 'example.com/gone'));
 });
 
-test('what is no longer allocatable is taken out of the status that the API server has', async () => {
+test('what is no longer allocatable, and huge pages of no size of the machine, are taken out of the status that the API server has', async () => {
   const clock = new FakeClock();
   const patches: Node[] = [];
-  const node = nodeWith({}, { 'example.com/gone': '2' });
+  const node = nodeWith({ 'hugepages-3Mi': '9Mi' }, { 'example.com/gone': '2', 'hugepages-3Mi': '9Mi' });
   const client = {
     resource: () => ({
       get: async () => node,
@@ -70,6 +70,8 @@ test('what is no longer allocatable is taken out of the status that the API serv
   reporter.start();
   await clock.advanceAsync(10_000);
   reporter.close();
-  assert.equal(patches[0]?.status?.allocatable?.['example.com/gone'], null);
-  assert.equal(patches[0]?.status?.allocatable?.['cpu'], '2');
+  const { capacity, allocatable } = patches[0]?.status ?? {};
+  assert.equal(allocatable?.['example.com/gone'], null);
+  assert.deepEqual([capacity?.['hugepages-3Mi'], allocatable?.['hugepages-3Mi']], [null, null]);
+  assert.deepEqual([capacity?.['cpu'], allocatable?.['cpu']], ['2', '2']);
 });
