@@ -32,6 +32,9 @@ export function plugInProtocols(kubeletVersion: string): ProtocolFile[] {
     file('plugin-registration.ts', source, registration, ['Registration']),
     file('device-plugin.ts', source, devices, ['Registration', 'DevicePlugin']),
     file('pod-resources.ts', source, kubelet('podresources/v1', 'v1'), ['PodResourcesLister']),
+    file('pod-resources-v1alpha1.ts', source, kubelet('podresources/v1alpha1', 'v1alpha1'), [
+      'PodResourcesLister',
+    ]),
     file('dra-plugin.ts', source, claims, ['DRAPlugin']),
     file('dra-health.ts', source, health, ['DRAResourceHealth']),
     file('csi.ts', `${csiModule} ${csiVersion}`, csi, ['Node']),

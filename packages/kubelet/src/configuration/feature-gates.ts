@@ -4,6 +4,7 @@ import { type FieldType, isMap } from './field-types.ts';
 /** Gates that this kubelet can switch. The others stay at what they are in this release of Kubernetes. */
 const switchable: readonly string[] = [
   'PodLogsQuerySplitStreams',
+  'KubeletPodResourcesListUseActivePods',
   'CPUManagerPolicyAlphaOptions',
   'CPUManagerPolicyBetaOptions',
 ];

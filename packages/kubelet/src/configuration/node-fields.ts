@@ -54,7 +54,7 @@ export const nodeFields = {
   ),
   eventRecordQPS: actedOn(keepsZero(whole(50, 0)), 'kubelet/reporting/assemble'),
   eventBurst: actedOn(whole(100, 0), 'kubelet/reporting/assemble'),
-  featureGates: actedOn(gateMap(), 'kubelet/server/kubelet-server'),
+  featureGates: actedOn(gateMap(), 'kubelet/server/kubelet-server', 'kubelet/execution/managers/assemble'),
 
   containerRuntimeEndpoint: actedOn(text('unix:///run/containerd/containerd.sock'), 'kubelet/ground/ground'),
   imageServiceEndpoint: actedOn(text(), 'kubelet/ground/ground'),

@@ -66,6 +66,8 @@ export function assembleManagers(rooms: RoomsBelow): Managers {
     ...{ socketPath: paths.podResourcesSocket, devices, cpus, memory, clock, logger, activePods },
     claims: claims.views,
     figures: podResourcesFigures(metrics),
+    allPods: () => [...store.pods],
+    listsActive: configuration.featureGates['KubeletPodResourcesListUseActivePods'] ?? true,
     find: (namespace, name) => store.find(namespace, name),
   });
   return { joined, devices, claims, registry, podResources, reconciler };

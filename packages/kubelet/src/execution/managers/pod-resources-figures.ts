@@ -13,10 +13,12 @@ export type PodResourcesMethod = (typeof methods)[number][0];
 export interface PodResourcesFigures {
   asked(method: PodResourcesMethod): void;
   failed(method: PodResourcesMethod): void;
+  /** The list of the version before, which has no families of its own. */
+  askedOfOld(): void;
 }
 
-/** The one version that is served. */
 const labels = { server_api_version: 'v1' };
+const labelsOfOld = { server_api_version: 'v1alpha1' };
 
 /** Calls together and by method, and those that failed by method: a family each, as upstream. */
 export function podResourcesFigures(metrics: MetricsRegistry): PodResourcesFigures {
@@ -37,6 +39,7 @@ export function podResourcesFigures(metrics: MetricsRegistry): PodResourcesFigur
       total.add(1, labels);
       byMethod.get(method)?.asked.add(1, labels);
     },
+    askedOfOld: () => total.add(1, labelsOfOld),
     failed: (method) => byMethod.get(method)?.failed.add(1, labels),
   };
 }

@@ -13,6 +13,7 @@ import {
   type PodResourcesListerMethods,
   services,
 } from '../../generated/pod-resources.ts';
+import * as old from '../../generated/pod-resources-v1alpha1.ts';
 import { podResourcesRate } from '../../limits.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { sorted } from '../../pod/cpu-set.ts';
@@ -27,6 +28,9 @@ import type { PodResourcesFigures, PodResourcesMethod } from './pod-resources-fi
 /** The protocol of who asks what pods have. */
 export const podResourcesSchema = { package: 'v1', messages, services };
 
+/** The version before: of each container the devices alone. Which of a message's fields it has not are left out. */
+export const oldSchema = { package: 'v1alpha1', messages: old.messages, services: old.services };
+
 /** What the server answers from. */
 export interface PodResourcesOptions {
   socketPath: string;
@@ -39,6 +43,10 @@ export interface PodResourcesOptions {
   figures: PodResourcesFigures;
   /** Pods that run, are about to, or still stop. */
   activePods(): readonly AssignedPod[];
+  /** Those and the others that the kubelet knows. */
+  allPods(): readonly AssignedPod[];
+  /** Whether lists tell of active pods alone, but for v1alpha1's (gate KubeletPodResourcesListUseActivePods). */
+  listsActive: boolean;
   find(namespace: string, name: string): AssignedPod | undefined;
 }
 
@@ -53,7 +61,10 @@ export class PodResourcesServer {
     this.#bucket = new RateBucket({ clock: options.clock, ...podResourcesRate });
     const handlers: HandlersOf<PodResourcesListerMethods> = {
       list: async () =>
-        this.#counted('list', () => ({ podResources: options.activePods().map((pod) => this.#ofPod(pod)) })),
+        this.#counted('list', () => {
+          const pods = options.listsActive ? options.activePods() : options.allPods();
+          return { podResources: pods.map((pod) => this.#ofPod(pod)) };
+        }),
       get: async ({ podName, podNamespace }) =>
         this.#counted('get', () => {
           const pod = options.find(podNamespace, podName);
@@ -70,7 +81,17 @@ export class PodResourcesServer {
           };
         }),
     };
-    this.#server = createGrpcServer([{ schema: podResourcesSchema, name: 'PodResourcesLister', handlers }]);
+    const oldHandlers: HandlersOf<old.PodResourcesListerMethods> = {
+      list: async () => {
+        this.#limit();
+        options.figures.askedOfOld();
+        return { podResources: options.allPods().map((pod) => withoutSidecars(pod, this.#ofPod(pod))) };
+      },
+    };
+    this.#server = createGrpcServer([
+      { schema: podResourcesSchema, name: 'PodResourcesLister', handlers },
+      { schema: oldSchema, name: 'PodResourcesLister', handlers: oldHandlers },
+    ]);
   }
 
   /** Listens; where it can't, that is said. */
@@ -89,9 +110,13 @@ export class PodResourcesServer {
   }
 
   /** What comes too fast is refused before it counts. */
+  #limit(): void {
+    if (this.#bucket.take().waitMs > 0) throw new CriError('RESOURCE_EXHAUSTED', 'rejected by rate limit');
+  }
+
   #counted<Answer>(method: PodResourcesMethod, answer: () => Answer): Answer {
     const { figures } = this.#options;
-    if (this.#bucket.take().waitMs > 0) throw new CriError('RESOURCE_EXHAUSTED', 'rejected by rate limit');
+    this.#limit();
     figures.asked(method);
     try {
       return answer();
@@ -128,6 +153,12 @@ export class PodResourcesServer {
       }),
     );
   }
+}
+
+/** As the version before v1 tells of pods. */
+function withoutSidecars({ spec }: AssignedPod, { containers, ...pod }: PodResources): PodResources {
+  const names = new Set(spec.containers.map(({ name }) => name));
+  return { ...pod, containers: containers.filter(({ name }) => names.has(name)) };
 }
 
 function memoryEntry({ type, sizeBytes, nodes }: MemoryBlock): ContainerMemory {
