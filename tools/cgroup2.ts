@@ -17,7 +17,10 @@ interface Suite {
 
 const suitesByName: Readonly<Record<string, Suite>> = {
   containers: {
-    files: ['packages/linux/src/**/*.test.ts', 'packages/monitor/src/*.test.ts', 'e2e/resources.test.ts'],
+    files: [
+      ...['packages/linux/src/**/*.test.ts', 'packages/monitor/src/*.test.ts'],
+      ...['e2e/resources.test.ts', 'e2e/huge-pages.test.ts'],
+    ],
     limitSeconds: 1800,
   },
   critest: { files: ['conformance/critest.test.ts'], limitSeconds: 7200 },

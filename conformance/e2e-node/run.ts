@@ -1,13 +1,14 @@
 /**
  * Kubernetes' suite of the node, `test/e2e_node`, against a kubelet that it did not start: `npm run conformance -- e2e-node
  * [--focus TEXT] [--skip TEXT] [--kubelet wherry|upstream] [--runtime wherry|containerd] [--procs N] [--timeout TIME] [--once]
- * [--logs DIR] [--keep]`. Focus and skip are regular expressions over specs' names; without them it is all that does not want
- * a kubelet of another configuration, started anew: what is neither serial, slow, disruptive, flaky nor of a feature. The
+ * [--logs DIR] [--keep]`. Focus and skip are regular expressions over specs' names; without them it is all that is neither serial,
+ * slow, disruptive, flaky nor of a feature. Serial ones, which want `--procs 1`, stop the kubelet and start it anew with another
+ * configuration: what they ask of systemd is done by service-manager/kubelet-unit.ts. The
  * specs of `test/e2e/common`, which the suite carries too, are the business of `e2e`. A spec that fails has a second chance
  * with none beside it. `--keep` writes results.md, in place of what the same flags gave before. The exit code is 0 only when
  * every spec passed or stands in ../e2e/reasons.ts.
  *
- * The suite knows a kubelet by what kubelets have on every machine: it wants the ports 10250 and 10255 and the folders of
+ * The suite knows a kubelet by what kubelets have on every machine: it wants the ports 10248, 10250 and 10255 and the folders of
  * the-machine.ts for itself.
  */
 import { spawnSync } from 'node:child_process';
