@@ -381,6 +381,23 @@ test('who applies a status is in nobody’s way by what it says of the rest', as
   ]);
 });
 
+test('whose the fields are that a status does not change', async () => {
+  const path = '/apis/apps/v1/namespaces/default/deployments/d/status?fieldManager=four';
+  const labels = { a: 'b' };
+  await compare([patch(path, { metadata: { labels }, spec: { paused: true }, status: { replicas: 5 } })]);
+});
+
+test('who deletes an object is told the version of its end', async () => {
+  for (const url of two.urls) {
+    const ask = async (method: string, path: string, body?: object) => {
+      const { text } = await two.ask(url, { method, path, body });
+      return Number((JSON.parse(text) as { metadata: { resourceVersion: string } }).metadata.resourceVersion);
+    };
+    const made = await ask('POST', `${core}/pods`, pod('ending'));
+    assert.ok((await ask('DELETE', `${core}/pods/ending`)) > made, url);
+  }
+});
+
 test('words for a sender that are no bearer token are not looked at', () =>
   compareWords(
     ['Basic eDp5', 'x', 'Bearer', 'Bearer x'].flatMap((authorization) => [

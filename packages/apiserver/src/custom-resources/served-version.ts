@@ -15,7 +15,6 @@ import { storageVersionHash } from '../catalog/storage-version.ts';
 import type { ScaleFields } from '../kinds/scale-fields.ts';
 import { valueAt } from '../kinds/scale-fields.ts';
 import { type ApiObject, as } from '../objects/api-object.ts';
-import { keepAllButStatus } from '../objects/status-fields.ts';
 import type { RemoteConversion, ServedResource, Strategy } from '../objects/strategy.ts';
 
 const verbs: Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
@@ -107,15 +106,23 @@ function strategyOf({ subresources }: CustomResourceDefinitionVersion, isEnding:
     desired({ kind: _kind, apiVersion: _apiVersion, metadata: _metadata, status, ...rest }) {
       return hasStatus ? rest : { ...rest, status };
     },
-    // Upstream: all but what the status says stays as it was.
-    prepareStatusUpdate(next, previous) {
-      const { managedFields, resourceVersion = '' } = next.metadata;
-      next.metadata = { ...previous.metadata, resourceVersion, ...(managedFields ? { managedFields } : {}) };
-      if (!managedFields) delete next.metadata.managedFields;
-      keepAllButStatus(next, previous);
-    },
+    statusKeeps: 'metadata',
     needsVersionOnUpdate: true,
+    warningsOf({ metadata }, previous) {
+      const before = new Set(previous?.metadata.finalizers);
+      return [...new Set(metadata.finalizers).difference(before)].sort().flatMap(finalizerWarnings);
+    },
   };
+}
+
+const standardFinalizers = ['kubernetes', 'orphan', 'foregroundDeletion'];
+
+function finalizerWarnings(name: string): string[] {
+  if (name.includes('/') || standardFinalizers.includes(name)) return [];
+  const form = name.includes('.') ? 'name including a path (/)' : 'name';
+  return [
+    `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer ${form} to avoid accidental conflicts with other finalizer writers`,
+  ];
 }
 
 function endingRefusal(): StatusError {

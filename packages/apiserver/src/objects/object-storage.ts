@@ -50,6 +50,8 @@ export interface ChangeRequest extends ObjectKey {
   /** Ends the wait for others that change the same object. */
   signal?: AbortSignal | undefined;
   dryRun?: boolean | undefined;
+  /** The answer is as of the removal, where the change is one. Default: as of the last change before. */
+  isDeletion?: boolean;
 }
 
 /** The objects of one resource in the store. Throws StatusErrors. */
@@ -150,7 +152,7 @@ export class ObjectStorage {
     this.#checkPreconditions(current, request.preconditions);
     const change = await request.change(current);
     try {
-      return await this.#write(stored, change, request.dryRun === true);
+      return await this.#write(stored, change, request);
     } catch (error) {
       if (!isConflict(error)) throw error;
       request.overtaken?.();
@@ -167,14 +169,19 @@ export class ObjectStorage {
     return keyOf(this.resource, namespace, name);
   }
 
-  async #write(stored: StoredValue, change: Change, dryRun: boolean): Promise<Snapshot> {
+  async #write(
+    stored: StoredValue,
+    change: Change,
+    { dryRun = false, isDeletion = false }: ChangeRequest,
+  ): Promise<Snapshot> {
     const { key, modRevision } = stored;
     this.#checkVersion('remove' in change ? change.remove : change.next, modRevision);
     if ('remove' in change) {
-      if (!dryRun) await this.store.write({ key, value: null, expectedRevision: modRevision });
+      const write = { key, value: null, expectedRevision: modRevision };
+      const { revision } = dryRun ? { revision: modRevision } : await this.store.write(write);
       const { group, version } = this.resource.facts;
       const text = toStoredText(change.remove, formatApiVersion(group, version));
-      return new Snapshot(text, modRevision, this.resource, true);
+      return new Snapshot(text, isDeletion ? revision : modRevision, this.resource, true);
     }
     const value = await this.#textOf(change.next);
     // As upstream: what would be encrypted otherwise now is written anew, be it the same.

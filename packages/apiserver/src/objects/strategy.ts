@@ -2,6 +2,9 @@ import type { CustomComponents, ObjectType, ResourceFacts } from '@wherry/kubeap
 import type { UserInfo } from '../authentication/identity.ts';
 import type { ApiObject } from './api-object.ts';
 
+/** A field of an object's metadata. */
+export type MetadataField = keyof ApiObject['metadata'] & string;
+
 /** What a kind does differently from a plain stored object. Every hook may change its first argument. */
 export interface Strategy {
   /** Right after decoding, for creations and updates alike: brings other spellings into the stored form. */
@@ -12,6 +15,8 @@ export interface Strategy {
   prepareUpdate?(next: ApiObject, previous: ApiObject, nowText: string): void;
   /** On updates of `status`; by default only status and metadata change. */
   prepareStatusUpdate?: PrepareUpdate;
+  /** Metadata that an update of `status` leaves as it was, and whose writer it therefore is not: all, or some fields. Default: none. */
+  statusKeeps?: 'metadata' | readonly MetadataField[];
   /** On updates of other sub-resources that carry the whole object: takes back what they may not change. */
   prepareSubresourceUpdate?: Readonly<Record<string, PrepareUpdate>>;
   /**
@@ -25,8 +30,8 @@ export interface Strategy {
   marksAlone?: boolean;
   /** Waited for before objects are written: what their rules need is loaded only where it is used. */
   ready?(): Promise<void>;
-  /** What is stored and not acted on, or not as its writer may think: one sentence each. */
-  warningsOf?(object: ApiObject): string[];
+  /** What is stored and not acted on, or not as its writer may think: one sentence each. `previous` is what it replaces. */
+  warningsOf?(object: ApiObject, previous: ApiObject | undefined): string[];
   /** Put on what is deleted before anything else; whoever put an end to it takes them off. */
   finalizersOnDeletion?: readonly string[];
   /** On the way to deletion (namespaces become Terminating). */

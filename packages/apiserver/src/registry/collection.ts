@@ -24,7 +24,7 @@ import { generateName } from '../objects/names.ts';
 import { type Change, invalidObject, isConflict, ObjectStorage } from '../objects/object-storage.ts';
 import { dropRepeatedOwners } from '../objects/owner-references.ts';
 import type { Snapshot } from '../objects/snapshot.ts';
-import { keepAllButStatus } from '../objects/status-fields.ts';
+import { keepAllButStatus, keepMetadata } from '../objects/status-fields.ts';
 import { keyOf, type ServedResource } from '../objects/strategy.ts';
 import type { WriteContext } from '../requests/request.ts';
 import type { Store } from '../store/store.ts';
@@ -132,7 +132,7 @@ export class Collection {
       admission.name = object.metadata.name ?? '';
       this.#prepareCreate(object, request.user);
       await checkNew(object, this.#type, this.#surroundings(request));
-      this.#warn(object, request);
+      this.#warn(object, undefined, request);
       settlement.begin();
       await this.admission.validate(admission);
       if (!dryRun) refuseVersion(object);
@@ -165,8 +165,8 @@ export class Collection {
     const isStatus = request.info.subresource === 'status';
     if (!isStatus && this.#isNewGeneration(next, current))
       next.metadata.generation = (current.metadata.generation ?? 0) + 1;
-    this.#warn(next, request);
     const { subresource } = request.info;
+    if (subresource === '') this.#warn(next, previous, request);
     const surroundings = this.#surroundings(request);
     await checkUpdate(next, previous, { type: this.#type, subresource, surroundings });
     settlement.begin();
@@ -175,8 +175,8 @@ export class Collection {
     return isGone ? { remove: next } : { next, alongside: settlement.alongside };
   }
 
-  #warn(object: ApiObject, request: WriteContext): void {
-    for (const text of this.resource.strategy.warningsOf?.(object) ?? []) warn(request, text);
+  #warn(object: ApiObject, previous: ApiObject | undefined, request: WriteContext): void {
+    for (const text of this.resource.strategy.warningsOf?.(object, previous) ?? []) warn(request, text);
   }
 
   #dropRepeatedOwners({ metadata }: ApiObject, request: WriteContext, when: string): void {
@@ -299,6 +299,7 @@ export class Collection {
     else if (subresource === 'status') {
       if (strategy.prepareStatusUpdate) strategy.prepareStatusUpdate(next, previous, this.nowText());
       else keepAllButStatus(next, previous);
+      keepMetadata(next, previous, strategy.statusKeeps);
     } else if (strategy.prepareUpdate) strategy.prepareUpdate(next, previous, this.nowText());
     else if (this.#hasStatus()) keepStatus(next, previous);
   }

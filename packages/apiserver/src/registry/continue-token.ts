@@ -33,6 +33,9 @@ export function decodeContinue(text: string): ContinuePoint {
 }
 
 function parseToken(text: string): Record<string, unknown> {
+  const bad = text.search(/[^\w-]/);
+  const broken = bad === -1 && text.length % 4 === 1 ? text.length - 1 : bad;
+  if (broken !== -1) throw refusal(`illegal base64 data at input byte ${broken}`);
   const decoded = Buffer.from(text, 'base64url').toString();
   try {
     const value: unknown = JSON.parse(decoded);

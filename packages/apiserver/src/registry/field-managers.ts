@@ -125,10 +125,16 @@ function trackOptions({ name, resource, subresource, nowMs }: FieldManager) {
   const { group, version, subresources = [] } = resource.facts;
   const apiVersion = group === '' ? version : `${group}/${version}`;
   const hasStatus = subresources.some((child) => child.name === 'status');
-  const ignoredFields = subresource === 'status' ? [['spec']] : hasStatus ? [['status']] : [];
+  const ignoredFields = subresource === 'status' ? keptByStatus(resource) : hasStatus ? [['status']] : [];
   const { node } = resource.type;
   const schema = schemaOfKind(resource.facts);
   const blank = schema ? blankObject(schema) : {};
   const manager = { name, apiVersion, subresource };
   return { node, blank, manager, now: timeFromMs(nowMs), ignoredFields };
+}
+
+/** What a write of the status does not change, whatever it says of it (upstream: GetResetFields). */
+function keptByStatus({ strategy: { statusKeeps = [] } }: ServedResource): string[][] {
+  if (statusKeeps === 'metadata') return [['spec'], ['metadata']];
+  return [['spec'], ...statusKeeps.map((name) => ['metadata', name])];
 }

@@ -62,6 +62,8 @@ export async function readPatch(
   const { type } = parseMediaClause(request.http.headers['content-type'] ?? '');
   const patchType = patchTypes.get(type);
   const known = [...patchTypes].filter(([, type]) => type !== 'strategic' || schema);
+  // Upstream has a list of its routes for built-in kinds, which says no more.
+  if (!patchType && schema) throw unroutedMediaType();
   if (!patchType || (patchType === 'strategic' && !schema))
     throw unsupportedMediaType(known.map(([text]) => text));
   const body = await readBody(request.http);
@@ -70,6 +72,14 @@ export async function readPatch(
   refuseOptions(patchType, request.query);
   request.audit?.patches(value);
   return { type: patchType, value, duplicates };
+}
+
+function unroutedMediaType(): StatusError {
+  return new StatusError({
+    code: 415,
+    reason: 'UnsupportedMediaType',
+    message: '415: Unsupported Media Type',
+  });
 }
 
 /** Throws 400 as upstream, which says in other words for each format that it could not read it. */

@@ -174,6 +174,7 @@ export async function deleteNamed(
     namespace,
     name,
     dryRun,
+    isDeletion: true,
     signal: request.signal,
     change: async (current) => {
       checkDeletable(current, options, facts);

@@ -24,8 +24,8 @@ export interface VersionOptions {
 export function readVersion(query: Query, kind: 'list' | 'watch'): VersionOptions {
   const text = query.text('resourceVersion');
   const match = query.text(matchField);
-  // Of a list it is read, and nothing more.
-  query.integer('timeoutSeconds');
+  // Whatever comes of them.
+  for (const name of ['timeoutSeconds', 'limit']) query.integer(name);
   const errors = kind === 'watch' ? watchErrors(query) : listErrors(query);
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
   return { revision: parseRevision(text), match: match as VersionOptions['match'] };

@@ -131,6 +131,8 @@ export function mergeValues(
   if (config === undefined) return live!;
   if (live === undefined || live === null) return config;
   const left = partsOf(live, node);
+  // Nothing said of something that has parts leaves them alone.
+  if (config === null && left && left.length > 0) return live;
   const right = partsOf(config, node);
   if (!left || !right || right.length === 0)
     return right?.length === 0 && left && left.length > 0 ? live : config;

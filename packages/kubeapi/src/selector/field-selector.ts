@@ -67,8 +67,10 @@ function parseTerm(part: string, text: string): FieldTerm {
 function unescapeValue(value: string): string {
   const bad = /\\(?![\\,=])[\s\S]?/.exec(value.replace(/\\[\\,=]/g, ''));
   if (bad) throw badRequest(`invalid field selector: invalid escape sequence: ${bad[0]}`);
-  if (/[,=]/.test(value.replace(/\\[\\,=]/g, ''))) {
-    throw badRequest(`invalid field selector: unescaped character in value: ${value}`);
+  const [special] = /[,=]/.exec(value.replace(/\\[\\,=]/g, '')) ?? [];
+  if (special !== undefined) {
+    // Upstream tells its number.
+    throw badRequest(`invalid field selector: unescaped character in value: ${special.codePointAt(0)}`);
   }
   return value.replace(/\\([\\,=])/g, '$1');
 }

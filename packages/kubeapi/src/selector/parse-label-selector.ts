@@ -156,7 +156,10 @@ class Parser {
         if (expectsValue) values.add('');
         if (token.text === ')') return [...values].sort();
         expectsValue = true;
-      } else throw inRequirement(`found '${token.text}', expected: ',', ')' or identifier`);
+      } else {
+        const expected = expectsValue ? "',', ')' or identifier" : "',' or ')'";
+        throw inRequirement(`found '${token.text}', expected: ${expected}`);
+      }
     }
   }
 

@@ -16,7 +16,7 @@ export function validateCounts(
     ...bounded
       .filter(([part, whole]) => (count(part) ?? 0) > (count(whole) ?? 0))
       .map(([part, whole]) =>
-        invalidValue(child('status', part), count(part), `cannot be greater than status.${whole}`),
+        invalidValue(child('status', part), count(part) ?? 0, `cannot be greater than status.${whole}`),
       ),
   ];
 }

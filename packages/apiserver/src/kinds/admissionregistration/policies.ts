@@ -10,7 +10,7 @@ export const validatingAdmissionPolicy: ServedKind = {
   group,
   kind: 'ValidatingAdmissionPolicy',
   // Their expressions may have patterns.
-  strategy: { ...strategy, ready: loadPatternEngine },
+  strategy: { ...strategy, ready: loadPatternEngine, statusKeeps: 'metadata' },
 };
 
 /** Policies that change writes. */

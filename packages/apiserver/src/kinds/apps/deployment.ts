@@ -8,11 +8,7 @@ export const deployment: ServedKind = {
   strategy: {
     desired: ({ spec, metadata }) => [spec, metadata.annotations ?? {}],
     // Upstream: what belongs to whom is not the status writer's to say.
-    prepareStatusUpdate(next, previous) {
-      next.spec = previous.spec!;
-      if (previous.metadata.labels) next.metadata.labels = previous.metadata.labels;
-      else delete next.metadata.labels;
-    },
+    statusKeeps: ['labels'],
   },
   handlers: (_parts, own) => ({ scale: scaleHandler(own) }),
 };

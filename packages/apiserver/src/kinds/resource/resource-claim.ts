@@ -16,6 +16,7 @@ export const resourceClaim: ServedKind = {
     // Their selectors may have patterns.
     ready: loadPatternEngine,
     returnsDeleted: true,
+    statusKeeps: 'metadata',
     prepareStatusUpdate(next, previous) {
       keepAllButStatus(next, previous);
       dropReturnedDevices(next, previous);

@@ -4,5 +4,5 @@ import type { ServedKind } from '../definition.ts';
 export const volumeAttachment: ServedKind = {
   group: 'storage.k8s.io',
   kind: 'VolumeAttachment',
-  strategy: { returnsDeleted: true, needsVersionOnUpdate: true },
+  strategy: { returnsDeleted: true, needsVersionOnUpdate: true, statusKeeps: 'metadata' },
 };

@@ -14,11 +14,9 @@ function gracePeriodSeconds(object: ApiObject, requested: number | undefined): n
   return seconds < 0 ? 1 : seconds;
 }
 
-/** The status subresource leaves spec and ownership alone, and can't call off a deletion. */
+/** The status subresource leaves the spec alone. */
 function prepareStatusUpdate(next: ApiObject, previous: ApiObject): void {
   next.spec = previous.spec!;
-  next.metadata = { ...next.metadata, ownerReferences: previous.metadata.ownerReferences };
-  if (!previous.metadata.ownerReferences) delete next.metadata.ownerReferences;
   const qosClass = (previous.status as Pod['status'])?.qosClass;
   if (qosClass) next.status = { ...next.status, qosClass };
   keepObservedGenerations(as<Pod>(next), as<Pod>(previous));
@@ -95,6 +93,7 @@ export const podStrategy: Strategy = {
     if (pod.spec) mergeLabelKeys(pod.spec, pod.metadata.labels ?? {});
   },
   prepareStatusUpdate,
+  statusKeeps: ['deletionTimestamp', 'ownerReferences'],
   prepareSubresourceUpdate: {
     ephemeralcontainers: keepAllButEphemeralContainers,
     resize: keepAllButResources,
