@@ -14,6 +14,7 @@ const programs = {
   'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
   'kube-scheduler': 'k8s.io/kubernetes/cmd/kube-scheduler',
   'sample-device-plugin': 'k8s.io/kubernetes/test/images/sample-device-plugin',
+  'metric-families': 'k8s.io/kubernetes/test/instrumentation',
   'device-record': './devicerecord',
   'claim-record': './claimrecord',
   'dra-driver': './dradriver',

@@ -10,4 +10,5 @@ import (
 	_ "k8s.io/kubernetes/cmd/kube-scheduler"
 	_ "k8s.io/kubernetes/cmd/kubelet"
 	_ "k8s.io/kubernetes/test/images/sample-device-plugin"
+	_ "k8s.io/kubernetes/test/instrumentation"
 )

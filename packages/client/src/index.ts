@@ -28,7 +28,7 @@ export type { ForwardPort } from './forward/ports.ts';
 export { parseForwardPort } from './forward/ports.ts';
 export type { ForwardKind, ForwardTarget, ResolvedTarget, TargetPods } from './forward/target.ts';
 export { findTargetPods, resolveTarget } from './forward/target.ts';
-export type { Exchange, SentRequest } from './http/requests.ts';
+export type { Exchange, ReadAnswer, SentRequest } from './http/requests.ts';
 export type { KubeClientOptions } from './kube-client/kube-client.ts';
 export { createKubeClient, KubeClient } from './kube-client/kube-client.ts';
 export { proxyFromEnvironment } from './proxy/proxy-from-environment.ts';

@@ -130,3 +130,37 @@ test('an IPv6 server and one below a path are spoken to', async (context) => {
   const below = '/k8s/clusters/c-1/api/v1/namespaces/n/pods/p';
   assert.deepEqual(paths, [below, below, '/api/v1/namespaces/n/pods/p']);
 });
+
+test('who listens hears how large requests and answers are, refusals too, and which are sent again', async (context) => {
+  const heard: unknown[] = [];
+  const refusal = failing(409);
+  const { client } = await startScriptedServer(
+    context,
+    [failing(429, { 'retry-after': '0' }), json(pod), refusal],
+    {
+      onExchange: ({ method, status, sentBytes, willRepeat }) =>
+        void heard.push([method, status, sentBytes, willRepeat]),
+      onRead: ({ method, bytes }) => void heard.push([method, bytes]),
+    },
+  );
+  await client.resource(kinds.pods).get(key);
+  await assert.rejects(client.resource(kinds.pods).create(pod), /failed with 409/);
+  const asked = Buffer.byteLength(JSON.stringify(pod));
+  const [, , [, got], [, , sent], [, refused]] = heard as [
+    unknown,
+    unknown,
+    [string, number],
+    number[],
+    number[],
+  ];
+  assert.deepEqual(heard, [
+    ['GET', 429, 0, true],
+    ['GET', 200, 0, false],
+    ['GET', got],
+    ['POST', 409, sent, false],
+    ['POST', refused],
+  ]);
+  assert.equal(got, Buffer.byteLength(JSON.stringify(pod)));
+  assert.equal(sent, asked);
+  assert.ok(refused! > 50, String(refused));
+});

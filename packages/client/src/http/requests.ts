@@ -15,6 +15,18 @@ export interface Exchange {
   status: number | undefined;
   /** Until the head of the answer, in milliseconds. */
   tookMs: number;
+  /** Of the request's body. */
+  sentBytes: number;
+  /** The request is sent once more. */
+  willRepeat: boolean;
+}
+
+/** An answer that was read here, to its end or not. */
+export interface ReadAnswer {
+  method: string;
+  serverName: string;
+  /** Of the body, unpacked. */
+  bytes: number;
 }
 
 /** What somebody who watches requests has to do with one. */
@@ -41,6 +53,8 @@ export interface ApiRequestsOptions {
   acceptEncoding?: string | undefined;
   /** Hears of each request that was sent, those that are sent again too. */
   onExchange?: ((exchange: Exchange) => void) | undefined;
+  /** Hears of each answer whose body is read here: those of {@link ApiRequests.request}, and refusals. */
+  onRead?: ((answer: ReadAnswer) => void) | undefined;
   /** Sees each request off, those that are sent again too. */
   onSend?: ((request: HttpRequest) => SentRequest) | undefined;
   /** Hears what the server says beside its answers, to be shown to people: deprecated versions, fields that it does not know. */
@@ -63,7 +77,7 @@ export class ApiRequests {
       const { acceptEncoding } = this.#options;
       const packing: Record<string, string> = acceptEncoding ? { 'accept-encoding': acceptEncoding } : {};
       const headers = { accept: 'application/json', ...packing, ...request.headers };
-      return readAnswer(await this.#stream({ ...bounded, headers }));
+      return readAnswer(this.#heard(await this.#stream({ ...bounded, headers }), request));
     })) as T;
   }
 
@@ -95,29 +109,40 @@ export class ApiRequests {
       const sent = onSend?.(request);
       const told = sent ? { ...request, headers: { ...request.headers, ...sent.headers } } : request;
       const outcome = await door.send(told).catch((error: unknown) => asError(error));
-      const exchange = {
-        method: request.method,
-        serverName: door.serverName,
-        status: outcome instanceof Error ? undefined : outcome.status,
-        tookMs: this.clock.monotonicMs() - sentMs,
-      };
-      onExchange?.(exchange);
-      sent?.ended(exchange);
+      const tookMs = this.clock.monotonicMs() - sentMs;
       const delayMs = retryDelayMs(outcome, {
         method: request.method,
         attempt,
         elapsedMs: this.clock.monotonicMs() - startedMs,
         connectRetryMs,
       });
+      const exchange = {
+        method: request.method,
+        serverName: door.serverName,
+        status: outcome instanceof Error ? undefined : outcome.status,
+        tookMs,
+        sentBytes: bytesOf(request.body),
+        willRepeat: delayMs !== undefined,
+      };
+      onExchange?.(exchange);
+      sent?.ended(exchange);
       if (delayMs === undefined) {
         if (onWarning && !(outcome instanceof Error)) for (const text of warningsOf(outcome)) onWarning(text);
         if (outcome instanceof Error) throw outcome;
-        if (outcome.status >= 400) throw await statusErrorOf(outcome, request);
+        if (outcome.status >= 400) throw await statusErrorOf(this.#heard(outcome, request), request);
         return outcome;
       }
       if (!(outcome instanceof Error)) await discardBody(outcome);
       await sleep({ clock: this.clock, delayMs, signal: request.signal });
     }
+  }
+
+  /** The same answer, whose size is told once it was read. */
+  #heard(answer: HttpAnswer, { method }: HttpRequest): HttpAnswer {
+    const { onRead, door } = this.#options;
+    if (!onRead) return answer;
+    const { serverName } = door;
+    return { ...answer, body: counted(answer.body, (bytes) => onRead({ method, serverName, bytes })) };
   }
 
   async #within<T>(request: HttpRequest, work: (bounded: HttpRequest) => Promise<T>): Promise<T> {
@@ -152,6 +177,26 @@ async function* until(body: AsyncIterable<Uint8Array>, limit: Deadline): AsyncGe
   } finally {
     limit.cleanup();
   }
+}
+
+async function* counted(
+  body: AsyncIterable<Uint8Array>,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  try {
+    for await (const chunk of body) {
+      bytes += chunk.byteLength;
+      yield chunk;
+    }
+  } finally {
+    onRead(bytes);
+  }
+}
+
+function bytesOf(body: HttpRequest['body']): number {
+  if (body === undefined) return 0;
+  return typeof body === 'string' ? new TextEncoder().encode(body).byteLength : body.byteLength;
 }
 
 function asError(error: unknown): Error {

@@ -5,7 +5,7 @@ import { loadClusterAccess } from '../access/access-from.ts';
 import type { AccessOptions } from '../access/access-options.ts';
 import { ApiClient } from '../core/api-client.ts';
 import type { HttpRequest } from '../http/door.ts';
-import type { Exchange, SentRequest } from '../http/requests.ts';
+import type { Exchange, ReadAnswer, SentRequest } from '../http/requests.ts';
 import type { ClusterAccess } from '../transport/cluster-access.ts';
 import { NodeDoor } from '../transport/node-door.ts';
 import type { PassedRequest, PassedUpgrade } from '../transport/passed-request.ts';
@@ -26,6 +26,8 @@ export interface KubeClientOptions {
   requestTimeoutMs?: number | undefined;
   /** Hears of each request that was sent, those that are sent again too; not of upgrades. */
   onExchange?: ((exchange: Exchange) => void) | undefined;
+  /** Hears of each answer whose body is read by a method that answers objects, and of refusals. */
+  onRead?: ((answer: ReadAnswer) => void) | undefined;
   /** Sees each request off, those that are sent again too, and may send headers along; not with upgrades. */
   onSend?: ((request: HttpRequest) => SentRequest) | undefined;
   /** Hears what the server says beside its answers, to be shown to people: deprecated versions, fields that it does not know. */

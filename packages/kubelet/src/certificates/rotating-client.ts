@@ -3,6 +3,7 @@ import {
   type Exchange,
   KubeClient,
   loadClusterAccess,
+  type ReadAnswer,
   type SentRequest,
 } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
@@ -28,9 +29,10 @@ export async function openRotatingClient(options: {
   logger: Logger;
   metrics: MetricsRegistry;
   onExchange(exchange: Exchange): void;
+  onRead(answer: ReadAnswer): void;
   onSend?: ((sent: { method: string }) => SentRequest) | undefined;
 }): Promise<RotatingClient> {
-  const { kubeconfig, certDir, nodeName, clock, logger, metrics, onExchange, onSend } = options;
+  const { kubeconfig, certDir, nodeName, clock, logger, metrics, onExchange, onRead, onSend } = options;
   const store = new PairStore(certDir, clientPairName);
   const { tls, ...access } = loadClusterAccess({ kubeconfig });
   const given = tls.cert && tls.key && { cert: tls.cert.toString('latin1'), key: tls.key.toString('latin1') };
@@ -47,6 +49,7 @@ export async function openRotatingClient(options: {
     },
     userAgent: 'kubelet',
     onExchange,
+    onRead,
     onSend,
   });
   const rotation = new CertificateRotation({

@@ -36,6 +36,7 @@ import type { MemoryPlace } from './volumes/memory-folder.ts';
 import { NfsMounts } from './volumes/nfs/nfs-mounts.ts';
 import { volumePlugins } from './volumes/plugins/index.ts';
 import { VolumeManager } from './volumes/volume-manager.ts';
+import { VolumeTimes } from './volumes/volume-times.ts';
 import { measuredSteps } from './workers/measured-steps.ts';
 import { PodWorkers } from './workers/pod-workers.ts';
 import { tracedSteps } from './workers/traced-steps.ts';
@@ -77,8 +78,9 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
   const inputs = podInputs(rooms);
   const probes = probeManager(rooms);
   const managers = assembleManagers(rooms);
-  const { csi, plugIns } = assemblePlugIns(rooms, managers);
-  const volumes = volumeManager(rooms, inputs, csi);
+  const times = new VolumeTimes(ground.metrics, clock);
+  const { csi, plugIns } = assemblePlugIns(rooms, managers, times);
+  const volumes = volumeManager(rooms, inputs, { csi, times });
   const cgroups = podCgroups(rooms, managers);
   const { images, records: pullRecords } = assembleImages(rooms, inputs.accounts);
   const maxMs = configuration.crashLoopBackOff.maxContainerRestartPeriod;
@@ -138,6 +140,7 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
     logger,
     recorder: reporting.recorder,
     nodeName: ground.nodeName,
+    metrics: ground.metrics,
   });
   board.signals.listen(upkeep);
   const rotator = new LogRotator({ ground });
@@ -253,9 +256,11 @@ function probeManager({ ground, board, observation, reporting }: RoomsBelow): Pr
   });
 }
 
-const storageBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 25, 50, 120, 300, 600];
-
-function volumeManager({ ground, reporting }: RoomsBelow, inputs: PodInputs, csi: CsiVolumes): VolumeManager {
+function volumeManager(
+  { ground, reporting }: RoomsBelow,
+  inputs: PodInputs,
+  { csi, times }: { csi: CsiVolumes; times: VolumeTimes },
+): VolumeManager {
   const { paths, clock, nodeName, traits } = ground;
   const { recorder } = reporting;
   let hasWarnedOfDisk = false;
@@ -270,11 +275,7 @@ function volumeManager({ ground, reporting }: RoomsBelow, inputs: PodInputs, csi
   };
   return new VolumeManager({
     plugins: volumePlugins,
-    operations: ground.metrics.histogram(
-      'storage_operation_duration_seconds',
-      'Seconds that it took to put volumes in place, by plug-in.',
-      storageBuckets,
-    ),
+    times,
     paths,
     clock,
     recorder,

@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { orAborted } from '@wherry/bytes';
 import { deadline } from '@wherry/clock';
+import type { TreeUsage } from '@wherry/linux';
 import { bootedAtMs } from '../ground/machine-info.ts';
 import { figuresAgeMs, volumeFiguresWaitMs } from '../limits.ts';
 import { logUsage } from '../logs/log-usage.ts';
 import type { Rooms } from '../rooms.ts';
 import { cadvisorPage } from './cadvisor/cadvisor-page.ts';
 import { claimPage } from './claim-page.ts';
+import { logPage, type PodLogs } from './log-page.ts';
 import { type FilesystemFigures, filesystemOf, type NodeFigures, NodeMeter } from './node-figures.ts';
 import { type PodFigures, readPodFigures } from './pod-figures.ts';
 import { groupFigures, type PodGroupFigures, podGroupFigures } from './pod-groups.ts';
@@ -28,6 +30,7 @@ export class Figures {
   readonly #node: Recent<NodeFigures>;
   readonly #pods: Recent<PodFigures[]>;
   readonly #cadvisor: Recent<string>;
+  readonly #logs: Recent<string>;
 
   constructor(rooms: Rooms) {
     const { clock, systemGroups } = rooms.ground;
@@ -38,6 +41,7 @@ export class Figures {
     this.#systemContainers = new SystemContainers({ clock, layout, groups: { ...systemGroups, pods: top } });
     this.#node = new Recent({ clock, ageMs, find: () => this.#meter.read() });
     this.#pods = new Recent({ clock, ageMs, find: () => readPodFigures(rooms) });
+    this.#logs = new Recent({ clock, ageMs, find: () => this.#readLogs() });
     this.#cadvisor = new Recent({ clock, ageMs, find: () => this.#readCadvisor() });
   }
 
@@ -74,6 +78,29 @@ export class Figures {
     ]);
     const ofPods = pods.map(async (pod) => ({ pod, mounted: await this.#mounted(pod, node?.device) }));
     return claimPage(await Promise.all(ofPods));
+  }
+
+  /** What `/metrics` tells of logs. Nothing without an answer of the runtime. */
+  logs(): Promise<string> {
+    return this.#logs.get();
+  }
+
+  async #readLogs(): Promise<string> {
+    const found: PodLogs[] = [];
+    for (const figures of await this.#pods.get().catch(() => [])) {
+      const usages = this.#logUsages(figures);
+      found.push({ pod: figures, bytes: new Map(usages.map(([name, { bytes }]) => [name, bytes])) });
+      await otherWork();
+    }
+    return logPage(found);
+  }
+
+  #logUsages({ pod, containers }: PodFigures): [name: string, usage: TreeUsage][] {
+    const folder = pod && this.#rooms.ground.paths.podLogDir(pod);
+    return containers.map(({ name }) => [
+      name,
+      folder ? logUsage(join(folder, name, '0.log')) : { bytes: 0, inodes: 0 },
+    ]);
   }
 
   async #readCadvisor(): Promise<string> {
@@ -132,15 +159,10 @@ export class Figures {
   }
 
   async #diskOf(figures: PodFigures, disk: Pick<PodDisk, 'node' | 'images'>): Promise<PodDisk> {
-    const { ground, execution } = this.#rooms;
-    const { pod, containers, uid } = figures;
-    const folder = pod && ground.paths.podLogDir(pod);
-    const logs = containers.map(
-      ({ name }) => [name, folder ? logUsage(join(folder, name, '0.log')) : { bytes: 0, inodes: 0 }] as const,
-    );
+    const { execution } = this.#rooms;
     return {
-      ...{ node: disk.node, images: disk.images, logs: new Map(logs) },
-      figures: execution.disk.of(uid),
+      ...{ node: disk.node, images: disk.images, logs: new Map(this.#logUsages(figures)) },
+      figures: execution.disk.of(figures.uid),
       mounted: await this.#mounted(figures, disk.node?.device),
     };
   }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ownValue, type Pod } from '@wherry/kubeapi';
 import { HealthIndicators } from '@wherry/telemetry';
 import { configurationFields } from '../configuration/configuration.ts';
+import { buildGauges } from '../figures/build-gauges.ts';
 import { Figures } from '../figures/figures.ts';
 import { PodGauges } from '../figures/pod-gauges.ts';
 import { ProcessGauges } from '../figures/process-gauges.ts';
@@ -28,6 +29,7 @@ export class ObserveRoutes {
     this.#rooms = rooms;
     this.#gauges = new PodGauges(rooms);
     this.#figures = new Figures(rooms);
+    buildGauges(rooms.ground.metrics, rooms.ground);
     this.#process = new ProcessGauges(rooms.ground.metrics, rooms.ground.clock.nowMs());
   }
 
@@ -78,10 +80,10 @@ export class ObserveRoutes {
   }
 
   async #metrics(): Promise<string> {
-    const claims = await this.#figures.claims();
+    const pages = await Promise.all([this.#figures.claims(), this.#figures.logs()]);
     this.#gauges.measure();
     this.#process.measure();
-    return this.#ground.metrics.render() + claims;
+    return [this.#ground.metrics.render(), ...pages].join('');
   }
 }
 

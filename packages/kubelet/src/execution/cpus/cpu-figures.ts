@@ -23,17 +23,17 @@ export function cpuFigures(
 ): CpuFigures {
   const { policy, state, topology, alignment } = parts;
   const given = () => new Set(state.grants.flatMap(({ cpus }) => [...cpus]));
+  const shared = metrics.plainGauge(
+    'kubelet_cpu_manager_shared_pool_size_millicores',
+    'Thousandths of processors that containers share which have none to themselves, without reserved ones; 0 without the static policy.',
+    () => shared.set((policy?.available.size ?? 0) * 1_000),
+  );
+  const exclusive = metrics.plainGauge(
+    'kubelet_cpu_manager_exclusive_cpu_allocation_count',
+    'Processors that containers have to themselves.',
+    () => exclusive.set(policy ? given().size : 0),
+  );
   if (policy) {
-    const shared = metrics.gauge(
-      'kubelet_cpu_manager_shared_pool_size_millicores',
-      'Thousandths of processors that containers share which have none to themselves, without reserved ones.',
-      () => shared.set(policy.available.size * 1_000),
-    );
-    const exclusive = metrics.gauge(
-      'kubelet_cpu_manager_exclusive_cpu_allocation_count',
-      'Processors that containers have to themselves.',
-      () => exclusive.set(given().size),
-    );
     const byNode = metrics.gauge(
       'kubelet_cpu_manager_allocation_per_numa',
       'Processors that containers have to themselves, by memory node.',
@@ -43,13 +43,14 @@ export function cpuFigures(
           byNode.set(pool.countIn('node', node), { numa_node: String(node) });
       },
     );
+    alignment.begin('container', { given: ['physical_cpu', 'uncore_cache'], failed: ['physical_cpu'] });
   }
   return {
-    requests: metrics.counter(
+    requests: metrics.plainCounter(
       'kubelet_cpu_manager_pinning_requests_total',
       'Containers that were to have processors to themselves.',
     ),
-    errors: metrics.counter(
+    errors: metrics.plainCounter(
       'kubelet_cpu_manager_pinning_errors_total',
       'Containers that could not have processors to themselves.',
     ),

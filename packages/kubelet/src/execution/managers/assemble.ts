@@ -45,6 +45,9 @@ export function assembleManagers(rooms: RoomsBelow): Managers {
   const { manager: devices, registry } = assembleDevices(rooms, { nodes, turns });
   const claims = assembleClaims(rooms);
   const figures = managersFigures(metrics);
+  if (configuration.topologyManagerPolicy !== 'none')
+    for (const scope of ['container', 'pod'] as const)
+      figures.alignment.begin(scope, { given: ['numa_node'], failed: ['numa_node'] });
   const { rules, cpus, memory } = asConfigured(() => ({
     rules: topologyRules(configuration, nodes),
     cpus: assembleCpus(ground, { nodes, alignment: figures.alignment }),

@@ -16,15 +16,15 @@ const buckets = Array.from({ length: 15 }, (_, step) => 0.05 * 2 ** step);
 /** Families of upstream's names. */
 export function managersFigures(metrics: MetricsRegistry): ManagersFigures {
   return {
-    requests: metrics.counter(
+    requests: metrics.plainCounter(
       'kubelet_topology_manager_admission_requests_total',
       'Pods that were asked what resources they are to have.',
     ),
-    errors: metrics.counter(
+    errors: metrics.plainCounter(
       'kubelet_topology_manager_admission_errors_total',
       'Pods that could not have resources near enough to one another, or not at all.',
     ),
-    durations: metrics.histogram(
+    durations: metrics.plainHistogram(
       'kubelet_topology_manager_admission_duration_ms',
       'Milliseconds that it took to choose and give the resources of a pod.',
       buckets,

@@ -23,11 +23,11 @@ export function assembleMemory(ground: MemoryGround, nodes: MemoryNodes): Memory
   return new MemoryManager({
     ...{ state, logger },
     policy: atFirst && new StaticMemoryPolicy({ nodes, atFirst, state }),
-    requests: metrics.counter(
+    requests: metrics.plainCounter(
       'kubelet_memory_manager_pinning_requests_total',
       'Containers that were to have memory of certain memory nodes.',
     ),
-    errors: metrics.counter(
+    errors: metrics.plainCounter(
       'kubelet_memory_manager_pinning_errors_total',
       'Containers that could not have memory of certain memory nodes.',
     ),

@@ -76,9 +76,12 @@ describe('plug-ins of the node', () => {
     await until('the second is there', () => isThere('two.example'));
     assert.deepEqual(first.answers, [{ pluginRegistered: true, error: '' }]);
     assert.equal(first.count('nodeGetInfo'), 1);
+    assert.equal(watcher.sockets.length, 2);
+    await until('both are registered', () => watcher.sockets.every(({ isRegistered }) => isRegistered));
     await first.deregister();
     await until('the first is gone', () => !isThere('one.example'));
     assert.equal(isThere('two.example'), true);
+    await until('its socket is told of no more', () => watcher.sockets.length === 1);
   });
 
   it('that come again under the same name are asked again', async () => {

@@ -38,6 +38,14 @@ export class PlugInWatcher {
     this.#backoff = new FailureBackoff(options.clock, { ...plugInBackoff, resetMs: 2 * plugInBackoff.maxMs });
   }
 
+  /** The sockets that are there, and whether what is behind each is registered. */
+  get sockets(): { path: string; isRegistered: boolean }[] {
+    return [...this.#known].map(([path, { registered }]) => ({
+      path,
+      isRegistered: registered !== undefined,
+    }));
+  }
+
   start(): void {
     const { handlers, logger } = this.#options;
     const { signal } = this.#abort;

@@ -7,6 +7,11 @@ export type AlignmentBoundary = 'physical_cpu' | 'numa_node' | 'uncore_cache';
 export interface AlignmentFigures {
   given(scope: 'container' | 'pod', boundary: AlignmentBoundary): void;
   failed(scope: 'container' | 'pod', boundary: AlignmentBoundary): void;
+  /** Shows these as 0 before anything is given. */
+  begin(
+    scope: 'container' | 'pod',
+    boundaries: { given: readonly AlignmentBoundary[]; failed: readonly AlignmentBoundary[] },
+  ): void;
 }
 
 /** Families of upstream's names. */
@@ -22,5 +27,9 @@ export function alignmentFigures(metrics: MetricsRegistry): AlignmentFigures {
   return {
     given: (scope, boundary) => given.add(1, { scope, boundary }),
     failed: (scope, boundary) => failed.add(1, { scope, boundary }),
+    begin(scope, boundaries) {
+      for (const boundary of boundaries.given) given.add(0, { scope, boundary });
+      for (const boundary of boundaries.failed) failed.add(0, { scope, boundary });
+    },
   };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeClock } from '@wherry/clock';
 import { CriError } from '@wherry/cri';
-import { silentLogger } from '@wherry/telemetry';
+import { MetricsRegistry, silentLogger } from '@wherry/telemetry';
 import type { IsKept } from './garbage-collector.ts';
 import { Upkeep, type UpkeepOptions } from './upkeep.ts';
 
@@ -14,6 +14,7 @@ async function kept(uids: readonly string[], isEvicted: (uid: string) => boolean
   let left: string[] = [];
   const upkeep = new Upkeep({
     clock: new FakeClock(),
+    metrics: new MetricsRegistry(),
     cache: { uids: [], forget: nothing },
     volumes: { podsOnDisk: async () => [] },
     cgroups: { weighClasses: later, removeStrays: later },
@@ -42,6 +43,7 @@ test('a runtime that removes no containers is told of as an event of the node, a
   const events: unknown[] = [];
   const upkeep = new Upkeep({
     clock: new FakeClock(),
+    metrics: new MetricsRegistry(),
     cache: { uids: [], forget: nothing },
     volumes: { podsOnDisk: async () => [] },
     cgroups: { weighClasses: later, removeStrays: later },
@@ -60,4 +62,32 @@ test('a runtime that removes no containers is told of as an event of the node, a
   const object = { apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'n' };
   const message = 'rpc error: code = Unavailable desc = no runtime';
   assert.deepEqual(events, [{ object, type: 'Warning', reason: 'ContainerGCFailed', message }]);
+});
+
+test('pods that are gone and whose volumes a turn took away are counted, those that keep theirs apart', async () => {
+  const metrics = new MetricsRegistry();
+  const clock = new FakeClock();
+  const upkeep = new Upkeep({
+    ...{ clock, metrics, logger: silentLogger },
+    cache: { uids: [], forget: nothing },
+    volumes: {
+      podsOnDisk: async () => ['kept', 'gone', 'stuck'],
+      remove: (uid: string) =>
+        uid === 'stuck' ? Promise.reject(new Error('it is busy')) : Promise.resolve(),
+    },
+    cgroups: { weighClasses: later, removeStrays: later },
+    images: { prune: nothing },
+    backoff: { prune: nothing },
+    collector: { collect: later },
+    csi: { sweep: nothing },
+    isLive: () => false,
+    isEvicted: () => false,
+    records: [],
+  } as unknown as UpkeepOptions);
+  const told = async () => {
+    await upkeep.collect((uid) => uid === 'kept');
+    return metrics.render().match(/(?<=^kubelet_orphan_pod_cleaned_volumes).*$/gm);
+  };
+  assert.deepEqual(await told(), [' 2', '_errors 1']);
+  assert.deepEqual(await told(), [' 1', '_errors 0'], 'one that failed waits');
 });

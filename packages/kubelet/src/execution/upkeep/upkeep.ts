@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '@wherry/clock';
-import type { Logger } from '@wherry/telemetry';
+import type { Gauge, Logger, MetricsRegistry } from '@wherry/telemetry';
 import { describe } from '../../ground/describe-error.ts';
 import { FailureBackoff } from '../../ground/failure-backoff.ts';
 import { garbageMs, removalPatienceMs, volumeBackoff } from '../../limits.ts';
@@ -24,6 +24,7 @@ export interface UpkeepOptions {
   logger: Logger;
   recorder: EventRecorder;
   nodeName: string;
+  metrics: MetricsRegistry;
   /** Whether the runtime may still have something of the pod running. */
   isLive(uid: string): boolean;
   /** Whether the pod has ended because the node ran short: then nothing of it is kept, its logs included. */
@@ -32,15 +33,34 @@ export interface UpkeepOptions {
   records: readonly { keep(isKept: IsKept): void }[];
 }
 
+/** What became of one pod's volumes in a turn. */
+type Removal = 'done' | 'failed' | 'under way' | 'held back';
+
+function cleanedGauges(metrics: MetricsRegistry) {
+  return {
+    pods: metrics.plainGauge(
+      'kubelet_orphan_pod_cleaned_volumes',
+      'Pods that were gone and whose volumes were taken away in the last turn.',
+    ),
+    failures: metrics.plainGauge(
+      'kubelet_orphan_pod_cleaned_volumes_errors',
+      'Pods that were gone and whose volumes could not be taken away in the last turn.',
+    ),
+  };
+}
+
 /** Takes away what pods leave behind. */
 export class Upkeep {
   readonly #options: UpkeepOptions;
   readonly #removing = new Set<string>();
   readonly #removals: FailureBackoff;
+  /** Of the last turn. */
+  readonly #cleaned: { pods: Gauge; failures: Gauge };
   #collectedMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: UpkeepOptions) {
     this.#options = options;
+    this.#cleaned = cleanedGauges(options.metrics);
     this.#removals = new FailureBackoff(options.clock, {
       ...volumeBackoff,
       resetMs: 2 * volumeBackoff.maxMs,
@@ -59,7 +79,11 @@ export class Upkeep {
     const { isEvicted } = this.#options;
     // What runs and nobody wants is stopped first, with its volumes in place.
     const isGone = (uid: string) => !isKept(uid) && !isLive(uid);
-    for (const uid of await volumes.podsOnDisk()) if (isGone(uid)) await this.#removeVolumes(uid);
+    const left = (await volumes.podsOnDisk()).filter(isGone);
+    const removals = [];
+    for (const uid of left) removals.push(await this.#removeVolumes(uid));
+    this.#cleaned.pods.set(removals.filter((removal) => removal !== 'held back').length);
+    this.#cleaned.failures.set(removals.filter((removal) => removal === 'failed').length);
     csi.sweep();
     for (const uid of [...cache.uids]) if (!isKept(uid)) cache.forget(uid);
     for (const record of records) record.keep((uid) => isKept(uid) || isLive(uid));
@@ -79,17 +103,21 @@ export class Upkeep {
   }
 
   /** A CSI driver may be away or slow: the rest of the housekeeping does not wait for it. */
-  async #removeVolumes(uid: string): Promise<void> {
-    if (this.#removing.has(uid)) return;
+  async #removeVolumes(uid: string): Promise<Removal> {
+    if (this.#removing.has(uid)) return 'held back';
     const { volumes, logger, clock } = this.#options;
     const failedMs = this.#removals.updatedMs(uid);
-    if (failedMs !== undefined && this.#removals.remainingMs(uid, failedMs) > 0) return;
+    if (failedMs !== undefined && this.#removals.remainingMs(uid, failedMs) > 0) return 'held back';
     this.#removing.add(uid);
     const removal = volumes.remove(uid).then(
-      () => this.#removals.forget(uid),
-      (error: unknown) => {
+      (): Removal => {
+        this.#removals.forget(uid);
+        return 'done';
+      },
+      (error: unknown): Removal => {
         this.#removals.raise(uid, clock.nowMs());
         logger.warn('the volumes of a pod that is gone could not be removed', { uid, error });
+        return 'failed';
       },
     );
     const patience = new AbortController();
@@ -98,6 +126,10 @@ export class Upkeep {
       patience.abort();
     });
     const { signal } = patience;
-    await Promise.race([done, sleep({ clock, delayMs: removalPatienceMs, signal }).catch(() => {})]);
+    const late = sleep({ clock, delayMs: removalPatienceMs, signal }).then(
+      (): Removal => 'under way',
+      () => removal,
+    );
+    return Promise.race([done, late]);
   }
 }

@@ -2,7 +2,6 @@ import { readdir } from 'node:fs/promises';
 import type { Clock } from '@wherry/clock';
 import type { Volume } from '@wherry/kubeapi';
 import { OpenFolder, type TreeUsage } from '@wherry/linux';
-import type { Histogram } from '@wherry/telemetry';
 import { FailureBackoff } from '../../ground/failure-backoff.ts';
 import type { NodePaths } from '../../ground/node-paths.ts';
 import { volumeBackoff } from '../../limits.ts';
@@ -21,6 +20,7 @@ import {
   type VolumeRoots,
   VolumeStepError,
 } from './volume-plugin.ts';
+import type { VolumeTimes } from './volume-times.ts';
 
 /** What the manager is made of. */
 export interface VolumeManagerOptions {
@@ -29,8 +29,7 @@ export interface VolumeManagerOptions {
   clock: Clock;
   recorder: EventRecorder;
   host: VolumeHost;
-  /** How long it takes to put volumes in place, by plug-in. */
-  operations?: Histogram;
+  times?: VolumeTimes;
   sources(pod: AssignedPod, signal: AbortSignal): PayloadSources;
 }
 
@@ -138,6 +137,7 @@ export class VolumeManager {
     await pods.removeInTurns(uid);
     this.#ready.delete(uid);
     this.#backoff.forget(`${uid}/`);
+    this.#options.times?.forget(uid);
   }
 
   /** The volumes that this process has put in place on the node, by name; none of those the runtime mounts or another machine has. */
@@ -152,7 +152,9 @@ export class VolumeManager {
     for (const volume of pod.spec.volumes ?? []) {
       const plugin = this.#pluginOf(volume);
       const roots = plugin && this.#roots(pod.metadata.uid, plugin, volume.name);
-      const usage = roots && (await plugin.usage?.(roots, signal));
+      if (!roots || !plugin.usage) continue;
+      const measure = () => plugin.usage?.(roots, signal) ?? Promise.resolve(undefined);
+      const usage = await (this.#options.times?.measured('du', measure) ?? measure());
       if (usage) usages.set(volume.name, usage);
     }
     return usages;
@@ -186,15 +188,16 @@ export class VolumeManager {
 
   async #setUp(pod: AssignedPod, volume: Volume, sources: PayloadSources): Promise<ReadyVolume> {
     const key = `${pod.metadata.uid}/${volume.name}`;
-    const startedMs = this.#options.clock.monotonicMs();
     const before = this.#ready.get(pod.metadata.uid)?.get(volume.name);
+    const plugin = this.#pluginOf(volume);
+    const tried = plugin && this.#options.times?.begin(key);
     try {
       const ready = await this.#place(pod, volume, sources);
-      if (!before) this.#took(volume, startedMs, 'success');
+      if (plugin && !before) tried?.(pluginName(plugin), true);
       return ready;
     } catch (error) {
       sources.signal.throwIfAborted();
-      this.#took(volume, startedMs, 'fail-unknown');
+      if (plugin) tried?.(pluginName(plugin), false);
       const step = error instanceof VolumeStepError ? error.step : 'MountVolume.SetUp';
       const isOfClaim = error instanceof ClaimError;
       const text = (error as Error).message;
@@ -206,18 +209,6 @@ export class VolumeManager {
       this.#backoff.raise(key, this.#options.clock.nowMs());
       throw new VolumeError(message, this.#backoff.delayMs(key), { cause: error });
     }
-  }
-
-  #took(volume: Volume, startedMs: number, status: 'success' | 'fail-unknown'): void {
-    const { operations, clock } = this.#options;
-    const plugin = this.#pluginOf(volume);
-    if (!plugin) return;
-    operations?.observe((clock.monotonicMs() - startedMs) / 1_000, {
-      volume_plugin: pluginName(plugin),
-      operation_name: 'volume_mount',
-      status,
-      migrated: 'false',
-    });
   }
 
   #pluginOf(volume: Volume): VolumePlugin | undefined {

@@ -38,12 +38,12 @@ export async function openApi(options: ApiOptions): Promise<ApiClient> {
     ]);
   }
   if (bootstrapKubeconfig) await bootstrap({ ...options, kubeconfig, bootstrapKubeconfig });
-  const onExchange = clientFigures(options.metrics);
+  const { onExchange, onRead } = clientFigures(options.metrics);
   const onSend = tracedExchanges(options.tracer);
   if (!configuration.rotateCertificates) {
-    const client = createKubeClient({ kubeconfig, userAgent: 'kubelet', onExchange, onSend });
+    const client = createKubeClient({ kubeconfig, userAgent: 'kubelet', onExchange, onRead, onSend });
     return { client, clientRotation: undefined };
   }
-  const rotation = await openRotatingClient({ ...options, kubeconfig, onExchange, onSend });
+  const rotation = await openRotatingClient({ ...options, kubeconfig, onExchange, onRead, onSend });
   return { client: rotation.client, clientRotation: rotation };
 }

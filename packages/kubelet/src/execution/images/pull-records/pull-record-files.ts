@@ -45,6 +45,11 @@ export class PullRecordFiles {
     remove(join(this.#pulling, fileName(image)));
   }
 
+  /** How many files there are of each, without reading them. */
+  get counts(): { intents: number; records: number } {
+    return { intents: namesIn(this.#pulling).length, records: namesIn(this.#pulled).length };
+  }
+
   records(): PulledRecord[] {
     return this.#list(this.#pulled, decodeRecord);
   }
@@ -70,8 +75,7 @@ export class PullRecordFiles {
   }
 
   #list<T>(folder: string, decode: (text: string) => T): T[] {
-    const names = readdirSync(folder).filter((name) => /^sha256-[0-9a-f]{64}$/.test(name));
-    return names.flatMap((name) => {
+    return namesIn(folder).flatMap((name) => {
       const path = join(folder, name);
       try {
         const text = read(path);
@@ -93,6 +97,10 @@ function read(path: string): string | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+function namesIn(folder: string): string[] {
+  return readdirSync(folder).filter((name) => /^sha256-[0-9a-f]{64}$/.test(name));
 }
 
 function write(folder: string, key: string, document: object): void {

@@ -36,9 +36,9 @@ afterEach(() => rmSync(folder, { recursive: true }));
 /** As after a start of the kubelet. */
 function open(
   policy: Parameters<typeof verificationPolicy>[0] = decodeConfiguration({}).configuration,
+  metrics = new MetricsRegistry(),
 ): PullRecords {
   const files = new PullRecordFiles(folder, silentLogger);
-  const metrics = new MetricsRegistry();
   return new PullRecords({ files, policy: verificationPolicy(policy), clock, logger: silentLogger, metrics });
 }
 const fileOf = (kind: 'pulled' | 'pulling', key: string) =>
@@ -186,3 +186,12 @@ for (const [
     assert.equal(await records.mustPull(image, ref, own(secret('b'))), wanted.pulled);
   });
 }
+
+test('how many pulls and images are noted on the disk is told', () => {
+  const metrics = new MetricsRegistry();
+  const records = open(undefined, metrics);
+  for (const name of ['first', 'second', 'third']) records.begin(name);
+  records.pulled('first', ref, { nodePodsAccessible: true });
+  assert.match(metrics.render(), /^kubelet_imagemanager_ondisk_pullintents 2$/m);
+  assert.match(metrics.render(), /^kubelet_imagemanager_ondisk_pulledrecords 1$/m);
+});

@@ -51,6 +51,17 @@ export class PullRecords {
       'kubelet_imagemanager_image_mustpull_checks_total',
       'Counter for how many times kubelet checked whether credentials need to be re-verified to access an image',
     );
+    const { metrics, files } = options;
+    const intents = metrics.plainGauge(
+      'kubelet_imagemanager_ondisk_pullintents',
+      'Pulls that were begun, as they are noted on the disk.',
+      () => intents.set(files.counts.intents),
+    );
+    const records = metrics.plainGauge(
+      'kubelet_imagemanager_ondisk_pulledrecords',
+      'Images that were pulled, as they are noted on the disk.',
+      () => records.set(files.counts.records),
+    );
   }
 
   /**

@@ -1,6 +1,7 @@
 import { type ClientOf, CriError, type CriErrorCode, inGoWords, openConnection } from '@wherry/cri/grpc';
 import { messages, type NodeMethods, services } from '../../../generated/csi.ts';
 import { csiCallMs } from '../../../limits.ts';
+import { type CsiFigures, measuredNode } from '../csi-figures.ts';
 import { checkDriverName } from './csi-layout.ts';
 
 /** The node service of a driver. */
@@ -18,6 +19,12 @@ interface Driver {
 /** The drivers that registered with this kubelet, by name. */
 export class CsiDrivers {
   readonly #drivers = new Map<string, Driver>();
+  readonly #figures: CsiFigures | undefined;
+
+  /** With `figures` each call of theirs is timed. */
+  constructor(figures?: CsiFigures) {
+    this.#figures = figures;
+  }
 
   /** Throws in upstream's words why a driver of these versions can't be taken. */
   validate(name: string, versions: readonly string[]): readonly number[] {
@@ -40,7 +47,8 @@ export class CsiDrivers {
   add(name: string, { endpoint, version }: { endpoint: string; version: readonly number[] }): void {
     this.remove(name);
     const connection = openConnection(endpoint, `CSI driver "${name}"`);
-    const node = connection.service<NodeMethods>(schema, 'Node');
+    const service = connection.service<NodeMethods>(schema, 'Node');
+    const node = this.#figures ? measuredNode(service, name, this.#figures) : service;
     this.#drivers.set(name, { endpoint, version, node, close: () => connection.close() });
   }
 

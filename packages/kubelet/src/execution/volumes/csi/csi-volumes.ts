@@ -17,6 +17,7 @@ import {
   type VolumeRequest,
   VolumeStepError,
 } from '../volume-plugin.ts';
+import type { VolumeTimes } from '../volume-times.ts';
 import { csiAccessMode } from './access-mode.ts';
 import { waitForAttachment } from './attachments.ts';
 import { asked, type CsiDrivers, type CsiNodeService, capabilitiesOf, DriverError } from './csi-drivers.ts';
@@ -46,6 +47,8 @@ export interface CsiVolumesOptions {
   /** Undefined for a kubelet without an API server. */
   client: KubeClient | undefined;
   clock: Clock;
+  /** Hears how long drivers take to say what volumes hold. */
+  times?: Pick<VolumeTimes, 'measured'> | undefined;
   logger: Logger;
   recorder: EventRecorder;
   nodeName: string;

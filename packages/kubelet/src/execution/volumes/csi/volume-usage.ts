@@ -4,6 +4,7 @@ import {
   VolumeUsageUnit as Unit,
 } from '../../../generated/csi.ts';
 import { volumeFiguresWaitMs, volumeUsageAgeMs } from '../../../limits.ts';
+import type { VolumeTimes } from '../volume-times.ts';
 import { asked, type CsiDrivers, capabilitiesOf } from './csi-drivers.ts';
 
 /** What a driver says that a volume holds. */
@@ -26,9 +27,15 @@ interface Known {
 export class VolumeUsage {
   readonly #drivers: CsiDrivers;
   readonly #clock: Clock;
+  readonly #times: Pick<VolumeTimes, 'measured'> | undefined;
   readonly #known = new Map<string, Known>();
 
-  constructor(options: { drivers: CsiDrivers; clock: Clock }) {
+  constructor(options: {
+    drivers: CsiDrivers;
+    clock: Clock;
+    times?: Pick<VolumeTimes, 'measured'> | undefined;
+  }) {
+    this.#times = options.times;
     this.#drivers = options.drivers;
     this.#clock = options.clock;
   }
@@ -45,7 +52,8 @@ export class VolumeUsage {
     this.#known.set(volumePath, known);
     if (!known.asking && nowMs - known.askedMs >= volumeUsageAgeMs) {
       known.askedMs = nowMs;
-      known.asking = this.#ask(driver, { volumeId: handle, volumePath })
+      const ask = () => this.#ask(driver, { volumeId: handle, volumePath });
+      known.asking = (this.#times?.measured(driver, ask) ?? ask())
         .then(
           (figures) => {
             known.figures = figures;
