@@ -116,16 +116,18 @@ export class ApiRequests {
         elapsedMs: this.clock.monotonicMs() - startedMs,
         connectRetryMs,
       });
-      const exchange = {
-        method: request.method,
-        serverName: door.serverName,
-        status: outcome instanceof Error ? undefined : outcome.status,
-        tookMs,
-        sentBytes: bytesOf(request.body),
-        willRepeat: delayMs !== undefined,
-      };
-      onExchange?.(exchange);
-      sent?.ended(exchange);
+      if (onExchange || sent) {
+        const exchange = {
+          method: request.method,
+          serverName: door.serverName,
+          status: outcome instanceof Error ? undefined : outcome.status,
+          tookMs,
+          sentBytes: bytesOf(request.body),
+          willRepeat: delayMs !== undefined,
+        };
+        onExchange?.(exchange);
+        sent?.ended(exchange);
+      }
       if (delayMs === undefined) {
         if (onWarning && !(outcome instanceof Error)) for (const text of warningsOf(outcome)) onWarning(text);
         if (outcome instanceof Error) throw outcome;
