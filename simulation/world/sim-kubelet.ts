@@ -27,6 +27,7 @@ const machine = {
   cores: 4,
   memoryBytes: 2 ** 34,
   swapBytes: 0,
+  processesMax: undefined,
   hugePages: [],
 };
 

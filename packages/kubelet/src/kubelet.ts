@@ -1,6 +1,6 @@
 import { type Ground, layGround } from './ground/ground.ts';
 import type { Kubelet, StartKubeletOptions } from './ground/options.ts';
-import { beginRooms, buildRooms, endRooms, type Rooms } from './rooms.ts';
+import { beginRooms, buildRooms, endRooms, holdReserves, type Rooms } from './rooms.ts';
 import { startKubeletServer } from './server/kubelet-server.ts';
 
 /**
@@ -9,7 +9,7 @@ import { startKubeletServer } from './server/kubelet-server.ts';
  * runtime is. Throws ConfigurationError.
  */
 export async function startKubelet(options: StartKubeletOptions = {}): Promise<Kubelet> {
-  const rooms = roomsOn(await layGround(options));
+  const rooms = await roomsOn(await layGround(options));
   const { nodeName, configuration } = rooms.ground;
   const server = configuration.enableServer ? await startKubeletServer(rooms) : undefined;
   void beginRooms(rooms, server?.port ?? configuration.port);
@@ -26,9 +26,11 @@ export async function startKubelet(options: StartKubeletOptions = {}): Promise<K
 }
 
 /** The rooms; where they can't be built as the configuration has it, the ground is left again. */
-function roomsOn(ground: Ground): Rooms {
+async function roomsOn(ground: Ground): Promise<Rooms> {
   try {
-    return buildRooms(ground);
+    const rooms = buildRooms(ground);
+    await holdReserves(rooms);
+    return rooms;
   } catch (error) {
     leave(ground);
     throw error;

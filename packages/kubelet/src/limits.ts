@@ -11,6 +11,10 @@ export const eventStreamRetryMs = 1_000;
 /** An event stream that has stood for this long is relied upon: full lists become rare. */
 export const eventStreamProvenMs = 2_000;
 
+/** How long a runtime may take to name its driver of control groups before the kubelet serves. */
+export const driverAnswerMs = 5_000;
+/** How long a kubelet that can't start waits for its events to reach the API server. */
+export const lastEventsMs = 5_000;
 /** Folders below each other in a persistent volume that is given to an fsGroup. */
 export const volumeDepthMax = 1_000;
 /** Its pod is told so when that takes as long, and how far it is each time as much has passed again. */

@@ -496,9 +496,13 @@ test('only the cipher suites of the configuration are offered', () =>
 
 const refusedConfigurations: [name: string, configuration: object, says: RegExp][] = [
   [
-    'limits of the system',
-    { enforceNodeAllocatable: ['pods', 'system-reserved'] },
-    /enforceNodeAllocatable: .*not supported/,
+    'limits of the system on a control group that is not there',
+    {
+      enforceNodeAllocatable: ['pods', 'system-reserved'],
+      systemReservedCgroup: '/wherry-test-missing',
+      systemReserved: { cpu: '1' },
+    },
+    /systemReservedCgroup: .*there is no control group \/wherry-test-missing; make that group before/,
   ],
   [
     'a field that is not built',

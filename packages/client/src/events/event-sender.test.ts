@@ -130,3 +130,21 @@ test('a sender that is closed sends no more, and leaves no timer', async () => {
   await clock.advanceAsync(60_000);
   assert.deepEqual([server.told(), lost, clock.pendingTimers], [[], [], 0]);
 });
+
+test('a sender is settled once all that it was told is sent or lost', async () => {
+  const { server, events, lost, clock } = sender();
+  await events.settled();
+  server.refusals.push(500);
+  events.record(fact('a'));
+  server.refusals.push(403);
+  events.record(fact('b', 'other'));
+  let isSettled = false;
+  const settled = events.settled().then(() => {
+    isSettled = true;
+  });
+  await clock.advanceAsync(limits.eventRetryMs - 1);
+  assert.equal(isSettled, false, 'the first is to be tried again');
+  await clock.advanceAsync(1);
+  await settled;
+  assert.deepEqual([server.told().length, lost], [1, ['refused']]);
+});

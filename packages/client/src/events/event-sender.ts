@@ -43,6 +43,7 @@ export class EventSender implements EventRecorder {
   readonly #abort = new AbortController();
   readonly #bucket: RateBucket;
   #isSending = false;
+  #sending: Promise<void> = Promise.resolve();
 
   constructor(options: EventSenderOptions) {
     const { client, clock, rate = { perSecond: 0, burst: 0 } } = options;
@@ -57,7 +58,12 @@ export class EventSender implements EventRecorder {
     if (this.#queue.length < limits.eventQueueMax)
       this.#queue.push({ ...facts, seenMs: facts.seenMs ?? this.#options.clock.nowMs() });
     else this.#options.onLost?.(facts, 'queue-full');
-    if (!this.#isSending) void this.#sendAll();
+    if (!this.#isSending) this.#sending = this.#sendAll();
+  }
+
+  /** Resolves once nothing waits: all that was recorded is sent or lost. */
+  async settled(): Promise<void> {
+    await this.#sending;
   }
 
   /** Stops sending; what waits is dropped. */

@@ -142,14 +142,14 @@ test('what is not built is refused by name, with what to do', () => {
   assert.throws(
     () =>
       parseConfiguration(
-        'kernelMemcgNotification: true\nsystemReservedCgroup: /system\nkubeReservedCgroup: /kube',
+        'kernelMemcgNotification: true\nsystemCgroups: /system\nenableControllerAttachDetach: false',
       ),
     (error) => {
       assert.ok(error instanceof ConfigurationError);
       assert.deepEqual(error.problems.map((line) => line.split(':')[0]).sort(), [
+        'enableControllerAttachDetach',
         'kernelMemcgNotification',
-        'kubeReservedCgroup',
-        'systemReservedCgroup',
+        'systemCgroups',
       ]);
       return true;
     },

@@ -4,6 +4,7 @@ import { isSliceRoot } from '../pod/group-path.ts';
 import { configurationFields, type KubeletConfiguration } from './configuration.ts';
 import { isMap } from './field-types.ts';
 import { allowlistProblems } from './images/image-allowlist.ts';
+import { reserveProblems } from './reserves/reserve-problems.ts';
 import { shutdownProblems } from './shutdown-graces.ts';
 
 /** A configuration that can't be used; `problems` names every bad field, one line each. */
@@ -115,6 +116,7 @@ function contradictions(configuration: KubeletConfiguration): string[] {
   ];
   return [
     ...rules.filter(([broken]) => broken).map(([, message]) => message),
+    ...reserveProblems(configuration),
     ...shutdownProblems(configuration),
     ...allowlistProblems(configuration),
   ];

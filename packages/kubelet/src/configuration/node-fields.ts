@@ -1,5 +1,5 @@
 /** Fields of the configuration that concern the node, its images and what it can give. */
-import { actedOn, noEffect, only, unless, warnedOf } from './claims.ts';
+import { actedOn, noEffect, only, warnedOf } from './claims.ts';
 import { gateMap } from './feature-gates.ts';
 import {
   choice,
@@ -11,11 +11,11 @@ import {
   objects,
   optional,
   text,
-  textMap,
   texts,
   whole,
 } from './field-types.ts';
 import { memoryReservations } from './memory/memory-reservations.ts';
+import { classReserveMap, enforcedLevels, reservedGroup, reserveMap } from './reserves/reserve-fields.ts';
 import { shutdownGraces } from './shutdown-graces.ts';
 import { graceMap, reclaimMap, thresholdMap } from './threshold-map.ts';
 
@@ -28,7 +28,8 @@ const images = 'kubelet/execution/images/assemble';
 const verification = 'kubelet/execution/images/pull-records/verification-policy';
 const ownProcess = 'kubelet/ground/process/own-process';
 const shutdown = 'kubelet/execution/node-shutdown/shutdown-groups';
-const noReserve = 'only `pods` is enforced: no control group of the system or of Kubernetes is limited';
+const capacity = 'kubelet/ground/node-capacity';
+const reservedGroups = 'kubelet/execution/cgroups/reserved-groups';
 
 export const nodeFields = {
   registerNode: actedOn(keepsZero(flag(true)), agent),
@@ -38,13 +39,9 @@ export const nodeFields = {
   nodeStatusReportFrequency: actedOn(duration(5 * minuteMs), agent),
   nodeLeaseDurationSeconds: actedOn(whole(40, 1), agent),
   nodeStatusMaxImages: actedOn(keepsZero(whole(50, -1)), 'kubelet/reporting/node/node-status'),
-  maxPods: actedOn(whole(110, 0), 'kubelet/ground/node-capacity'),
-  podsPerCore: actedOn(whole(0, 0), 'kubelet/ground/node-capacity'),
-  localStorageCapacityIsolation: actedOn(
-    keepsZero(flag(true)),
-    'kubelet/ground/node-capacity',
-    'kubelet/execution/assemble',
-  ),
+  maxPods: actedOn(whole(110, 0), capacity),
+  podsPerCore: actedOn(whole(0, 0), capacity),
+  localStorageCapacityIsolation: actedOn(keepsZero(flag(true)), capacity, 'kubelet/execution/assemble'),
   enableControllerAttachDetach: only(keepsZero(flag(true)), 'this kubelet attaches no volumes itself'),
   kubeAPIQPS: warnedOf(keepsZero(whole(50, 0)), 'requests to the API server are not throttled'),
   kubeAPIBurst: warnedOf(whole(100, 0), 'requests to the API server are not throttled'),
@@ -93,22 +90,21 @@ export const nodeFields = {
   iptablesDropBit: noEffect(keepsZero(whole(15, 0, 31)), 'without effect upstream too'),
   kubeletCgroups: actedOn(groupName(), 'kubelet/ground/system-groups'),
   systemCgroups: only(text(), 'processes of others are not moved between control groups'),
-  kubeReserved: actedOn(textMap(), 'kubelet/ground/node-capacity'),
-  systemReserved: actedOn(textMap(), 'kubelet/ground/node-capacity'),
-  enforceNodeAllocatable: unless(
-    actedOn(texts(['pods']), 'kubelet/ground/node-capacity'),
-    (levels) => levels.every((level) => level === 'pods' || level === 'none') && levels.length < 2,
-    { values: 'all but `["pods"]`, `["none"]` and `[]`', why: noReserve },
-  ),
-  kubeReservedCgroup: only(text(), noReserve),
-  systemReservedCgroup: only(text(), noReserve),
+  kubeReserved: actedOn(reserveMap(), capacity, reservedGroups),
+  systemReserved: actedOn(reserveMap(), capacity, reservedGroups),
+  enforceNodeAllocatable: actedOn(enforcedLevels(), capacity, reservedGroups),
+  kubeReservedCgroup: actedOn(reservedGroup(), reservedGroups),
+  systemReservedCgroup: actedOn(reservedGroup(), reservedGroups),
   reservedSystemCPUs: actedOn(
     cpuList(),
     'kubelet/ground/topology/reserved-cpus',
     'kubelet/execution/cpus/assemble',
   ),
   reservedMemory: actedOn(memoryReservations(), 'kubelet/execution/memory/reserved-memory'),
-  qosReserved: only(textMap(), 'memory is not reserved by class'),
+  qosReserved: warnedOf(
+    classReserveMap(),
+    'without effect while the feature gate QOSReserved is off, as upstream; it can not be switched on here',
+  ),
 
   evictionHard: actedOn(thresholdMap(undefined), eviction),
   mergeDefaultEvictionSettings: actedOn(keepsZero(flag(false)), eviction),

@@ -15,6 +15,8 @@ export interface MachineInfo {
   cores: number;
   memoryBytes: number;
   swapBytes: number;
+  /** Processes and threads that the kernel has at once; undefined where it does not say. */
+  processesMax: number | undefined;
   /** Huge pages set aside at the kernel, by their size. */
   hugePages: readonly HugePages[];
 }
@@ -47,6 +49,7 @@ export async function readMachineInfo(): Promise<MachineInfo> {
     hostname: hostname(),
     cores: availableParallelism(),
     memoryBytes: totalmem(),
+    processesMax: await readProcessesMax().catch(() => undefined),
     hugePages: await readHugePages(),
     swapBytes: Number(/^SwapTotal:\s+(\d+) kB$/m.exec(meminfo)?.[1] ?? 0) * 1_024,
   };
@@ -56,6 +59,12 @@ export async function readMachineInfo(): Promise<MachineInfo> {
 export async function bootedAtMs(): Promise<number | undefined> {
   const [, seconds] = /^btime (\d+)$/m.exec(await readTrimmed('/proc/stat')) ?? [];
   return seconds === undefined ? undefined : Number(seconds) * 1_000;
+}
+
+/** Processes and threads that the kernel has at once. Rejects where it does not say. */
+export async function readProcessesMax(): Promise<number> {
+  const files = ['/proc/sys/kernel/pid_max', '/proc/sys/kernel/threads-max'];
+  return Math.min(...(await Promise.all(files.map(async (file) => Number(await readFile(file, 'utf8'))))));
 }
 
 const hugePagesFolder = '/sys/kernel/mm/hugepages';

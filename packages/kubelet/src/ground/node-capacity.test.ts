@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeConfiguration } from '../configuration/decode-configuration.ts';
-import { nodeAllocatable } from './node-capacity.ts';
+import type { MachineInfo } from './machine-info.ts';
+import { limitsForAllPods, nodeAllocatable } from './node-capacity.ts';
 
 const configuration = (more: object) =>
   decodeConfiguration({
@@ -19,10 +20,19 @@ test('what pods may take of the disk is told in the largest unit that leaves no 
   assert.equal(left({ systemReserved: { 'ephemeral-storage': '1' } }), String(1025 * 1024 - 1));
 });
 
-test('pods may have the huge pages that are not reserved, and the memory that is in none', () => {
+test('pods may have all huge pages, and the memory that is in none', () => {
   const capacity = { cpu: '2', memory: '1048576Ki', 'hugepages-2Mi': '10Mi', 'hugepages-1Gi': '0' };
-  const systemReserved = { 'hugepages-2Mi': '4Mi' };
-  const { memory, ...pages } = nodeAllocatable(capacity, configuration({ systemReserved }));
+  const { memory, ...pages } = nodeAllocatable(capacity, configuration({}));
   assert.equal(memory, `${1_048_576 - 34 * 1_024}Ki`);
-  assert.deepEqual([pages['hugepages-2Mi'], pages['hugepages-1Gi']], ['6Mi', '0']);
+  assert.deepEqual([pages['hugepages-2Mi'], pages['hugepages-1Gi']], ['10Mi', '0']);
+});
+
+test('all pods together have as many processes as the kernel does, without those that are reserved where that is enforced', () => {
+  const machine = { cores: 2, memoryBytes: 2 ** 30, processesMax: 32_768 } as MachineInfo;
+  const processes = (more: object) => limitsForAllPods(machine, configuration(more)).processes;
+  const reserved = { kubeReserved: { pid: '1000' }, systemReserved: { pid: '768' } };
+  assert.equal(processes({}), 32_768);
+  assert.equal(processes(reserved), 31_000);
+  assert.equal(processes({ ...reserved, enforceNodeAllocatable: ['none'] }), 32_768);
+  assert.equal(processes({ kubeReserved: { pid: '1M' } }), 1);
 });

@@ -49,9 +49,7 @@ export function nodeCapacity(facts: {
   };
 }
 
-/**
- * What pods may use of `capacity`: reserves, hard eviction thresholds and the memory in huge pages taken away.
- */
+/** What pods may use of `capacity`: reserves, hard eviction thresholds and the memory in huge pages taken away. */
 export function nodeAllocatable(
   capacity: Record<string, string>,
   configuration: KubeletConfiguration,
@@ -78,9 +76,6 @@ export function nodeAllocatable(
     ...(capacity['ephemeral-storage'] === undefined
       ? {}
       : { 'ephemeral-storage': binaryAmount(Math.max(0, Math.floor(disk))) }),
-    ...Object.fromEntries(
-      hugePages.map((name) => [name, binaryAmount(Math.max(0, total(name) - reserved(name)))]),
-    ),
   };
 }
 
@@ -118,19 +113,22 @@ export interface GroupLimits {
   milliCpu: number;
   /** Undefined for none. */
   memoryBytes: number | undefined;
+  /** Processes and threads; undefined for no bound of its own. */
+  processes: number | undefined;
 }
 
 /**
  * What all pods together may have: with `enforceNodeAllocatable: [pods]` what is not reserved, otherwise every processor's
- * weight and no bound on memory (pkg/kubelet/cm/node_container_manager_linux.go).
+ * weight, no bound on memory, and as many processes as the kernel has (pkg/kubelet/cm/node_container_manager_linux.go).
  */
 export function limitsForAllPods(machine: MachineInfo, configuration: KubeletConfiguration): GroupLimits {
   if (!configuration.enforceNodeAllocatable.includes('pods'))
-    return { milliCpu: machine.cores * 1_000, memoryBytes: undefined };
+    return { milliCpu: machine.cores * 1_000, memoryBytes: undefined, processes: machine.processesMax };
   const left = (whole: number, resource: string) =>
     Math.max(0, whole - reservedAmount(configuration, resource));
   return {
     milliCpu: Math.floor(left(machine.cores, 'cpu') * 1_000),
     memoryBytes: Math.floor(left(machine.memoryBytes, 'memory')),
+    processes: machine.processesMax && Math.max(1, Math.floor(left(machine.processesMax, 'pid'))),
   };
 }

@@ -32,6 +32,16 @@ export function groupPath({ cgroupDriver, cgroupRoot }: GroupPlace, ...below: st
   return [cgroupRoot.replace(/\/$/, ''), ...names].join('/');
 }
 
+/**
+ * Where a group is that a configuration names: a path, with or without its first `/`; with systemd the slice of its last part,
+ * wherever that stands (upstream: ParseSystemdToCgroupName).
+ */
+export function namedGroup(driver: GroupPlace['cgroupDriver'], name: string): string {
+  if (driver === 'cgroupfs') return posix.join('/', name.replace(/\/$/, ''));
+  const last = posix.basename(name);
+  return sliceFolder(isSlice(last) ? last : `${last}${slices}`);
+}
+
 /** The pod that the group right below a class is of, by its folder's name; undefined for another's. */
 export function podOfGroup(driver: GroupPlace['cgroupDriver'], folder: string): string | undefined {
   if (driver === 'cgroupfs') return /^pod(.+)$/.exec(folder)?.[1];

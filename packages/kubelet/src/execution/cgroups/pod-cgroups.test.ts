@@ -35,7 +35,7 @@ function newCgroups(): PodCgroups {
     hasOwnCpus: () => false,
     podPidsLimit: 64,
     hugePageSizes: [],
-    forAllPods: { milliCpu: 1_500, memoryBytes: 2 ** 30 },
+    forAllPods: { milliCpu: 1_500, memoryBytes: 2 ** 30, processes: 3_000 },
     swap: { cgroupVersion: undefined, isLimited: false },
   } as const;
   const duration = { observe: () => {}, forget: () => {} };
@@ -84,6 +84,7 @@ test('all pods together may have what is not reserved', async () => {
   const file = isUnified ? 'memory.max' : 'memory.limit_in_bytes';
   assert.equal(read(`${root}/kubepods`, 'memory', file), String(2 ** 30));
   assert.equal(weightOf(`${root}/kubepods`), weight(1_536));
+  assert.equal(read(`${root}/kubepods`, 'pids', 'pids.max'), '3000');
   assert.deepEqual(events, ['NodeAllocatableEnforced']);
 });
 

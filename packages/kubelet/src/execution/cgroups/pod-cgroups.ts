@@ -23,6 +23,7 @@ import { cpuShares } from '../../pod/cpu-shares.ts';
 import { type GroupPlace, groupPath, podOfGroup } from '../../pod/group-path.ts';
 import type { SwapRules } from '../../pod/swap.ts';
 import { type EventRecorder, nodeEvents } from '../../reporting/events/recorder.ts';
+import { memoryFile, weightFile } from './group-files.ts';
 import { type PodBounds, PodGroup, type PodGroupOptions, shareOf } from './pod-group.ts';
 import { unitBounds } from './unit-bounds.ts';
 
@@ -225,24 +226,27 @@ export class PodCgroups {
   async #limitAllPods(layout: CgroupLayout): Promise<void> {
     if (this.#holdsAllPods) return;
     this.#holdsAllPods = true;
-    const { milliCpu, memoryBytes } = this.#options.forAllPods;
+    const { milliCpu, memoryBytes, processes } = this.#options.forAllPods;
     const folders = foldersAt(layout, this.top);
     try {
       const [file, value] = weightFile(layout, cpuShares(milliCpu));
       writeGroupFile(folders, file, value);
       if (memoryBytes !== undefined) writeGroupFile(folders, memoryFile(layout), String(memoryBytes));
+      if (processes !== undefined) writeGroupFile(folders, 'pids.max', String(processes));
       const { cgroupVersion, isLimited } = this.#options.swap;
       const isUnified = cgroupVersion === 'v2';
       if (isUnified) writeGroupFile(folders, 'memory.swap.max', isLimited ? 'max' : '0');
       const bounds = { cpuShare: this.#shareOf(cpuShares(milliCpu)), memoryBytes };
-      const swap = { MemorySwapMax: isLimited ? Number.POSITIVE_INFINITY : 0 };
-      await this.#keep(this.top, bounds, isUnified ? swap : {});
+      await this.#keep(this.top, bounds, {
+        ...(processes !== undefined && { TasksMax: processes }),
+        ...(isUnified && { MemorySwapMax: isLimited ? Number.POSITIVE_INFINITY : 0 }),
+      });
       this.#events.normal('NodeAllocatableEnforced', 'Updated Node Allocatable limit across pods');
     } catch (error) {
       this.#holdsAllPods = false;
       const message =
         'pods together can not be held to what the node has to give; tried again with the next pod';
-      this.#options.logger.warn(message, { path: this.top, milliCpu, memoryBytes, error });
+      this.#options.logger.warn(message, { path: this.top, milliCpu, memoryBytes, processes, error });
       const told = `Failed to update Node Allocatable Limits "${this.top}": ${(error as Error).message}`;
       this.#events.warn('FailedNodeAllocatableEnforcement', told);
     }
@@ -316,11 +320,3 @@ function findLayout(): CgroupLayout | undefined {
     return undefined;
   }
 }
-
-/** The file of a share of the processor, and what it says. */
-function weightFile({ version }: CgroupLayout, shares: number): [string, string] {
-  const isUnified = version === 'v2';
-  return [isUnified ? 'cpu.weight' : 'cpu.shares', String(shareOf(isUnified, shares))];
-}
-
-const memoryFile = ({ version }: CgroupLayout) => (version === 'v2' ? 'memory.max' : 'memory.limit_in_bytes');

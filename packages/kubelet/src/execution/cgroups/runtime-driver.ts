@@ -8,17 +8,25 @@ const drivers: ReadonlyMap<CgroupDriver, GroupPlace['cgroupDriver']> = new Map([
   [CgroupDriver.CGROUPFS, 'cgroupfs'],
 ]);
 
+/** Whom the driver is asked of. */
+export interface DriverQuestion {
+  runtime: Pick<CriClient['runtime'], 'runtimeConfig'>;
+  logger: Logger;
+  /** How long the answer may take. Default: any time. */
+  timeoutMs?: number;
+}
+
 /**
  * Takes the driver that the runtime names, since both have to make groups in one way; of a runtime that names none the
  * configuration's stays. To be done before the first group is made.
  */
 export async function takeRuntimesDriver(
   groups: GroupPlace,
-  { runtime, logger }: { runtime: Pick<CriClient['runtime'], 'runtimeConfig'>; logger: Logger },
+  { runtime, logger, timeoutMs }: DriverQuestion,
 ): Promise<void> {
   const configured = groups.cgroupDriver;
   try {
-    const { linux } = await runtime.runtimeConfig({});
+    const { linux } = await runtime.runtimeConfig({}, timeoutMs === undefined ? {} : { timeoutMs });
     const told = linux && drivers.get(linux.cgroupDriver);
     if (told !== undefined && told !== configured) {
       groups.cgroupDriver = told;

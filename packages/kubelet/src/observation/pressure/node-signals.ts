@@ -2,6 +2,7 @@ import { readFile, stat, statfs } from 'node:fs/promises';
 import type { CriClient } from '@wherry/cri';
 import { type CgroupLayout, detectCgroups, foldersAt, readStats } from '@wherry/linux';
 import type { EvictionSignal } from '../../configuration/eviction-thresholds.ts';
+import { readProcessesMax } from '../../ground/machine-info.ts';
 
 /** How much of something is left. */
 export interface Observation {
@@ -112,12 +113,7 @@ async function filesystemLeft(folder: string): Promise<FilesystemLeft> {
 }
 
 async function processesLeft(): Promise<Observation> {
-  const [pidMax, threadsMax, load] = await Promise.all([
-    readFile('/proc/sys/kernel/pid_max', 'utf8'),
-    readFile('/proc/sys/kernel/threads-max', 'utf8'),
-    readFile('/proc/loadavg', 'utf8'),
-  ]);
-  const capacity = Math.min(Number(pidMax), Number(threadsMax));
+  const [capacity, load] = await Promise.all([readProcessesMax(), readFile('/proc/loadavg', 'utf8')]);
   const running = Number(load.split(' ')[3]?.split('/')[1] ?? 0);
   return { available: capacity - running, capacity };
 }

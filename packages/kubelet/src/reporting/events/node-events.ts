@@ -40,6 +40,11 @@ export class NodeEvents implements EventRecorder {
     this.#sender?.record(event);
   }
 
+  /** Resolves once what was recorded is sent or lost. */
+  async settled(): Promise<void> {
+    await this.#sender?.settled();
+  }
+
   /** Stops sending; what waits is dropped. */
   close(): void {
     this.#sender?.close();

@@ -23,6 +23,7 @@ const statusAfter = (previous: Node | undefined) =>
         cores: 2,
         memoryBytes: 2 ** 32,
         swapBytes: 0,
+        processesMax: undefined,
         hugePages: [],
       },
     },
