@@ -5,10 +5,14 @@ import { isStaticPod } from '../pod/assigned-pod.ts';
 import type { Rooms } from '../rooms.ts';
 import { countWorkingPods } from './working-pods.ts';
 
+const states = ['desired_state_of_world', 'actual_state_of_world'] as const;
+
 /** How many pods and containers there are, counted when they are asked for; names and labels are upstream's. */
 export class PodGauges {
   readonly #rooms: Rooms;
   readonly #gauges: ReturnType<typeof createGauges>;
+  /** Those of the last count. */
+  #plugIns: readonly string[] = [];
 
   constructor(rooms: Rooms) {
     const { metrics, nodeName, traits } = rooms.ground;
@@ -39,9 +43,13 @@ export class PodGauges {
     gauges.ephemeral.set(ephemeral.length);
     gauges.mirrors.set([...board.store.mirrors].length);
     const active = pods.filter(({ metadata }) => board.phases.of(metadata.uid) === 'syncing');
-    for (const [plugin_name, { wanted, ready }] of execution.volumes.census(active)) {
-      gauges.volumes.set(wanted, { plugin_name, state: 'desired_state_of_world' });
-      gauges.volumes.set(ready, { plugin_name, state: 'actual_state_of_world' });
+    const census = execution.volumes.census(active);
+    for (const plugin_name of this.#plugIns)
+      if (!census.has(plugin_name)) for (const state of states) gauges.volumes.forget({ plugin_name, state });
+    this.#plugIns = [...census.keys()];
+    for (const [plugin_name, { wanted, ready }] of census) {
+      gauges.volumes.set(wanted, { plugin_name, state: states[0] });
+      gauges.volumes.set(ready, { plugin_name, state: states[1] });
     }
     const held = countStates(observation.lifecycle.snapshot);
     gauges.pods.set(held.pods);

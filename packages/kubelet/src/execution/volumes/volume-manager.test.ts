@@ -4,20 +4,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { FakeClock } from '@wherry/clock';
+import { MetricsRegistry } from '@wherry/telemetry';
 import { container, noDrivers, noNfs, pod } from '../../../test/builders.ts';
 import { NodePaths } from '../../ground/node-paths.ts';
 import { ClaimError } from '../inputs/claimed-volume.ts';
 import { type VolumeError, VolumeManager } from './volume-manager.ts';
 import { NodeFullError, type VolumePlugin } from './volume-plugin.ts';
+import { VolumeTimes } from './volume-times.ts';
 
 /** A manager with those plug-ins in a folder of its own. */
-function managerWith(plugins: readonly VolumePlugin[]) {
+function managerWith(plugins: readonly VolumePlugin[], metrics = new MetricsRegistry()) {
   const rootDir = mkdtempSync(join(tmpdir(), 'kubelet-volumes-'));
   mkdirSync(join(rootDir, 'pods'));
   const { signal } = new AbortController();
   const events: string[] = [];
   const volumes = new VolumeManager({
     plugins,
+    times: new VolumeTimes(metrics, new FakeClock()),
     paths: new NodePaths({ rootDir, podLogsDir: '' }),
     clock: new FakeClock(),
     recorder: { record: ({ reason, message }) => void events.push(`${reason}: ${message}`) },
@@ -184,4 +187,25 @@ test('a claim that stands for no volume is told of once, with all volumes that a
     'FailedMount: MountVolume.SetUp failed for volume "c" : configmap "c" not found',
     `FailedMount: Unable to attach or mount volumes: unmounted volumes=[c v], unattached volumes=[], failed to process volumes=[v]: ${why}`,
   ]);
+});
+
+test('a claim’s volume counts under the name of what brings it once it is in place', async () => {
+  const metrics = new MetricsRegistry();
+  const claim: VolumePlugin<'persistentVolumeClaim'> = {
+    ...{ name: 'persistentVolumeClaim', folder: 'persistent-volume', supports: {}, takesGroup: false },
+    ...{ isSettled: true, readsApi: () => true, tearDown: async () => {} },
+    setUp: async () => ({ hostPath: '/v', readOnly: false, broughtBy: 'kubernetes.io/csi:a.example' }),
+  };
+  using manager = managerWith([claim] as unknown as VolumePlugin[], metrics);
+  const { volumes, signal } = manager;
+  const of = pod({
+    containers: [container('a', { volumeMounts: [{ name: 'c', mountPath: '/c' }] })],
+    volumes: [{ name: 'c', persistentVolumeClaim: { claimName: 'c' } }],
+  });
+  const counted = () => [...volumes.census([of])].filter(([, { wanted }]) => wanted > 0);
+  assert.deepEqual(counted(), [['kubernetes.io/persistent-volume', { wanted: 1, ready: 0 }]]);
+  await volumes.mount(of, signal);
+  assert.deepEqual(counted(), [['kubernetes.io/csi:a.example', { wanted: 1, ready: 1 }]]);
+  const whole = 'plugin_name="kubernetes.io/csi:a.example",operation_name="overall_volume_mount"';
+  assert.ok(metrics.render().includes(`volume_operation_total_seconds_count{${whole}} 1`));
 });

@@ -172,8 +172,10 @@ export class VolumeManager {
       const ready = this.#ready.get(pod.metadata.uid);
       for (const volume of pod.spec.volumes ?? []) {
         const plugin = this.#pluginOf(volume);
-        const count = plugin && counts.get(pluginName(plugin));
-        if (!count) continue;
+        if (!plugin) continue;
+        const name = bringerOf(plugin, ready?.get(volume.name));
+        const count = counts.get(name) ?? { wanted: 0, ready: 0 };
+        counts.set(name, count);
         count.wanted += 1;
         if (ready?.has(volume.name)) count.ready += 1;
       }
@@ -193,11 +195,11 @@ export class VolumeManager {
     const tried = plugin && this.#options.times?.begin(key);
     try {
       const ready = await this.#place(pod, volume, sources);
-      if (plugin && !before) tried?.(pluginName(plugin), true);
+      if (plugin && !before) tried?.(bringerOf(plugin, ready), true);
       return ready;
     } catch (error) {
       sources.signal.throwIfAborted();
-      if (plugin) tried?.(pluginName(plugin), false);
+      if (plugin) tried?.(bringerOf(plugin, before), false);
       const step = error instanceof VolumeStepError ? error.step : 'MountVolume.SetUp';
       const isOfClaim = error instanceof ClaimError;
       const text = (error as Error).message;
@@ -245,6 +247,10 @@ export class VolumeManager {
     };
   }
 }
+
+/** Upstream's name of what brings a volume; of a claim it is known once that is in place. */
+const bringerOf = (plugin: VolumePlugin, ready: ReadyVolume | undefined) =>
+  ready?.broughtBy ?? pluginName(plugin);
 
 const pluginName = ({ folder }: VolumePlugin) => `kubernetes.io/${folder}`;
 

@@ -107,6 +107,8 @@ export interface ReadyVolume {
   digest?: string | undefined;
   /** Its driver wants to be asked for it again from time to time, even where it {@link VolumePlugin.isSettled}. */
   isRepublished?: boolean | undefined;
+  /** What upstream calls the plug-in that brings it, where its field in the pod does not say: that of a claim, a CSI driver. */
+  broughtBy?: string | undefined;
 }
 
 /**

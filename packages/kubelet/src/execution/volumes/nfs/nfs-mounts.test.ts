@@ -95,7 +95,12 @@ describe('a folder of an NFS server', () => {
     const ready = await persistentVolumeClaim.setUp(
       request as unknown as VolumeRequest<{ claimName: string }>,
     );
-    assert.deepEqual(ready, { hostPath: target, readOnly: true, isRemote: true });
+    assert.deepEqual(ready, {
+      hostPath: target,
+      readOnly: true,
+      isRemote: true,
+      broughtBy: 'kubernetes.io/nfs',
+    });
     assert.deepEqual(program.calls, [`-t nfs -o ro,vers=4 -- files.example:${exported} ${target}`]);
   });
 });

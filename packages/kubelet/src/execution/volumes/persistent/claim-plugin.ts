@@ -32,13 +32,14 @@ export function claimPlugin<Kind extends 'persistentVolumeClaim' | 'ephemeral'>(
         const ready = await csi.publishClaimed(request, volume, isReadOnly);
         const place = { pod: request.pod, claimName: claim.claimName, volumePath: ready.hostPath };
         if (!isReadOnly) await csi.keepGrown(volume, place, request.sources.signal);
-        return ready;
+        return { ...ready, broughtBy: `kubernetes.io/csi:${volume.spec.csi.driver}` };
       }
       if (volume.spec.nfs) {
         const { nfs: source, mountOptions: options = [] } = volume.spec;
         const readOnly = isReadOnly || source.readOnly === true;
         const place = { target: request.roots.content, options, signal: request.sources.signal };
-        return request.host.nfs.mount({ ...source, readOnly }, place);
+        const ready = await request.host.nfs.mount({ ...source, readOnly }, place);
+        return { ...ready, broughtBy: 'kubernetes.io/nfs' };
       }
       const { hostPath, takesGroup, isDevice } = await find(volume);
       if (takesGroup && !isReadOnly) await giveOnce(request, hostPath);
@@ -47,6 +48,7 @@ export function claimPlugin<Kind extends 'persistentVolumeClaim' | 'ephemeral'>(
       return {
         hostPath,
         readOnly: isReadOnly,
+        broughtBy: `kubernetes.io/${volume.spec.local ? 'local-volume' : 'host-path'}`,
         ...(isDevice && { isDevice }),
         ...(isMeasured && { isMeasured }),
       };

@@ -22,6 +22,9 @@ export const csi: VolumePlugin<'csi'> = {
   isSettled: true,
   unmounts: true,
   readsApi: () => true,
-  setUp: (request) => request.host.csi.publishInline(request),
+  setUp: async (request) => ({
+    ...(await request.host.csi.publishInline(request)),
+    broughtBy: `kubernetes.io/csi:${request.source.driver}`,
+  }),
   tearDown: ({ content }, host, uid) => host.csi.release(uid, basename(content)),
 };
