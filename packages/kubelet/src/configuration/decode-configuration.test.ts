@@ -191,7 +191,7 @@ test('a configuration is written back in the notation that Go decodes, and reads
   const { syncFrequency, cpuCFSQuotaPeriod, containerLogMaxSize, maxPods, authentication } = written;
   assert.deepEqual(
     [syncFrequency, cpuCFSQuotaPeriod, containerLogMaxSize, maxPods],
-    ['1m30s', '20ms', '52428800', 7],
+    ['1m30s', '20ms', '50Mi', 7],
   );
   assert.deepEqual(authentication, {
     anonymous: { enabled: false },

@@ -1,5 +1,5 @@
 import { endpointProblem } from '@wherry/telemetry';
-import { amountOf } from '../pod/amount.ts';
+import { amountOf, binaryAmount } from '../pod/amount.ts';
 import { parseCpuSet } from '../pod/cpu-set.ts';
 import { formatDuration, parseDuration } from './duration.ts';
 
@@ -125,7 +125,7 @@ export const quantity = (initial: number) =>
         return undefined;
       }
     },
-    String,
+    binaryAmount,
   );
 
 /** A list of strings. */
