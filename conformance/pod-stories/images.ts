@@ -7,8 +7,11 @@ import { layerOf, makeImage } from '../cri/make-image.ts';
 import type { RegistryImage } from '../cri/registry.ts';
 import type { Story } from './story.ts';
 
-/** The host that images are named by. */
-export const imageHost = 'stories.test';
+/** The host that most images are named by. */
+const imageHost = 'stories.test';
+
+/** Hosts that images come from: their registry is led to the stories' own. */
+export const imageHosts = [imageHost, 'docker.io'] as const;
 
 /** What the stories' containers are made of. */
 export async function makeStoryImages(folder: string): Promise<RegistryImage[]> {

@@ -16,7 +16,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     story: crashing,
-    line: /restartCount|\.(state|lastState)\.|BackOff|conditions\[|\.(ready|started) =|did not settle/,
+    line: /GET log\?previous|restartCount|\.(state|lastState)\.|BackOff|conditions\[|\.(ready|started) =|did not settle/,
     reason:
       'a container that is held back is told to be so at once; upstream tells how it ended until the next look at the pod, 10 s later',
   },

@@ -57,6 +57,42 @@ export const changes: readonly Story[] = [
     },
   },
   {
+    name: 'files-of-a-configmap-changed',
+    spec: {
+      containers: [
+        script(stay, {
+          volumeMounts: [
+            { name: 'v', mountPath: '/v' },
+            { name: 'v', mountPath: '/one', subPath: 'a' },
+          ],
+        }),
+      ],
+      volumes: [{ name: 'v', configMap: { name: 'changed-later' } }],
+    },
+    objects: [['configmaps', { metadata: { name: 'changed-later' }, data: { a: 'first', b: 'b' } }]],
+    until: isReady,
+    async next({ name, change, ask }) {
+      const data = { data: { a: 'second', b: null, c: 'c' } };
+      await change('patch', 'configmap', 'changed-later', '-p', JSON.stringify(data));
+      // Any change of the pod lets the kubelet look at it.
+      await change('annotate', 'pod', name, 'looked=at');
+      const seen =
+        'for i in $(seq 150); do test -e /v/c && break; sleep 0.3; done; ls /v; cat /v/a; echo; cat /one';
+      await ask('exec', name, '--', 'sh', '-c', seen);
+    },
+  },
+  {
+    name: 'replaced-under-the-same-name',
+    spec: { terminationGracePeriodSeconds: 0, containers: [script(stay)] },
+    until: isReady,
+    async next({ name, change, until, look, ask }) {
+      await ask('delete', 'pod', name, '--force', '--grace-period=0', '--wait=false');
+      await change('run', name, '--image=stories.test/box:1', '--restart=Never', '--', 'sh', '-c', 'exit 5');
+      await until(isOver);
+      await look('after');
+    },
+  },
+  {
     name: 'generation-of-a-change',
     spec: { containers: [script(stay)] },
     until: isReady,

@@ -223,7 +223,7 @@ export const ends: readonly Story[] = [
       restartPolicy: 'Never',
       containers: [script(stay, { lifecycle: { postStart: { httpGet: { path: '/x', port: 81 } } } })],
     },
-    until: hasEvent('FailedPostStartHook'),
+    until: all(isOver, hasEvent('FailedPostStartHook')),
   },
   {
     name: 'hook-before-stop-fails',

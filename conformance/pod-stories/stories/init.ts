@@ -108,6 +108,7 @@ export const initStories: readonly Story[] = [
           startupProbe: {
             exec: { command: ['test', '-e', '/tmp/ok'] },
             periodSeconds: 1,
+            timeoutSeconds: 5,
             failureThreshold: 20,
           },
         }),
@@ -122,7 +123,12 @@ export const initStories: readonly Story[] = [
     spec: {
       initContainers: [
         sidecar('side', stay, {
-          startupProbe: { exec: { command: ['false'] }, periodSeconds: 1, failureThreshold: 60 },
+          startupProbe: {
+            exec: { command: ['false'] },
+            periodSeconds: 1,
+            timeoutSeconds: 5,
+            failureThreshold: 60,
+          },
         }),
       ],
       containers: [script(stay)],
@@ -138,7 +144,9 @@ export const initStories: readonly Story[] = [
     name: 'sidecar-not-ready',
     spec: {
       initContainers: [
-        sidecar('side', stay, { readinessProbe: { exec: { command: ['false'] }, periodSeconds: 1 } }),
+        sidecar('side', stay, {
+          readinessProbe: { exec: { command: ['false'] }, periodSeconds: 1, timeoutSeconds: 5 },
+        }),
       ],
       containers: [script(stay)],
     },

@@ -1,6 +1,6 @@
 import { all, hasEvent, isReady, restarted, type Story, script, stay } from '../story.ts';
 
-const soon = { periodSeconds: 1, failureThreshold: 1 };
+const soon = { periodSeconds: 1, failureThreshold: 1, timeoutSeconds: 5 };
 const probed = (
   name: string,
   probe: object,

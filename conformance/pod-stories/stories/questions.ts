@@ -141,6 +141,30 @@ export const questions: readonly Story[] = [
     },
   },
   {
+    name: 'logs-while-it-runs',
+    spec: {
+      containers: [
+        script(
+          'i=0; while [ $i -lt 5 ]; do echo $i; i=$((i+1)); done; trap "exit 0" TERM; while :; do sleep 0.2; done',
+        ),
+      ],
+    },
+    until: isReady,
+    async next({ ask, name, get }) {
+      await get('log?container=main&follow=true&limitBytes=4');
+      await get('log?container=main&previous=true');
+      await ask('exec', name, '-c', 'main', '--', 'cat', '/etc/hostname');
+      await ask('exec', name, '-c', 'main', '--', 'sh', '-c', 'exit 126');
+      await ask('exec', name, '-c', 'main', '--', 'sh', '-c', 'kill -TERM $$');
+      await ask('exec', `${name}-absent`, '--', 'true');
+      await ask('logs', `${name}-absent`);
+      await get('exec?command=true&container=main');
+      await get('exec?container=main&stdout=true');
+      await get('attach?container=main&stdout=true');
+      await get('portforward?ports=nonsense');
+    },
+  },
+  {
     name: 'terminal',
     spec: {
       containers: [
