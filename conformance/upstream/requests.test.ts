@@ -337,6 +337,83 @@ test('a value of the wrong type in a map is told of by the map', () =>
     { method: 'POST', path: `${core}/configmaps`, body: { metadata: { name: 'm', labels: { x: [] } } } },
   ]));
 
+test('what is not as its writer may think is warned of', () => {
+  const given = 'beta.kubernetes.io/os';
+  const terms = { nodeSelectorTerms: [{ matchExpressions: [{ key: given, operator: 'Exists' }] }] };
+  const otherPods = [{ weight: 1, podAffinityTerm: { topologyKey: 'x' } }];
+  const env = [
+    { name: 'A', value: '1' },
+    { name: 'A', value: '2' },
+    { name: 'A', value: '$(A)3' },
+  ];
+  const template = {
+    metadata: {
+      labels: { a: 'b' },
+      annotations: { 'scheduler.alpha.kubernetes.io/critical-pod': '' },
+    },
+    spec: {
+      automountServiceAccountToken: false,
+      nodeSelector: { [given]: 'linux' },
+      topologySpreadConstraints: [{ maxSkew: 1, topologyKey: given, whenUnsatisfiable: 'ScheduleAnyway' }],
+      affinity: {
+        nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms },
+        podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: otherPods },
+      },
+      initContainers: [{ name: 'i', image: 'x', env }],
+      containers: [
+        {
+          ...{ name: 'a', image: 'b', env, ports: [{ containerPort: 80, name: 'p' }] },
+          resources: { limits: { memory: '100m' } },
+        },
+        { name: 'b', image: 'b', ports: [{ containerPort: 80 }, { containerPort: 81, name: 'p' }] },
+      ],
+      imagePullSecrets: [{ name: '' }, { name: 'a' }, { name: 'a' }],
+      hostAliases: [{ ip: '1.2.3.4' }, { ip: '1.2.3.4' }],
+      volumes: [{ name: 'v', gitRepo: { repository: 'x' } }],
+    },
+  };
+  const once = { ...template, spec: { ...template.spec, restartPolicy: 'Never' } };
+  const metadata = { name: 'w.x' };
+  const selector = { matchLabels: { a: 'b' } };
+  const apps = '/apis/apps/v1/namespaces/default';
+  const post = (path: string, body: object): Asked => ({ method: 'POST', path, body });
+  const ingresses = '/apis/networking.k8s.io/v1/namespaces/default/ingresses';
+  return compareWords([
+    post(`${core}/pods`, { ...template, metadata: { ...template.metadata, ...metadata } }),
+    patch(`${core}/pods/w.x`, { metadata: { labels: { q: 'r' } } }),
+    post(`${apps}/deployments`, { metadata, spec: { selector, template } }),
+    patch(`${apps}/deployments/w.x`, { metadata: { labels: { q: 'r' } } }),
+    patch(`${apps}/deployments/w.x`, { spec: { replicas: 2 } }),
+    post(`${apps}/replicasets`, { metadata, spec: { selector, template } }),
+    post(`${apps}/statefulsets`, { metadata: { name: 'w' }, spec: { selector, template, serviceName: 's' } }),
+    post(`${apps}/daemonsets`, { metadata, spec: { selector, template } }),
+    post(`${core}/replicationcontrollers`, { metadata, spec: { template } }),
+    post(`${core}/podtemplates`, { metadata, template }),
+    post('/apis/batch/v1/namespaces/default/jobs', { metadata, spec: { template: once } }),
+    post('/apis/batch/v1/namespaces/default/cronjobs', {
+      metadata,
+      spec: { schedule: '* * * * *', jobTemplate: { spec: { template: once } } },
+    }),
+    post('/apis/storage.k8s.io/v1/storageclasses', {
+      ...{ metadata, provisioner: 'x' },
+      allowedTopologies: [{ matchLabelExpressions: [{ key: given, values: ['a'] }] }],
+    }),
+    post('/api/v1/persistentvolumes', {
+      metadata,
+      spec: {
+        ...{ capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/x' } },
+        ...{ persistentVolumeReclaimPolicy: 'Recycle', nodeAffinity: { required: terms } },
+      },
+    }),
+    post(ingresses, {
+      metadata: { ...metadata, annotations: { 'kubernetes.io/ingress.class': 'x' } },
+      spec: { defaultBackend: { service: { name: 'a', port: { number: 1 } } } },
+    }),
+    patch(`${ingresses}/w.x`, { metadata: { labels: { a: 'b' } } }),
+    post('/api/v1/nodes', { metadata, spec: { externalID: 'x' } }),
+  ]);
+});
+
 test('numbers that are none in a query', () =>
   compareWords([
     ...['limit=', 'limit=x', 'timeoutSeconds=', 'timeoutSeconds=x'].map((query) =>

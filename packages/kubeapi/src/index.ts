@@ -42,6 +42,7 @@ export {
   readBootstrapToken,
   splitBootstrapToken,
 } from './kinds/core/bootstrap-token.ts';
+export { nodeLabelAdvice, selectorTermWarnings } from './kinds/core/node-label-warnings.ts';
 export { imageTag } from './kinds/core/pod/defaults.ts';
 export {
   allContainers,
@@ -51,6 +52,7 @@ export {
 } from './kinds/core/pod/pod-references.ts';
 export { validatePodSpec } from './kinds/core/pod/validation/pod.ts';
 export { normalSysctl, sysctlNamespace } from './kinds/core/pod/validation/sysctls.ts';
+export { hostNameWarnings, type PodParts, podWarnings } from './kinds/core/pod/warnings/pod-warnings.ts';
 export { validateServiceAddresses } from './kinds/core/service/addresses.ts';
 export { applyDefaults } from './kinds/defaults.ts';
 export * from './kinds/field-labels.ts';

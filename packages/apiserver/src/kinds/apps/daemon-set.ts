@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApiObject } from '../../objects/api-object.ts';
 import { specGenerations } from '../../objects/strategy.ts';
 import type { ServedKind } from '../definition.ts';
+import { ownTemplate, templateWarnings } from '../template-warnings.ts';
 
 /** Where apps/v1 keeps the field `spec.templateGeneration` of older versions. */
 const annotation = 'deprecated.daemonset.template.generation';
@@ -12,6 +13,7 @@ export const daemonSet: ServedKind = {
   kind: 'DaemonSet',
   strategy: {
     ...specGenerations,
+    ...templateWarnings(ownTemplate),
     prepareCreate(object) {
       delete object.status;
       setTemplateGeneration(object, Math.max(1, templateGeneration(object)));

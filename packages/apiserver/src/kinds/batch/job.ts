@@ -2,6 +2,7 @@ import type { Job } from '@wherry/kubeapi';
 import { type ApiObject, as } from '../../objects/api-object.ts';
 import { specGenerations } from '../../objects/strategy.ts';
 import type { ServedKind } from '../definition.ts';
+import { ownTemplate, templateWarnings } from '../template-warnings.ts';
 
 /** Jobs: each selects the pods that carry its own uid, unless it brings a selector (upstream: pkg/registry/batch/job). */
 export const job: ServedKind = {
@@ -9,6 +10,7 @@ export const job: ServedKind = {
   kind: 'Job',
   strategy: {
     ...specGenerations,
+    ...templateWarnings({ ...ownTemplate, namesPods: true }),
     orphansByDefault: true,
     prepareCreate(object) {
       delete object.status;

@@ -6,6 +6,10 @@ export const node: ServedKind = {
   group: '',
   kind: 'Node',
   // A kubelet registers its node with the first status.
-  strategy: { prepareCreate() {} },
+  strategy: {
+    prepareCreate() {},
+    warningsOf: ({ spec }) =>
+      spec?.['externalID'] ? ['spec.externalID: this field is deprecated, and is unused by Kubernetes'] : [],
+  },
   handlers: (parts) => ({ proxy: proxyHandler(parts) }),
 };

@@ -1,4 +1,4 @@
-import type { PersistentVolume } from '@wherry/kubeapi';
+import { type PersistentVolume, selectorTermWarnings } from '@wherry/kubeapi';
 import { as } from '../../objects/api-object.ts';
 import type { ServedKind } from '../definition.ts';
 
@@ -8,6 +8,7 @@ export const persistentVolume: ServedKind = {
   kind: 'PersistentVolume',
   strategy: {
     returnsDeleted: true,
+    warningsOf: (object) => volumeWarnings(as<PersistentVolume>(object)),
     prepareCreate(object, _user, nowText) {
       object.status = { phase: 'Pending', lastPhaseTransitionTime: nowText };
     },
@@ -23,3 +24,16 @@ export const persistentVolume: ServedKind = {
     },
   },
 };
+
+const recycling =
+  'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.';
+
+function volumeWarnings({ spec }: PersistentVolume): string[] {
+  const terms = spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];
+  return [
+    ...(spec?.persistentVolumeReclaimPolicy === 'Recycle' ? [recycling] : []),
+    ...terms.flatMap((term, index) =>
+      selectorTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`),
+    ),
+  ];
+}

@@ -1,4 +1,4 @@
-import type { Container, Pod } from '@wherry/kubeapi';
+import { type Container, hostNameWarnings, type Pod, podWarnings } from '@wherry/kubeapi';
 import { computeQualityOfService, isFinished } from '@wherry/podrules';
 import { type ApiObject, as } from '../../../objects/api-object.ts';
 import { type Strategy, specGenerations } from '../../../objects/strategy.ts';
@@ -99,5 +99,10 @@ export const podStrategy: Strategy = {
     resize: keepAllButResources,
   },
   gracePeriodSeconds,
+  warningsOf(object, previous) {
+    if (previous) return [];
+    const names = hostNameWarnings(object.metadata, "the Pod's hostname");
+    return [...names, ...podWarnings(as<Pod>(object))];
+  },
   returnsDeleted: true,
 };

@@ -1,0 +1,77 @@
+import type { Container, ContainerPort, EnvVar } from '../../../../generated/types.ts';
+import { ownValue } from '../../../../json/json-value.ts';
+import { at, child, type FieldPath } from '../../../../status/field-error.ts';
+
+/** A container, and where it stands. */
+export type PlacedContainer = readonly [container: Container, path: FieldPath];
+
+/** Amounts that can't be had in parts, and variables that hide others. */
+export function containerWarnings([{ resources = {}, env = [] }, path]: PlacedContainer): string[] {
+  const amounts = (['memory', 'ephemeral-storage'] as const).flatMap((name) =>
+    (['limits', 'requests'] as const).flatMap((side) =>
+      fractionWarnings(resources[side], name, child(path, 'resources', side)),
+    ),
+  );
+  return [...amounts, ...hiddenVariables(env, child(path, 'env'))];
+}
+
+/** A part of a byte, as canonical quantities say it. */
+const fraction = /[mun]$/;
+
+/** Warnings of an amount of bytes that is no whole number. */
+export function fractionWarnings(
+  amounts: Record<string, string> | undefined,
+  name: string,
+  path: FieldPath,
+): string[] {
+  const amount = ownValue(amounts, name) ?? '';
+  if (!fraction.test(amount)) return [];
+  return [
+    `${at(path, name)}: fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`,
+  ];
+}
+
+function hiddenVariables(env: readonly EnvVar[], path: FieldPath): string[] {
+  const known = new Set<string>();
+  return env.flatMap(({ name, value = '', valueFrom }, index) => {
+    const isAgain = known.has(name);
+    known.add(name);
+    const reference = `$(${name})`;
+    const isKept = valueFrom === undefined && value !== reference && value.includes(reference);
+    if (!isAgain || isKept) return [];
+    const quoted = JSON.stringify(name);
+    return [
+      `${at(path, index)}: hides previous definition of ${quoted}, which may be dropped when using apply`,
+    ];
+  });
+}
+
+/** Ports of several containers, or of one, that are the same, and names that stand twice. */
+export function portWarnings(containers: readonly PlacedContainer[]): string[] {
+  const ports = containers.flatMap(([{ ports: own = [] }, path]) =>
+    own.map((port, index) => ({ port, path: at(child(path, 'ports'), index) })),
+  );
+  const overlaps = ports.flatMap(({ port, path }, index) =>
+    ports.slice(0, index).flatMap((other) => {
+      const why = overlapOf(port, other.port);
+      return why ? [`${path}: ${why} port definition with ${other.path}`] : [];
+    }),
+  );
+  const names = ports.flatMap(({ port: { name }, path }, index) => {
+    const first = name ? ports.slice(0, index).find((other) => other.port.name === name)?.path : undefined;
+    if (first === undefined) return [];
+    const quoted = JSON.stringify(name);
+    const effect = `services and probes that select ports by name will use ${first}`;
+    return [`${path}: duplicate port name ${quoted} with ${first}, ${effect}`];
+  });
+  return [...overlaps, ...names];
+}
+
+function overlapOf(one: ContainerPort, other: ContainerPort): string | undefined {
+  if (one.containerPort !== other.containerPort || one.protocol !== other.protocol) return undefined;
+  const [ip, otherIp] = [one.hostIP ?? '', other.hostIP ?? ''];
+  const [port, otherPort] = [one.hostPort ?? 0, other.hostPort ?? 0];
+  if (ip === otherIp && port === otherPort) return 'duplicate';
+  if (port === 0 || otherPort === 0) return 'overlapping';
+  return port === otherPort && (ip === '') !== (otherIp === '') ? 'dangerously ambiguous' : undefined;
+}

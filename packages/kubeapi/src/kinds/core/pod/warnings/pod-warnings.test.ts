@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { hostNameWarnings, podWarnings } from './pod-warnings.ts';
+
+const spec = (container: object, more: object = {}) => ({
+  containers: [{ name: 'a', image: 'b', ...container }],
+  ...more,
+});
+
+describe('warnings of a pod', () => {
+  it('are none where all is as it seems', () => {
+    const env = [
+      { name: 'A', value: '1' },
+      { name: 'A', value: '$(A)2' },
+    ];
+    const resources = { limits: { memory: '1Gi' } };
+    assert.deepEqual(podWarnings({ spec: spec({ env, resources }) }), []);
+  });
+
+  it('tell of variables that hide others, and of parts of bytes', () => {
+    const env = [
+      { name: 'A', value: '1' },
+      { name: 'A', value: '2' },
+    ];
+    const resources = { limits: { memory: '100m' } };
+    assert.deepEqual(podWarnings({ spec: spec({ env, resources }) }, 'spec.template'), [
+      'spec.template.spec.containers[0].resources.limits[memory]: fractional byte value "100m" is invalid, must be an integer',
+      'spec.template.spec.containers[0].env[1]: hides previous definition of "A", which may be dropped when using apply',
+    ]);
+  });
+
+  it('tell of ports that are there twice, and of the names of ports', () => {
+    const ports = [
+      { containerPort: 80, name: 'p' },
+      { containerPort: 80, hostPort: 1 },
+      { containerPort: 81, name: 'p' },
+    ];
+    assert.deepEqual(podWarnings({ spec: spec({ ports }) }), [
+      'spec.containers[0].ports[1]: overlapping port definition with spec.containers[0].ports[0]',
+      'spec.containers[0].ports[2]: duplicate port name "p" with spec.containers[0].ports[0], services and probes that select ports by name will use spec.containers[0].ports[0]',
+    ]);
+  });
+
+  it('tell of labels and annotations that are given up', () => {
+    const metadata = { annotations: { 'scheduler.alpha.kubernetes.io/critical-pod': '' } };
+    const nodeSelector = { 'beta.kubernetes.io/os': 'linux' };
+    assert.deepEqual(podWarnings({ metadata, spec: spec({}, { nodeSelector }) }), [
+      'spec.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use "kubernetes.io/os" instead',
+      'metadata.annotations[scheduler.alpha.kubernetes.io/critical-pod]: non-functional in v1.16+; use the "priorityClassName" field instead',
+    ]);
+  });
+
+  it('tell of a name that is no host’s', () => {
+    assert.deepEqual(hostNameWarnings({ name: 'a-b' }), []);
+    assert.deepEqual(hostNameWarnings({ name: 'a.b' }), [
+      'metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]',
+    ]);
+  });
+});

@@ -1,0 +1,113 @@
+/** What of a pod, or of a template of pods, is not as its writer may think (upstream: pkg/api/pod/warnings.go). */
+import type { ObjectMeta, PodSpec, Volume } from '../../../../generated/types.ts';
+import { at, child, type FieldPath } from '../../../../status/field-error.ts';
+import { dnsLabel } from '../../../../validation/formats.ts';
+import {
+  containerWarnings,
+  fractionWarnings,
+  type PlacedContainer,
+  portWarnings,
+} from './container-warnings.ts';
+import { placementWarnings, podAffinityWarnings } from './placement-warnings.ts';
+
+/** What such a template has. */
+export interface PodParts {
+  metadata?: Pick<ObjectMeta, 'annotations'> | undefined;
+  spec?: PodSpec | undefined;
+}
+
+const givenUpAnnotations = [
+  [
+    'scheduler.alpha.kubernetes.io/critical-pod',
+    'non-functional in v1.16+; use the "priorityClassName" field instead',
+  ],
+  ['security.alpha.kubernetes.io/sysctls', 'non-functional in v1.11+; use the "sysctls" field instead'],
+  [
+    'security.alpha.kubernetes.io/unsafe-sysctls',
+    'non-functional in v1.11+; use the "sysctls" field instead',
+  ],
+] as const;
+
+const givenUpVolumes: readonly (readonly [field: keyof Volume, since: string])[] = [
+  ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
+  ['gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
+  ['scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
+  ['flocker', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['storageos', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['quobyte', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['glusterfs', 'deprecated in v1.25, non-functional in v1.26+'],
+  ['cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
+  ['rbd', 'deprecated in v1.28, non-functional in v1.31+'],
+];
+
+/** Warnings of a pod, or of the template at `path`. */
+export function podWarnings({ metadata = {}, spec }: PodParts, path: FieldPath = ''): string[] {
+  if (!spec) return [];
+  const place = child(path, 'spec');
+  const annotations = child(path, 'metadata', 'annotations');
+  const said = (name: string) =>
+    metadata.annotations !== undefined && Object.hasOwn(metadata.annotations, name);
+  const containers = placedContainers(spec, place);
+  return [
+    ...placementWarnings(spec, place),
+    ...givenUpAnnotations
+      .filter(([name]) => said(name))
+      .map(([name, why]) => `${at(annotations, name)}: ${why}`),
+    ...(spec.volumes ?? []).flatMap((volume, index) =>
+      givenUpVolumes
+        .filter(([field]) => volume[field] !== undefined)
+        // Upstream has this one's name otherwise.
+        .map(([field, since]) => [field === 'storageos' ? 'storageOS' : field, since] as const)
+        .map(([field, since]) => `${child(at(child(place, 'volumes'), index), field)}: ${since}`),
+    ),
+    ...repeated(
+      spec.hostAliases?.map(({ ip }) => ip),
+      child(place, 'hostAliases'),
+      'ip',
+    ),
+    ...repeated(
+      spec.imagePullSecrets?.map(({ name = '' }) => name),
+      child(place, 'imagePullSecrets'),
+      'name',
+    ),
+    ...(spec.imagePullSecrets ?? []).flatMap(({ name }, index) =>
+      name ? [] : [`${child(at(child(place, 'imagePullSecrets'), index), 'name')}: invalid empty name ""`],
+    ),
+    ...['memory', 'ephemeral-storage'].flatMap((name) =>
+      fractionWarnings(spec.overhead, name, child(place, 'overhead')),
+    ),
+    ...containers.flatMap(containerWarnings),
+    ...portWarnings(containers),
+    ...((spec.terminationGracePeriodSeconds ?? 0) < 0
+      ? [
+          `${child(place, 'terminationGracePeriodSeconds')}: must be >= 0; negative values are invalid and will be treated as 1`,
+        ]
+      : []),
+    ...podAffinityWarnings(spec, place),
+  ];
+}
+
+function placedContainers(spec: PodSpec, path: FieldPath): PlacedContainer[] {
+  return (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((name) =>
+    (spec[name] ?? []).map((container, index): PlacedContainer => [container, at(child(path, name), index)]),
+  );
+}
+
+function repeated(values: readonly string[] = [], path: FieldPath, field: string): string[] {
+  return values.flatMap((value, index) =>
+    values.indexOf(value) < index
+      ? [`${child(at(path, index), field)}: duplicate ${field} ${JSON.stringify(value)}`]
+      : [],
+  );
+}
+
+/** Warnings of a name that pods and their hosts are called after. */
+export function hostNameWarnings(
+  { name = '' }: Pick<ObjectMeta, 'name'>,
+  of = 'Pod names and hostnames',
+): string[] {
+  const complaints = dnsLabel(name);
+  if (complaints.length === 0) return [];
+  const effect = 'which can result in surprising behavior; a DNS label is recommended';
+  return [`metadata.name: this is used in ${of}, ${effect}: [${complaints.join(' ')}]`];
+}
