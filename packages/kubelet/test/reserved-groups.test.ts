@@ -2,31 +2,44 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import type { Event } from '@wherry/kubeapi';
+import { selfSigned } from '../src/certificates/self-signed.ts';
 import { MemoryRuntime } from './memory-runtime.ts';
 
 const answerMs = 300;
+const emptyList = JSON.stringify({
+  kind: 'List',
+  apiVersion: 'v1',
+  metadata: { resourceVersion: '1' },
+  items: [],
+});
 
 test('a kubelet whose reserved group is missing ends by itself, once the API server has its event', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kubelet-'));
   const events: Event[] = [];
-  const server = createServer(async (request, response) => {
+  const pair = await selfSigned('n1', ['127.0.0.1'], Date.now());
+  const server = createSecureServer({ ...pair }, async (request, response) => {
     const body = await text(request);
-    if (request.url?.endsWith('/events')) events.push(JSON.parse(body) as Event);
-    setTimeout(() => response.setHeader('content-type', 'application/json').end(body || '{}'), answerMs);
+    response.setHeader('content-type', 'application/json');
+    if (request.url?.includes('watch=')) response.stream.respond();
+    else if (request.method === 'GET') response.end(emptyList);
+    else {
+      events.push(JSON.parse(body) as Event);
+      setTimeout(() => response.end(body), answerMs);
+    }
   }).listen(0, '127.0.0.1');
   const runtime = new MemoryRuntime({ events: true });
   try {
     await once(server, 'listening');
     await runtime.listen(join(folder, 'cri.sock'));
     const { port } = server.address() as AddressInfo;
-    const { exitCode, said } = await startAlone(folder, `http://127.0.0.1:${port}`);
+    const { exitCode, said } = await startAlone(folder, `https://127.0.0.1:${port}`);
     assert.equal(exitCode, 0, said);
     assert.match(said, /kubeReservedCgroup: .*there is no control group \/wherry-test-missing/);
     assert.deepEqual(
@@ -41,7 +54,6 @@ test('a kubelet whose reserved group is missing ends by itself, once the API ser
       ],
     );
   } finally {
-    server.closeAllConnections();
     server.close();
     await runtime.close();
     rmSync(folder, { recursive: true, force: true });
@@ -55,7 +67,7 @@ async function startAlone(
 ): Promise<{ exitCode: number | null; said: string }> {
   const kubeconfig = join(folder, 'kubeconfig');
   const named = {
-    clusters: [{ name: 'c', cluster: { server } }],
+    clusters: [{ name: 'c', cluster: { server, 'insecure-skip-tls-verify': true } }],
     users: [{ name: 'u', user: { token: 't' } }],
     contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
   };
