@@ -4,6 +4,9 @@ export const limits = {
   demoPollMs: 15,
   /** Pause between two looks at a pod that is about to run. */
   podPollMs: 100,
+  /** How long a plug-in's program for completion may take, and bytes of what it says. */
+  completionTimeoutMs: 5_000,
+  completionBytesMax: 1024 * 1024,
   /** How many objects of a list are asked for at once, unless `--chunk-size` says it; kubectl's. */
   listChunkSize: 500,
   /** How deep actions, and how deep parentheses of a template stand in each other; Go takes 10,000 parentheses. */

@@ -234,6 +234,11 @@ test('how a shutdown goes is given by classes or by priority, and each in whole'
     ],
   );
   assert.match(problemsOf(list('{priority: 0, grace: 3}')).join(), /\[0\]\.grace: is not known here/);
+  const off = (gate: string) => `featureGates: {${gate}: false}\n`;
+  const byPriority = off('GracefulNodeShutdownBasedOnPodPriority');
+  assert.match(problemsOf(byPriority + list(good)).join(), /ByPodPriority: needs the feature gate/);
+  assert.deepEqual(problemsOf(byPriority + both), []);
+  assert.match(problemsOf(off('GracefulNodeShutdown') + both).join(), /need the feature gate GracefulNodeSh/);
 });
 
 test('the first processor alone can be reserved, and reserves of memory are read', () => {

@@ -5,6 +5,8 @@ import { type FieldType, isMap } from './field-types.ts';
 const switchable: readonly string[] = [
   'PodLogsQuerySplitStreams',
   'KubeletPodResourcesListUseActivePods',
+  'GracefulNodeShutdown',
+  'GracefulNodeShutdownBasedOnPodPriority',
   'CPUManagerPolicyAlphaOptions',
   'CPUManagerPolicyBetaOptions',
 ];

@@ -57,8 +57,12 @@ function isWhole(value: unknown, least: number, most: number): value is number {
 }
 
 /** What is wrong with them together; upstream: pkg/kubelet/apis/config/validation. */
-export function shutdownProblems(settings: ShutdownSettings): string[] {
-  const { shutdownGracePeriod: whole, shutdownGracePeriodCriticalPods: critical } = settings;
+export function shutdownProblems(
+  settings: ShutdownSettings & { featureGates: Readonly<Record<string, boolean>> },
+): string[] {
+  const { shutdownGracePeriod: whole, shutdownGracePeriodCriticalPods: critical, featureGates } = settings;
+  const hasGroups = settings.shutdownGracePeriodByPodPriority.length > 0;
+  const isOff = (gate: string) => Object.hasOwn(featureGates, gate) && featureGates[gate] === false;
   const isTooShort = (durationMs: number) => durationMs < 0 || (durationMs > 0 && durationMs < 1_000);
   return [
     ...(critical > whole
@@ -68,7 +72,13 @@ export function shutdownProblems(settings: ShutdownSettings): string[] {
       : []),
     ...(isTooShort(whole) ? ['shutdownGracePeriod: must be 0s, or 1s and longer'] : []),
     ...(isTooShort(critical) ? ['shutdownGracePeriodCriticalPods: must be 0s, or 1s and longer'] : []),
-    ...(settings.shutdownGracePeriodByPodPriority.length > 0 && (whole > 0 || critical > 0)
+    ...(isOff('GracefulNodeShutdown') && (whole > 0 || critical > 0)
+      ? ['shutdownGracePeriod, shutdownGracePeriodCriticalPods: need the feature gate GracefulNodeShutdown']
+      : []),
+    ...(isOff('GracefulNodeShutdownBasedOnPodPriority') && hasGroups
+      ? ['shutdownGracePeriodByPodPriority: needs the feature gate GracefulNodeShutdownBasedOnPodPriority']
+      : []),
+    ...(hasGroups && (whole > 0 || critical > 0)
       ? ['shutdownGracePeriodByPodPriority: can not be given beside shutdownGracePeriod; give one of them']
       : []),
   ];

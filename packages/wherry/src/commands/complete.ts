@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { complete } from '../completion/candidates.ts';
 import { lookUp } from '../completion/look-up.ts';
+import { plugInCandidates } from './plugin/candidates.ts';
 
 /** Prints what the last of `words` may be, one candidate a line; `:file` where a path is meant. */
 export async function printCandidates(program: Command, words: readonly string[]): Promise<void> {
@@ -17,5 +18,6 @@ export async function printCandidates(program: Command, words: readonly string[]
         .map((name) => `${typed === words.at(-1) ? '' : prefix}${name}`),
     );
   }
-  for (const candidate of candidates) console.log(candidate);
+  candidates.push(...(await plugInCandidates(program, words)));
+  for (const candidate of new Set(candidates)) console.log(candidate);
 }

@@ -140,7 +140,7 @@ export function complete(program: Command, line: readonly string[]): Completion 
     };
   if (typed.startsWith('-')) return { ...found, words: startingWith(typed, flagsOf(command)) };
   const children = command.commands.map((child) => child.name()).filter((name) => !name.startsWith('_'));
-  if (children.length > 0) return { ...found, words: startingWith(typed, children) };
+  if (children.length > 0 && given.length === 0) return { ...found, words: startingWith(typed, children) };
   const meant = argumentsOf.get(path.join(' '));
   const next = given.length === 0 ? meant?.first : meant?.rest;
   if (typeof next === 'object') return { ...found, words: startingWith(typed, next) };

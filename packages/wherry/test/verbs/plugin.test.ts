@@ -117,3 +117,22 @@ test('options prints the flags of every command about a cluster, and no other', 
     assert.ok(flags.includes(flag), flag);
   assert.ok(!flags.includes('--help') && !flags.includes('--output'), stdout);
 });
+
+test('completion knows plug-ins, and asks the program beside one what may follow it', () => {
+  program(
+    join(first, 'kubectl_complete-foo-bar'),
+    'echo "$#: $*" >&2; printf "one\\tfirst\\nother\\ntwo\\n:4\\n"',
+  );
+  const complete = (...words: string[]) => {
+    const line = [main, '__complete', '--', ...words];
+    return spawnSync(process.execPath, line, options())
+      .stdout.split('\n')
+      .filter((word) => word !== '');
+  };
+  assert.deepEqual(complete('fo'), ['foo']);
+  assert.deepEqual(complete('two'), ['two-words']);
+  assert.deepEqual(complete('foo', 'b'), ['bar', ':file']);
+  assert.deepEqual(complete('foo', 'bar', 'o'), ['one', 'other']);
+  assert.deepEqual(complete('two-words', ''), [':file']);
+  assert.deepEqual(complete('plugin', 'l'), ['list']);
+});

@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** What files of plug-ins begin with; of two with one name the first of these is run, whichever comes first on the PATH. */
@@ -25,9 +25,31 @@ export function pluginNamed(name: string): string | undefined {
     .find(isProgram);
 }
 
+/** The names of all programs that can be run so, each as its words: `foo-two_words` as `foo`, `two-words`. */
+export function pluginNames(): string[][] {
+  const files = foldersOfPath().flatMap((folder) => {
+    try {
+      return readdirSync(folder || '.').map((file) => ({ file, path: join(folder || '.', file) }));
+    } catch {
+      return [];
+    }
+  });
+  const plugins = files.filter(
+    ({ file, path }) => pluginPrefixes.some((prefix) => file.startsWith(prefix)) && isProgram(path),
+  );
+  return plugins.map(({ file }) =>
+    file
+      .split('-')
+      .slice(1)
+      .map((word) => word.replaceAll('_', '-')),
+  );
+}
+
 /** A program, and the words that it is given. */
 export interface PluginCall {
   path: string;
+  /** What it is called by on the PATH, without its prefix: `foo-two_words`. */
+  name: string;
   words: string[];
 }
 
@@ -39,8 +61,9 @@ export function pluginFor(words: readonly string[], least = 1): PluginCall | und
   const flags = words.findIndex((word) => word.startsWith('-'));
   const names = words.slice(0, flags === -1 ? words.length : flags).map((word) => word.replaceAll('-', '_'));
   for (let count = names.length; count >= least; count -= 1) {
-    const path = pluginNamed(names.slice(0, count).join('-'));
-    if (path !== undefined) return { path, words: words.slice(count) };
+    const name = names.slice(0, count).join('-');
+    const path = pluginNamed(name);
+    if (path !== undefined) return { path, name, words: words.slice(count) };
   }
   return undefined;
 }
