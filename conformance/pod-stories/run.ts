@@ -7,6 +7,7 @@
  * second chance with none beside it: what a busy machine tells late is no difference. `--hold` leaves
  * the nodes until Enter. The exit code is 0 only when all that differs is known.
  */
+import { globSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +18,7 @@ import { makeStoryImages } from './images.ts';
 import { knownDifferences } from './known.ts';
 import { Player } from './player.ts';
 import { stories } from './stories/all.ts';
+import { hostPaths } from './stories/volumes.ts';
 
 const { values } = parseArgs({
   options: {
@@ -68,6 +70,6 @@ try {
 } finally {
   await Promise.all(players.map((player) => player.close()));
   registry.close();
-  await rm(folder, { recursive: true, force: true });
+  for (const path of [folder, ...globSync(`${hostPaths}*`)]) await rm(path, { recursive: true, force: true });
 }
 process.exit();

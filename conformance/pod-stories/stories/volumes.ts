@@ -1,5 +1,8 @@
 import { isReady, once, type Story, script } from '../story.ts';
 
+/** How paths of the machine begin that pods make. */
+export const hostPaths = '/tmp/pod-stories-';
+
 const look = (at: string) =>
   `cd ${at}; for each in $(find . | sort); do stat -c "%n %F %a %u:%g" $each; done; find . -type l | sort | while read l; do echo "$l -> $(readlink $l | sed 's/[.][.]2.*/..TIME/')"; done`;
 const looked = `${look('/v')} | grep -v "\\.\\./*20\\|/\\.\\.20"`;
@@ -184,21 +187,21 @@ export const volumes: readonly Story[] = [
   ),
   mounted(
     'volume-host-path-made',
-    { hostPath: { path: '/tmp/pod-stories-made', type: 'DirectoryOrCreate' } },
+    { hostPath: { path: `${hostPaths}made`, type: 'DirectoryOrCreate' } },
     {},
     {},
     'stat -c "%F %a %u:%g" /v',
   ),
   mounted(
     'volume-host-file-made',
-    { hostPath: { path: '/tmp/pod-stories-file', type: 'FileOrCreate' } },
+    { hostPath: { path: `${hostPaths}file`, type: 'FileOrCreate' } },
     {},
     {},
     'stat -c "%F %a %u:%g" /v',
   ),
   mounted(
     'volume-host-path-untyped',
-    { hostPath: { path: '/tmp/pod-stories-untyped' } },
+    { hostPath: { path: `${hostPaths}untyped` } },
     {},
     {},
     'stat -c "%F %a %u:%g" /v',
