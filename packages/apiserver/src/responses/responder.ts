@@ -62,10 +62,16 @@ function isStatus(object: object): object is Status {
   return 'kind' in object && object.kind === 'Status';
 }
 
+/** As upstream's: names in order, items of lists below their field, nothing by reference, and texts that are texts in YAML 1.1, too. */
+const yamlForm = {
+  ...{ sortMapEntries: true, indentSeq: false, aliasDuplicateObjects: false },
+  compat: 'yaml-1.1',
+} as const;
+
 /** The body that an object with a kind makes. */
 export function encodeAs(object: object, { encoding, pretty }: MediaType): Uint8Array {
   if (encoding === 'protobuf') return encodeProtobuf(object);
-  if (encoding === 'yaml') return Buffer.from(stringify(object));
+  if (encoding === 'yaml') return Buffer.from(stringify(object, yamlForm));
   return Buffer.from(`${JSON.stringify(object, null, pretty ? 2 : 0)}\n`);
 }
 
