@@ -122,6 +122,13 @@ describe('device plug-ins', () => {
         status.message,
         'Pod was rejected: Allocate failed due to requested number of devices unavailable for example.com/gpu. Requested: 2, Available: 1, which is unexpected',
       );
+      using service = lister(bench);
+      const { podResources } = await service.list({});
+      assert.deepEqual(
+        podResources.map(({ name }) => name),
+        ['one-n1'],
+        'who watches devices is told of no pod that was refused',
+      );
     }));
 
   test('what an init container had is given to the next, what a sidecar has is not', () =>

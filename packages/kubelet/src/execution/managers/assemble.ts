@@ -1,3 +1,4 @@
+import { isTerminalPhase } from '@wherry/podrules';
 import { ConfigurationError } from '../../configuration/decode-configuration.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { assembleClaims, type Claims } from '../claims/assemble.ts';
@@ -31,12 +32,17 @@ export interface Managers {
 
 /** Builds them; nothing listens yet. Throws ConfigurationError where a policy can't be had here. */
 export function assembleManagers(rooms: RoomsBelow): Managers {
-  const { ground, board, observation } = rooms;
+  const { ground, board, observation, reporting } = rooms;
+  const { statuses } = reporting;
   const { clock, logger, metrics, paths, configuration, cri, topology } = ground;
   const { store, phases, signals } = board;
   const isActive = (uid: string) => {
     const phase = phases.of(uid);
-    if (phase === undefined) return store.get(uid) !== undefined;
+    if (phase === undefined) {
+      // One that is about to run, and none that was refused or has ended.
+      const pod = store.get(uid);
+      return pod !== undefined && !isTerminalPhase((statuses.get(uid) ?? pod.status)?.phase);
+    }
     return phase === 'syncing' || phase === 'terminating';
   };
   const activePods = (): AssignedPod[] => [...store.pods].filter(({ metadata }) => isActive(metadata.uid));
