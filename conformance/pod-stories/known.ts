@@ -3,9 +3,6 @@ import type { KnownDifference } from './differences.ts';
 /** Of these the moment at which they are looked at decides how far they are. */
 const crashing =
   /^(restart-(always|on-failure)|program-absent-again|deleted-while-crashing|init-fails-again|hook-after-start-absent|exec-in-what-crashes|sidecar-crashes|static-crashes|crashing-out-of-memory|not-started$|dead-by)/;
-/** These wait for a volume. */
-const withoutVolume =
-  /^(host-path-(no-|absent)|volume-(of-absent|projected-of-absent)|deleted-while-it-lacks-a-volume$)/;
 
 /** What differs and is meant to. Each line is of one side. */
 export const knownDifferences: readonly KnownDifference[] = [
@@ -19,12 +16,6 @@ export const knownDifferences: readonly KnownDifference[] = [
     line: /GET log\?previous|restartCount|\.(state|lastState)\.|BackOff|conditions\[|\.(ready|started) =|did not settle/,
     reason:
       'a container that is held back is told to be so at once; upstream tells how it ended until the next look at the pod, 10 s later',
-  },
-  {
-    story: withoutVolume,
-    line: /PodReadyToStartContainers|\.state\.waiting\.message|status\.podIP/,
-    reason:
-      'the sandbox is made while volumes are mounted, and the status of a container says which volume it waits for',
   },
   {
     line: /pull image|pulling image|ErrImagePull|RegistryUnavailable/,
