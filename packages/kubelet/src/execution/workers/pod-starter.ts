@@ -15,6 +15,7 @@ import type { RegistryCredentials } from '../images/pull-credentials.ts';
 import { type PodActions, resizes } from '../plan/pod-actions.ts';
 import type { PodResizer } from '../resize/pod-resizer.ts';
 import type { RuntimeClasses } from '../sandbox/runtime-classes.ts';
+import { isAlwaysThere } from '../volumes/always-there.ts';
 import type { PodVolumes } from '../volumes/container-mounts.ts';
 import { VolumeError } from '../volumes/volume-manager.ts';
 import type { PodKiller } from './pod-killer.ts';
@@ -26,7 +27,7 @@ export interface PodPass {
   record: PodRecord;
   actions: PodActions;
   sandbox: Input<PodSandboxConfig>;
-  /** Settle when the pod's volumes are in place; nothing of a pod begins before, but for pulls of its images. */
+  /** Settle when the pod's volumes are in place; containers wait for them, the sandbox where one of them may be missing. */
   volumes: Promise<PodVolumes>;
   credentials: Promise<RegistryCredentials>;
   /** A new sandbox stands; `waits` when containers have to wait, for their images or for hooks. */
@@ -299,8 +300,9 @@ export class PodStarter {
   }
 }
 
-/** Who waits for a volume has no sandbox yet, and so no address: it may wait for long. */
-async function heldByVolume({ volumes }: PodPass): Promise<ContainerStartError | undefined> {
+/** Who waits for a volume that may be missing has no sandbox yet, and so no address: it may wait for long. */
+async function heldByVolume({ pod, volumes }: PodPass): Promise<ContainerStartError | undefined> {
+  if ((pod.spec.volumes ?? []).every(isAlwaysThere)) return undefined;
   try {
     await volumes;
     return undefined;
