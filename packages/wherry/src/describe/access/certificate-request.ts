@@ -5,7 +5,7 @@ import type { Surroundings } from '../surroundings.ts';
 import { labelText } from '../text/labels.ts';
 import { field, given, type Lines } from '../text/lines.ts';
 import { clockTime } from '../text/times.ts';
-import { type RequestedSubject, readRequest } from './pkcs10.ts';
+import type { RequestedSubject } from './pkcs10.ts';
 
 /** A request for a certificate: who asks, for which names, and what became of it. Throws `CommandError` for one that can't be read. */
 export async function describeCertificateRequest(
@@ -26,12 +26,13 @@ export async function describeCertificateRequest(
       expirationSeconds === undefined ? undefined : humanDuration(expirationSeconds * 1000),
     ),
     field('Status', statusText(one)),
-    ...subjectLines(subjectOf(spec.request)),
+    ...subjectLines(await subjectOf(spec.request)),
     ...(await surroundings.events(one)),
   ];
 }
 
-function subjectOf(request: string): RequestedSubject {
+async function subjectOf(request: string): Promise<RequestedSubject> {
+  const { readRequest } = await import('./pkcs10.ts');
   try {
     return readRequest(Buffer.from(request, 'base64').toString('latin1'));
   } catch (error) {
@@ -47,19 +48,19 @@ function statusText({ status }: CertificateSigningRequest): string {
   );
 }
 
-/** Titles of a subject's attributes, by the last number of `2.5.4.N`. */
-const listTitles: readonly (readonly [number: number, title: string])[] = [
-  [10, 'Organization'],
-  [11, 'Organizational Unit'],
-  [6, 'Country'],
-  [7, 'Locality'],
-  [8, 'Province'],
-  [9, 'StreetAddress'],
-  [17, 'PostalCode'],
+/** Titles of a subject's attributes, by their type. */
+const listTitles: readonly (readonly [type: string, title: string])[] = [
+  ['2.5.4.10', 'Organization'],
+  ['2.5.4.11', 'Organizational Unit'],
+  ['2.5.4.6', 'Country'],
+  ['2.5.4.7', 'Locality'],
+  ['2.5.4.8', 'Province'],
+  ['2.5.4.9', 'StreetAddress'],
+  ['2.5.4.17', 'PostalCode'],
 ];
 
-function subjectLines({ attributes, ...names }: RequestedSubject): Lines {
-  const last = (number: number) => attributes.get(number)?.at(-1);
+function subjectLines({ attribute, ...names }: RequestedSubject): Lines {
+  const last = (type: string) => attribute(type).at(-1);
   const alternatives = [
     ...listLines('DNS Names', names.dnsNames),
     ...listLines('Email Addresses', names.emailAddresses),
@@ -68,9 +69,9 @@ function subjectLines({ attributes, ...names }: RequestedSubject): Lines {
   ];
   return [
     'Subject:',
-    `\t${field('Common Name', last(3))}`,
-    `\t${field('Serial Number', last(5))}`,
-    ...listTitles.flatMap(([number, title]) => listLines(title, attributes.get(number) ?? [])),
+    `\t${field('Common Name', last('2.5.4.3'))}`,
+    `\t${field('Serial Number', last('2.5.4.5'))}`,
+    ...listTitles.flatMap(([type, title]) => listLines(title, attribute(type))),
     ...(alternatives.length > 0 ? ['Subject Alternative Names:', ...alternatives] : []),
   ];
 }
