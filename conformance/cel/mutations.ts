@@ -353,10 +353,8 @@ export const better: ReadonlySet<string> = new Set([
   ...['Object{metadata: {"labels": {"x": "y"}}}', inPod('containers: [{"name": "main", "image": "c:2"}]')],
   ...['Object{data: {"a": b"xy"}}', 'Object{binaryData: {"a": b"xy"}}', 'Object{data: {"a": type(1)}}'],
   'Object{spec: JSONPatch{op: "add"}}',
-  // As the words of JSON patches have it: the whole is a place, a value has to be given, nothing is copied from nowhere.
+  // As the words of JSON patches have it: the whole is a place, nothing is copied from nowhere.
   '[JSONPatch{op: "add", path: "", value: object}]',
-  '[JSONPatch{op: "add", path: "/spec/replicas"}]',
-  '[JSONPatch{op: "replace", path: "/spec/replicas", ?value: optional.none()}]',
   `[${operation('copy', '/spec/paused', undefined, '/spec/none')}]`,
   // No index has a leading zero.
   `[${operation('remove', '/spec/template/spec/containers/01')}]`,

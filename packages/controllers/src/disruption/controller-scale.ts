@@ -19,15 +19,19 @@ export async function scaleOfAny(
   const resource = served.findOfGroup(apiVersion, kind);
   if (!resource) throw new Error(`no matches for kind "${kind}" in version "${apiVersion}"`);
   const where = resource.namespaced ? { namespace } : {};
-  try {
-    const found = await client.resource(resource).get({ name, ...where, subresource: 'scale', signal });
-    const { metadata, spec } = found as Scale;
-    return metadata?.uid === uid ? { uid, replicas: spec?.replicas ?? 0 } : undefined;
-  } catch (error) {
-    if (!hasReason(error, 'NotFound')) throw error;
-    // Only a Status that names the object says that this one is not there.
-    if (error.status.details?.name === name) return undefined;
-    const { plural, group } = resource;
-    throw new Error(`${group ? `${plural}.${group}` : plural} does not implement the scale subresource`);
-  }
+  const get = async (subresource?: string) => {
+    const part = subresource === undefined ? {} : { subresource };
+    try {
+      return await client.resource(resource).get({ name, ...where, ...part, signal });
+    } catch (error) {
+      if (hasReason(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  };
+  const scale = (await get('scale')) as Scale | undefined;
+  if (scale) return scale.metadata?.uid === uid ? { uid, replicas: scale.spec?.replicas ?? 0 } : undefined;
+  // Servers say the same of an object that is not there, and of a custom resource without this part.
+  if (!(await get())) return undefined;
+  const { plural, group } = resource;
+  throw new Error(`${group ? `${plural}.${group}` : plural} does not implement the scale subresource`);
 }
