@@ -27,6 +27,9 @@ const reasons: Readonly<Record<string, string>> = {
   'Services should function for service endpoints using hostNetwork': oneMachine,
   'proxy logs on node with explicit kubelet port': oneMachine,
   ...anewWhenResized,
+  'pull from private registry with credential provider': 'it wants a registry that is not there',
+  ImageGarbageCollect:
+    'after it the suite pulls images by their digest, from registries that can not be reached',
   ImageCredentialProvider: 'it wants a program on the machine and a registry that is not there',
   '[Feature:BootstrapTokens]': 'it wants the ConfigMap cluster-info, which kubeadm makes',
   ': sctp': 'this kernel has no SCTP',
