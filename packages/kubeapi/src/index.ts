@@ -101,6 +101,7 @@ export { humanDuration } from './table/human-duration.ts';
 export { type Cidr, canonicalAddress, parseCidr } from './validation/cidr.ts';
 export * from './validation/formats.ts';
 export {
+  isKnownFinalizer,
   type MetadataRules,
   validateAnnotations,
   validateFinalizer,

@@ -12,6 +12,7 @@ export {
   createGroup,
   enterGroup,
   foldersOf,
+  groupFilePath,
   groupsIn,
   killGroup,
   processesOf,

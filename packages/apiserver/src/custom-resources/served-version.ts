@@ -4,6 +4,7 @@ import {
   customComponents,
   customType,
   formatApiVersion,
+  isKnownFinalizer,
   type JsonObject,
   type ObjectType,
   type ResourceFacts,
@@ -115,10 +116,8 @@ function strategyOf({ subresources }: CustomResourceDefinitionVersion, isEnding:
   };
 }
 
-const standardFinalizers = ['kubernetes', 'orphan', 'foregroundDeletion'];
-
 function finalizerWarnings(name: string): string[] {
-  if (name.includes('/') || standardFinalizers.includes(name)) return [];
+  if (isKnownFinalizer(name)) return [];
   const form = name.includes('.') ? 'name including a path (/)' : 'name';
   return [
     `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer ${form} to avoid accidental conflicts with other finalizer writers`,

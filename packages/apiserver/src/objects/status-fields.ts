@@ -12,7 +12,7 @@ export function keepAllButStatus(next: ApiObject, previous: ApiObject): void {
   }
 }
 
-/** Brings back metadata that a kind's status is not to change; whose the fields are was worked out before. */
+/** Brings back metadata that an update of a part is not to change; whose the fields are was worked out before. */
 export function keepMetadata(next: ApiObject, previous: ApiObject, kept: Strategy['statusKeeps'] = []): void {
   if (kept === 'metadata') {
     const { managedFields, resourceVersion = '' } = next.metadata;

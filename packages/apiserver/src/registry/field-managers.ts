@@ -9,9 +9,9 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
-  jsonKind,
   keyedPath,
   type ManagedVersions,
+  notOfGoType,
   parseApiVersion,
   repeatedItems,
   StatusError,
@@ -61,7 +61,7 @@ export async function applyFields(
 
 function misread(config: JsonValue): StatusError {
   if (config === null) return badRequest('invalid object type: /, Kind=');
-  const why = `json: cannot unmarshal ${jsonKind(config)} into Go value of type map[string]interface {}`;
+  const why = notOfGoType(config, 'map[string]interface {}');
   return badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`);
 }
 

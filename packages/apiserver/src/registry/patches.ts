@@ -15,7 +15,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
-  jsonKind,
+  notOfGoType,
   type ObjectType,
   PatchError,
   parseTextWith,
@@ -98,7 +98,6 @@ function parsePatch(body: Uint8Array, patchType: PatchType, findDuplicates: bool
 }
 
 const decodingPatch = 'error decoding patch: ';
-const mapType = 'map[string]interface {}';
 
 /** An apply says who it is by, and it alone may take fields from others. */
 function refuseOptions(patchType: PatchType, query: Query): void {
@@ -218,7 +217,7 @@ function mergePatchOf(value: JsonValue): JsonObject {
 
 function objectOf(value: JsonValue, prefix = ''): JsonObject {
   if (isJsonObject(value)) return value;
-  throw badRequest(`${prefix}json: cannot unmarshal ${jsonKind(value)} into Go value of type ${mapType}`);
+  throw badRequest(`${prefix}${notOfGoType(value, 'map[string]interface {}')}`);
 }
 
 /** 422 as upstream answers when an operation of a JSON patch is none or does not fit, a test that fails among them. */

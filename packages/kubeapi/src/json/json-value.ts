@@ -66,3 +66,7 @@ export function jsonKind(value: JsonValue | undefined): string {
   if (typeof value === 'boolean') return 'bool';
   return typeof value === 'number' && !Number.isSafeInteger(value) ? `number ${value}` : typeof value;
 }
+
+/** What Go's decoder says of a value of JSON that is none of a type. */
+export const notOfGoType = (value: JsonValue, type: string): string =>
+  `json: cannot unmarshal ${jsonKind(value)} into Go value of type ${type}`;

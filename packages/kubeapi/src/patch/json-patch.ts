@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
   jsonEqual,
-  jsonKind,
+  notOfGoType,
   setOwn,
 } from '../json/json-value.ts';
 import { bodyBytesMax, jsonPatchOperationsMax } from '../limits.ts';
@@ -51,13 +51,8 @@ function readOperation(entry: JsonValue): Operation {
   return { op, path: pointer(path), from: pointer(from), value };
 }
 
-/** What is no JSON patch at all, in the words of Go's decoder. */
-function misread(value: JsonValue, type: string): PatchError {
-  return new PatchError(
-    'malformed',
-    `json: cannot unmarshal ${jsonKind(value)} into Go value of type ${type}`,
-  );
-}
+/** What is no JSON patch at all. */
+const misread = (value: JsonValue, type: string) => new PatchError('malformed', notOfGoType(value, type));
 
 function pointer(text: string): string[] {
   if (text === '') return ['document'];

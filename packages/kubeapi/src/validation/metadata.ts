@@ -62,7 +62,12 @@ export function validateMetadataUpdate(next: ObjectMeta, previous: ObjectMeta): 
   return [...errors, ...validateShared(next)];
 }
 
+/** Those that carry no domain. */
 const standardFinalizers = ['kubernetes', 'orphan', 'foregroundDeletion'];
+
+/** Whether a finalizer's name says whose it is, or is a standard one. */
+export const isKnownFinalizer = (text: string): boolean =>
+  text.includes('/') || standardFinalizers.includes(text);
 
 /** Violations in the name of a finalizer: a standard one, or one that carries a domain. */
 export function validateFinalizer(text: string, field: FieldPath): FieldError[] {
@@ -86,7 +91,7 @@ function validateFinalizers(finalizers: string[], field: FieldPath): FieldError[
 }
 
 function validateKnownFinalizer(text: string, field: FieldPath): FieldError[] {
-  if (text.includes('/') || standardFinalizers.includes(text)) return [];
+  if (isKnownFinalizer(text)) return [];
   return [invalidValue(field, text, 'name is neither a standard finalizer name nor is it fully qualified')];
 }
 

@@ -1,28 +1,36 @@
+import { ownValue } from '@wherry/kubeapi';
 import { featureGates } from '../generated/upstream.ts';
 import { type FieldType, isMap } from './field-types.ts';
 
+/** What a configuration says of gates; those that it leaves out are at their defaults. */
+export type Gates = Readonly<Record<string, boolean>>;
+
 /** Gates that this kubelet can switch. The others stay at what they are in this release of Kubernetes. */
-const switchable: readonly string[] = [
+const switchable = [
   'PodLogsQuerySplitStreams',
   'KubeletPodResourcesListUseActivePods',
   'GracefulNodeShutdown',
   'GracefulNodeShutdownBasedOnPodPriority',
   'CPUManagerPolicyAlphaOptions',
   'CPUManagerPolicyBetaOptions',
-];
+] as const;
+
+/** Whether a gate is on that this kubelet can switch. */
+export const isGateOn = (gates: Gates, name: (typeof switchable)[number]): boolean =>
+  ownValue(gates, name) ?? ownValue(featureGates, name)?.split(' ')[1] === 'true';
 
 /** What is wrong with setting a gate; undefined when nothing is. Upstream: component-base/featuregate. */
 export function gateProblem(name: string, value: boolean): string | undefined {
   const facts = Object.hasOwn(featureGates, name) ? featureGates[name] : undefined;
   if (facts === undefined) return `unrecognized feature gate: ${name}`;
   const [, initial, locked] = facts.split(' ');
-  if (String(value) === initial || switchable.includes(name)) return undefined;
+  if (String(value) === initial || switchable.some((known) => known === name)) return undefined;
   if (locked) return `cannot set feature gate ${name} to ${value}, feature is locked to ${initial}`;
   return `this kubelet can not switch it to ${value}; leave it at its default, ${initial}`;
 }
 
 /** The field `featureGates`: every gate must be known, and at its default unless it can be switched here. */
-export function gateMap(): FieldType<Readonly<Record<string, boolean>>> {
+export function gateMap(): FieldType<Gates> {
   const refused = 'unknown gates; known ones at another value than their default, except ';
   return {
     initial: {},
@@ -45,7 +53,7 @@ export function gateMap(): FieldType<Readonly<Record<string, boolean>>> {
         const problem = isSwitch ? gateProblem(name, state) : `${JSON.stringify(state)} is not true or false`;
         if (problem) report.error(`${path}.${name}`, problem);
       }
-      return value as Record<string, boolean>;
+      return value as Gates;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { type Gates, isGateOn } from './feature-gates.ts';
 import { type FieldType, isMap } from './field-types.ts';
 
 /** How long pods from this priority on may take when the machine shuts down. */
@@ -57,12 +58,9 @@ function isWhole(value: unknown, least: number, most: number): value is number {
 }
 
 /** What is wrong with them together; upstream: pkg/kubelet/apis/config/validation. */
-export function shutdownProblems(
-  settings: ShutdownSettings & { featureGates: Readonly<Record<string, boolean>> },
-): string[] {
+export function shutdownProblems(settings: ShutdownSettings & { featureGates: Gates }): string[] {
   const { shutdownGracePeriod: whole, shutdownGracePeriodCriticalPods: critical, featureGates } = settings;
   const hasGroups = settings.shutdownGracePeriodByPodPriority.length > 0;
-  const isOff = (gate: string) => Object.hasOwn(featureGates, gate) && featureGates[gate] === false;
   const isTooShort = (durationMs: number) => durationMs < 0 || (durationMs > 0 && durationMs < 1_000);
   return [
     ...(critical > whole
@@ -72,10 +70,10 @@ export function shutdownProblems(
       : []),
     ...(isTooShort(whole) ? ['shutdownGracePeriod: must be 0s, or 1s and longer'] : []),
     ...(isTooShort(critical) ? ['shutdownGracePeriodCriticalPods: must be 0s, or 1s and longer'] : []),
-    ...(isOff('GracefulNodeShutdown') && (whole > 0 || critical > 0)
+    ...(!isGateOn(featureGates, 'GracefulNodeShutdown') && (whole > 0 || critical > 0)
       ? ['shutdownGracePeriod, shutdownGracePeriodCriticalPods: need the feature gate GracefulNodeShutdown']
       : []),
-    ...(isOff('GracefulNodeShutdownBasedOnPodPriority') && hasGroups
+    ...(!isGateOn(featureGates, 'GracefulNodeShutdownBasedOnPodPriority') && hasGroups
       ? ['shutdownGracePeriodByPodPriority: needs the feature gate GracefulNodeShutdownBasedOnPodPriority']
       : []),
     ...(hasGroups && (whole > 0 || critical > 0)

@@ -6,6 +6,7 @@ import { closeServer, listen, trackSockets } from '@wherry/bytes';
 import { SessionBook, unattended } from '@wherry/telemetry';
 import type { UpgradeExchange } from '@wherry/upgrade';
 import type { PodStore } from '../board/pod-store.ts';
+import { isGateOn } from '../configuration/feature-gates.ts';
 import type { Ground } from '../ground/ground.ts';
 import { servedSpan } from '../ground/tracing/served-span.ts';
 import { keepAliveMs, requestHeadBytesMax, requestHeadMs } from '../limits.ts';
@@ -137,7 +138,7 @@ class KubeletRoutes {
       this.#observe.indicators,
     );
     this.#diagnostics = new DiagnosticRoutes(rooms);
-    const splitStreams = configuration.featureGates?.['PodLogsQuerySplitStreams'] ?? false;
+    const splitStreams = isGateOn(configuration.featureGates, 'PodLogsQuerySplitStreams');
     this.#sessions = new SessionBook({ hop: 'kubelet', node: nodeName, clock });
     const sessions = this.#sessions;
     this.#logs = new LogRoute({ runtime, store, cache, statuses, clock, splitStreams, sessions });

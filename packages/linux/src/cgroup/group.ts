@@ -148,11 +148,21 @@ function killAtOnce(folder: string): boolean {
   }
 }
 
-/** Writes one of a group's files: `file` starts with its controller ("memory.limit_in_bytes", "cpu.weight"). */
+const controllerOf = (file: string) => file.slice(0, file.indexOf('.'));
+
+/**
+ * Where one of a group's files is, there or not: `file` starts with its controller ("memory.limit_in_bytes", "cpu.weight").
+ * Undefined where the host has no tree with that.
+ */
+export function groupFilePath({ controllers, unified }: CgroupFolders, file: string): string | undefined {
+  const folder = controllers.get(controllerOf(file)) ?? unified;
+  return folder == null ? undefined : join(folder, file);
+}
+
+/** Writes one of a group's files, named as for {@link groupFilePath}. */
 export function writeGroupFile(folders: CgroupFolders, file: string, value: string): void {
-  const controller = file.slice(0, file.indexOf('.'));
-  const folder = folders.controllers.get(controller) ?? folders.unified;
-  if (folder == null)
-    throw new Error(`cannot write ${file}: the host has no tree with controller "${controller}"`);
-  writeFileSync(join(folder, file), value);
+  const path = groupFilePath(folders, file);
+  if (path === undefined)
+    throw new Error(`cannot write ${file}: the host has no tree with controller "${controllerOf(file)}"`);
+  writeFileSync(path, value);
 }

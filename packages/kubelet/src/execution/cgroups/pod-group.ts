@@ -1,5 +1,10 @@
-import { join } from 'node:path';
-import { type CgroupFolders, type CgroupLayout, readGroupFile, writeGroupFile } from '@wherry/linux';
+import {
+  type CgroupFolders,
+  type CgroupLayout,
+  groupFilePath,
+  readGroupFile,
+  writeGroupFile,
+} from '@wherry/linux';
 import { podLimit, podUnits } from '@wherry/podrules';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { cpuQuotaUs, cpuShares } from '../../pod/cpu-shares.ts';
@@ -98,8 +103,8 @@ export class PodGroup {
   }
 
   #text(file: string): string | undefined {
-    const folder = this.#folders.controllers.get(file.slice(0, file.indexOf('.'))) ?? this.#folders.unified;
-    return folder == null ? undefined : (readGroupFile(join(folder, file))?.trim() ?? undefined);
+    const path = groupFilePath(this.#folders, file);
+    return path === undefined ? undefined : readGroupFile(path)?.trim();
   }
 }
 

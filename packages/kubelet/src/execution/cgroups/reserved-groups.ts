@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { Clock } from '@wherry/clock';
 import { ownValue } from '@wherry/kubeapi';
 import {
-  type CgroupFolders,
   type CgroupLayout,
   detectCgroups,
   foldersAt,
   foldersOf,
+  groupFilePath,
   Systemd,
   type UnitBounds,
   writeGroupFile,
@@ -108,7 +108,8 @@ async function holdGroup(
     }
   }
   const files = filesOf(layout, bounds);
-  const missing = files.map(([file]) => fileIn(folders, file)).filter((file) => !existsSync(file));
+  const paths = files.map(([file]) => groupFilePath(folders, file) ?? file);
+  const missing = paths.filter((path) => !existsSync(path));
   if (missing.length > 0)
     throw new Error(`the control group ${path} lacks what it is held by, ${missing.join(' and ')}`);
   for (const [file, value] of files) writeGroupFile(folders, file, value);
@@ -147,8 +148,4 @@ function asUnit({ version }: CgroupLayout, { shares, memoryBytes, processes }: B
     ...unitBounds(bounds, { isUnified, periodUs: 0 }),
     ...(processes !== undefined && { TasksMax: processes }),
   };
-}
-
-function fileIn({ controllers, unified }: CgroupFolders, file: string): string {
-  return join(controllers.get(file.slice(0, file.indexOf('.'))) ?? unified ?? '', file);
 }

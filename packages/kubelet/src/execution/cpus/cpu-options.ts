@@ -1,4 +1,5 @@
 import type { KubeletConfiguration } from '../../configuration/configuration.ts';
+import { isGateOn } from '../../configuration/feature-gates.ts';
 import type { CpuTopology } from '../../ground/topology/cpu-topology.ts';
 import { flagOption, requireOptions } from '../topology/policy-option.ts';
 
@@ -40,8 +41,8 @@ export type CpuOptionFields = Pick<
 export function cpuOptions(configuration: CpuOptionFields, topology: CpuTopology): CpuOptions {
   const { cpuManagerPolicyOptions: given, topologyManagerPolicy } = configuration;
   requireOptions('cpuManagerPolicyOptions', given, [...stable, ...beta, ...alpha]);
-  requireGate(configuration, alpha, { gate: 'CPUManagerPolicyAlphaOptions', initial: false });
-  requireGate(configuration, beta, { gate: 'CPUManagerPolicyBetaOptions', initial: true });
+  requireGate(configuration, alpha, 'CPUManagerPolicyAlphaOptions');
+  requireGate(configuration, beta, 'CPUManagerPolicyBetaOptions');
   const has = (name: string) => flagOption(given, name);
   for (const [one, other] of conflicts)
     if (has(one) && has(other))
@@ -64,9 +65,9 @@ export function cpuOptions(configuration: CpuOptionFields, topology: CpuTopology
 function requireGate(
   { cpuManagerPolicyOptions: given, featureGates }: CpuOptionFields,
   options: readonly string[],
-  { gate, initial }: { gate: string; initial: boolean },
+  gate: Parameters<typeof isGateOn>[1],
 ): void {
   const asked = options.filter((name) => Object.hasOwn(given, name));
-  const isOn = Object.hasOwn(featureGates, gate) ? featureGates[gate] === true : initial;
-  if (asked.length > 0 && !isOn) throw new Error(`option ${asked.join(', ')} needs the feature gate ${gate}`);
+  if (asked.length > 0 && !isGateOn(featureGates, gate))
+    throw new Error(`option ${asked.join(', ')} needs the feature gate ${gate}`);
 }

@@ -1,5 +1,6 @@
 import { isTerminalPhase } from '@wherry/podrules';
 import { ConfigurationError } from '../../configuration/decode-configuration.ts';
+import { isGateOn } from '../../configuration/feature-gates.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { assembleClaims, type Claims } from '../claims/assemble.ts';
 import { assembleCpus } from '../cpus/assemble.ts';
@@ -76,7 +77,7 @@ export function assembleManagers(rooms: RoomsBelow): Managers {
     claims: claims.views,
     figures: podResourcesFigures(metrics),
     allPods: () => [...store.pods],
-    listsActive: configuration.featureGates['KubeletPodResourcesListUseActivePods'] ?? true,
+    listsActive: isGateOn(configuration.featureGates, 'KubeletPodResourcesListUseActivePods'),
     find: (namespace, name) => store.find(namespace, name),
   });
   return { joined, devices, claims, registry, podResources, reconciler };

@@ -27,7 +27,7 @@ import { resizeMessage } from '../../pod/resize-message.ts';
 import { type EventRecorder, nodeEvents, podEvents } from '../../reporting/events/recorder.ts';
 import type { MirrorPods } from '../../reporting/mirror-pods.ts';
 import type { RuntimeHealth } from '../../reporting/node/runtime-health.ts';
-import { podStatus, withoutEnd } from '../../reporting/status/pod-status.ts';
+import { type PodVerdict, podStatus, withoutEnd } from '../../reporting/status/pod-status.ts';
 import type { StartTimes } from '../../reporting/status/start-times.ts';
 import type { StatusManager } from '../../reporting/status/status-manager.ts';
 import { isRestartingWhole } from '../../reporting/status/whole-restart.ts';
@@ -47,7 +47,7 @@ import type { UserRanges } from '../sandbox/user-ranges.ts';
 import { NoRoomError, type VolumeManager } from '../volumes/volume-manager.ts';
 import type { PodKiller } from './pod-killer.ts';
 import type { PodStarter } from './pod-starter.ts';
-import type { PodSteps, PodVerdict, SyncOutcome, TerminateRequest } from './pod-worker.ts';
+import type { PodSteps, SyncOutcome, TerminateRequest } from './pod-worker.ts';
 import type { WaitingReasons } from './waiting-reasons.ts';
 
 /** What the steps are made of. */

@@ -5,18 +5,7 @@ import type { Logger } from '@wherry/telemetry';
 import type { WorkerPhase } from '../../board/worker-phases.ts';
 import { orphanGraceSeconds, runtimeAwayRetryMs, syncErrorRetryMs } from '../../limits.ts';
 import { type AssignedPod, describePod } from '../../pod/assigned-pod.ts';
-
-/** A final word on a pod that its containers did not say themselves. */
-export interface PodVerdict {
-  phase: 'Failed';
-  reason: string;
-  message: string;
-  /** The node needs what the pod takes: the condition DisruptionTarget says so. */
-  isDisruption?: boolean;
-  yieldsToSuccess?: boolean;
-  /** What that condition says where it is not {@link message}. */
-  disruptionMessage?: string;
-}
+import type { PodVerdict } from '../../reporting/status/pod-status.ts';
 
 /** Why a pod must stop, other than its deletion. */
 export interface KillReason {

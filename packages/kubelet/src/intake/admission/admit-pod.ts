@@ -11,11 +11,11 @@ import {
   taintKeys,
   untolerated,
 } from '@wherry/podrules';
-import type { PodVerdict } from '../../execution/workers/pod-worker.ts';
 import type { HostSecurity } from '../../ground/host-security.ts';
 import type { PressureType } from '../../observation/pressure/pressure-state.ts';
 import { type AssignedPod, isCriticalPod, isStaticPod } from '../../pod/assigned-pod.ts';
 import { isClaimed } from '../../pod/claimed-resources.ts';
+import type { PodVerdict } from '../../reporting/status/pod-status.ts';
 import { type FieldFinding, judgePod } from '../fields/judge-pod.ts';
 import { sysctlRefusal } from './admit-sysctls.ts';
 

@@ -4,12 +4,12 @@ import type { Counter } from '@wherry/telemetry';
 import type { Allocations } from '../../board/allocations.ts';
 import type { PodStore } from '../../board/pod-store.ts';
 import type { ResizeStates } from '../../board/resize-states.ts';
-import type { PodVerdict } from '../../execution/workers/pod-worker.ts';
 import { resizeRetry } from '../../limits.ts';
 import { allocationOf, isSameAllocation } from '../../pod/allocation.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { resizeMessage } from '../../pod/resize-message.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
+import type { PodVerdict } from '../../reporting/status/pod-status.ts';
 import type { ResizeObjection } from './resize-objections.ts';
 import { compareResizes } from './resize-order.ts';
 

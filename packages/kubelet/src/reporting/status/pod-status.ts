@@ -36,15 +36,17 @@ export interface PodStatusContext extends Omit<ContainerStatusContext, 'previous
   /** The pod's containers are not to run any more. */
   isTerminating: boolean;
   /** A phase decided elsewhere, with its reason: rejected, evicted, past its deadline. */
-  verdict?: PodFate | undefined;
+  verdict?: PodVerdict | undefined;
 }
 
-/** A phase that others than its containers gave a pod. */
-interface PodFate {
+/** A final word on a pod that its containers did not say themselves. */
+export interface PodVerdict {
   phase: 'Failed';
   reason: string;
   message: string;
+  /** The node needs what the pod takes: the condition DisruptionTarget says so. */
   isDisruption?: boolean;
+  /** What that condition says where it is not {@link message}. */
   disruptionMessage?: string;
   /** It was made to end, and Succeeded counts where all of its containers did (upstream since 1.27, its issue 118310). */
   yieldsToSuccess?: boolean;
@@ -54,7 +56,7 @@ interface PodFate {
 const fateOf = ({ verdict }: PodStatusContext, computed: PodPhase) =>
   verdict?.yieldsToSuccess && computed === 'Succeeded' ? undefined : verdict;
 
-const disruptionOf = ({ isDisruption, disruptionMessage, message }: PodFate) =>
+const disruptionOf = ({ isDisruption, disruptionMessage, message }: PodVerdict) =>
   isDisruption ? (disruptionMessage ?? message) : undefined;
 
 /** The whole status of a pod, as the API server should have it. */

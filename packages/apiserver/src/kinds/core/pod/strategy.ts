@@ -1,6 +1,7 @@
 import { type Container, hostNameWarnings, type Pod, podWarnings } from '@wherry/kubeapi';
 import { computeQualityOfService, isFinished } from '@wherry/podrules';
 import { type ApiObject, as } from '../../../objects/api-object.ts';
+import { keepMetadata } from '../../../objects/status-fields.ts';
 import { type Strategy, specGenerations } from '../../../objects/strategy.ts';
 import { mergeLabelKeys } from './label-keys.ts';
 import { keepObservedGenerations } from './observed-generations.ts';
@@ -26,7 +27,7 @@ function prepareStatusUpdate(next: ApiObject, previous: ApiObject): void {
 function keepAllButEphemeralContainers(next: ApiObject, previous: ApiObject): void {
   const { ephemeralContainers } = next.spec ?? {};
   const { ephemeralContainers: _, ...kept } = previous.spec ?? {};
-  keepOwnedElsewhere(next, previous);
+  keepMetadata(next, previous, ownedElsewhere);
   next.spec = { ...kept, ...(ephemeralContainers ? { ephemeralContainers } : {}) };
   next.status = previous.status!;
 }
@@ -34,21 +35,13 @@ function keepAllButEphemeralContainers(next: ApiObject, previous: ApiObject): vo
 /** What of the metadata only a write of the pod itself changes. */
 const ownedElsewhere = ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
 
-function keepOwnedElsewhere(next: ApiObject, { metadata }: ApiObject): void {
-  next.metadata = {
-    ...next.metadata,
-    ...Object.fromEntries(ownedElsewhere.map((key) => [key, metadata[key]])),
-  };
-  for (const key of ownedElsewhere) if (next.metadata[key] === undefined) delete next.metadata[key];
-}
-
 /**
  * Nothing but resources, of the pod and of its containers. Containers that were added, removed or renamed stay in the
  * way of the rules, which say so.
  */
 function keepAllButResources(next: ApiObject, previous: ApiObject): void {
   const [after, before] = [as<Pod>(next), as<Pod>(previous)];
-  keepOwnedElsewhere(next, previous);
+  keepMetadata(next, previous, ownedElsewhere);
   next.status = previous.status!;
   const [containers, initContainers] = [
     resized(after.spec.containers, before.spec.containers),
