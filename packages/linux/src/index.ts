@@ -177,6 +177,7 @@ export {
   signalById,
   signalProcess,
 } from './process/process.ts';
+export { sealedCopy } from './process/sealed-copy.ts';
 export { programPath, type SpawnRequest, spawnProgram } from './process/spawn.ts';
 export { type MachineCode, tinyProgram, wordsOf } from './process/tiny-program.ts';
 export { cachedRealPath } from './rooted/cached-path.ts';

@@ -6,6 +6,7 @@ import { MonitorError } from '@wherry/monitor-api';
 import { limits } from '../limits.ts';
 import { WatchedProcess, type WatchTools } from './exit-watch.ts';
 import { lastOciError } from './oci-log.ts';
+import { SealedPrograms } from './sealed-programs.ts';
 
 const signalKill = 9;
 
@@ -73,14 +74,16 @@ export class OciRuntime {
   readonly program: string;
   readonly #options: OciRuntimeOptions;
   readonly #calls: Set<OciCall>;
+  readonly #sealed: SealedPrograms;
   readonly #path: string;
 
-  /** Throws ENOENT when there is no such program. */
-  constructor(options: OciRuntimeOptions, calls = new Set<OciCall>()) {
+  /** Throws ENOENT when there is no such program. `shared` is what another one, of the same monitor, goes on with. */
+  constructor(options: OciRuntimeOptions, shared?: OciRuntime) {
     this.program = options.program;
     this.#path = programPath(options.program);
     this.#options = options;
-    this.#calls = calls;
+    this.#calls = shared ? shared.#calls : new Set();
+    this.#sealed = shared ? shared.#sealed : sealedPrograms(options.tools);
   }
 
   /** Whether a program is under way: then children may have come that nobody has taken on yet. */
@@ -90,7 +93,12 @@ export class OciRuntime {
 
   /** Another program on the same state, where one is named. */
   withProgram(program = this.program): OciRuntime {
-    return program === this.program ? this : new OciRuntime({ ...this.#options, program }, this.#calls);
+    return program === this.program ? this : new OciRuntime({ ...this.#options, program }, this);
+  }
+
+  /** Lets go of what it keeps for later calls. No call may be under way. */
+  close(): void {
+    this.#sealed.close();
   }
 
   /** Runs one call to its end. Rejects with `UNKNOWN` and the OCI runtime's own words when it fails. */
@@ -113,13 +121,13 @@ export class OciRuntime {
 
   #launch(call: OciCall, errors: number | undefined): OciLaunch {
     return {
-      program: this.#path,
+      program: this.#sealed.pathOf(this.#path),
       arguments: [
         ...['--root', this.#options.root, '--log', call.logPath, '--log-format', 'json'],
         ...(call.globals ?? []),
         ...call.arguments,
       ],
-      environment: { ...process.env, ...goSettings, ...notForContainers },
+      environment: environment(),
       stdio: call.stdio ?? ['ignore', 'ignore', errors ?? 'ignore'],
     };
   }
@@ -135,6 +143,20 @@ export class OciRuntime {
     const reason = lastOciError(call.logPath) || words || `ended with code ${exitCode}`;
     return new MonitorError('UNKNOWN', `${this.program} ${call.arguments[0]}: ${reason}`);
   }
+}
+
+const environment = () => ({ ...process.env, ...goSettings, ...notForContainers });
+
+function sealedPrograms(tools: WatchTools): SealedPrograms {
+  const { clock } = tools;
+  return new SealedPrograms({
+    clock,
+    tryProgram: (program) => {
+      const launch = { program, arguments: ['--version'], environment: environment() };
+      const pid = spawnProgram({ ...launch, stdio: ['ignore', 'ignore', 'ignore'] });
+      return endOf(WatchedProcess.openChild(pid, tools), { clock, signal: undefined });
+    },
+  });
 }
 
 /** Waits for the program; an abort or too long a time kills it, and is waited for as well. */
