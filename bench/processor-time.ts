@@ -32,3 +32,26 @@ export function sharesText(shares: readonly { role: string; percent: number }[])
   const each = shares.map(({ role, percent }) => `${role} ${percent.toFixed(1)}`).join(', ');
   return `${sum.toFixed(1)} % of a core (${each})`;
 }
+
+const busyShareMax = 0.15;
+const restLookMs = 1_000;
+const restGiveUpMs = 60_000;
+
+/** Waits until the processors have little to do for a second: what came before is over, the kernel's part of it as well. */
+export async function machineAtRest(): Promise<void> {
+  const giveUpAtMs = performance.now() + restGiveUpMs;
+  for (let before = processorTicks(); performance.now() < giveUpAtMs; ) {
+    await sleep(restLookMs);
+    const now = processorTicks();
+    if ((now.busy - before.busy) / (now.all - before.all) < busyShareMax) return;
+    before = now;
+  }
+}
+
+function processorTicks(): { all: number; busy: number } {
+  const first = readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '';
+  const ticks = first.split(/ +/).slice(1, 9).map(Number);
+  const all = ticks.reduce((sum, each) => sum + each, 0);
+  const [, , , idle = 0, waiting = 0] = ticks;
+  return { all, busy: all - idle - waiting };
+}

@@ -1,6 +1,7 @@
 /** Two nodes measured turn by turn on one machine: what counts is the median of the paired ratios. */
 import { parseArgs } from 'node:util';
 import { podManifest } from '../node.ts';
+import { machineAtRest } from '../processor-time.ts';
 import { sessionPod, sessionServers } from '../session-measures.ts';
 import type { Side } from '../side.ts';
 import { percentile } from '../statistics.ts';
@@ -52,14 +53,21 @@ async function prepare(side: Side): Promise<void> {
   await side.kubectl(['wait', '--for=condition=Ready', `pod/${sessionPod}`, '--timeout=120s']);
 }
 
-/** One warm-up, then turns; who begins changes from turn to turn. */
+/**
+ * One warm-up, then turns; who begins changes from turn to turn. None pays for what another left behind: containers that are
+ * gone from the API are taken apart a while longer.
+ */
 async function alternate(measure: Measure, sides: Sides, turns: number): Promise<Turns> {
   const seen: Turns = { peer: [], wherry: [] };
-  await measure.run(sides.peer);
-  await measure.run(sides.wherry);
+  const run = async (name: keyof Turns) => {
+    await machineAtRest();
+    return measure.run(sides[name]);
+  };
+  await run('peer');
+  await run('wherry');
   for (let turn = 0; turn < turns; turn++) {
     const order = turn % 2 === 0 ? (['peer', 'wherry'] as const) : (['wherry', 'peer'] as const);
-    for (const name of order) seen[name].push(await measure.run(sides[name]));
+    for (const name of order) seen[name].push(await run(name));
   }
   return seen;
 }
