@@ -139,6 +139,11 @@ suite('pod sandboxes', () => {
     const shared = { linux: { securityContext: { namespaceOptions: { pid: NamespaceMode.POD } } } };
     const pods = await Promise.all([node.runPod(shared), node.runPod(shared)]);
     const later = await node.runPod(shared);
+    assert.deepEqual(
+      readdirSync(join(node.folder, 'runtime/pause/dev')),
+      [],
+      'nothing of theirs meets there',
+    );
     for (const podSandboxId of [...pods, later]) {
       const { status } = await node.cri.runtime.podSandboxStatus({ podSandboxId });
       assert.equal(status?.state, PodSandboxState.SANDBOX_READY);

@@ -99,17 +99,13 @@ export class ProcessHolders {
       root: { path: this.#rootFor(request), readonly: true },
       mounts: [
         { destination: '/proc', type: 'proc', source: 'proc', options: ['nosuid', 'noexec', 'nodev'] },
-        // The root of other users can make no device files in the shared root.
-        ...(users
-          ? [
-              {
-                destination: '/dev',
-                type: 'tmpfs',
-                source: 'tmpfs',
-                options: ['nosuid', 'mode=755', 'size=64k'],
-              },
-            ]
-          : []),
+        // Of its own: what the OCI runtime puts there would meet in the shared root, where other users can make nothing, either.
+        {
+          destination: '/dev',
+          type: 'tmpfs',
+          source: 'tmpfs',
+          options: ['nosuid', 'mode=755', 'size=64k'],
+        },
       ],
       ...scopeAnnotations(cgroupsPath),
       linux: {
