@@ -44,6 +44,7 @@ export {
   openEventCounter,
   openPipe,
   type Pipe,
+  pathForChildren,
   peekPipe,
   readableBytes,
   readNow,

@@ -162,7 +162,7 @@ export class Monitor {
   async close(): Promise<void> {
     this.#sweep.cancel();
     await Promise.all([...this.#containers.values()].map((container) => container.abandon()));
-    this.#ociRuntime.close();
+    await this.#ociRuntime.close();
     this.#poller.close();
     this.#scratch.close();
   }

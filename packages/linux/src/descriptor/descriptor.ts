@@ -20,6 +20,9 @@ const getFlags = 3;
 const setFlags = 4;
 const duplicateCommand = 1030;
 const setPipeSizeCommand = 1031;
+const addSealsCommand = 1033;
+/** F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_WRITE. */
+const allSeals = 0xf;
 const fionread = 0x541b;
 const spliceNonBlocking = 2;
 const pidfdGetfdNumber = 438;
@@ -77,6 +80,14 @@ export function readableBytes(descriptor: number): number {
   check('ioctl FIONREAD', ioctlInt(descriptor, fionread, value));
   return value[0]!;
 }
+
+/** Nobody can change a file in memory any more, nor take this back (fcntl(2), File Sealing). */
+export function sealFile(descriptor: number): void {
+  check('fcntl F_ADD_SEALS', fcntl(descriptor, addSealsCommand, allSeals));
+}
+
+/** By which this process's children, too, open one of its descriptors anew, or run the file behind it. */
+export const pathForChildren = (descriptor: number): string => `/proc/${process.pid}/fd/${descriptor}`;
 
 /** Copies a descriptor to the first free number from `lowest` on; close-on-exec. */
 export function duplicateAbove(descriptor: number, lowest: number): number {

@@ -1,27 +1,24 @@
 import { closeSync, writeSync } from 'node:fs';
+import { sealFile } from '../descriptor/descriptor.ts';
 import { hasCode } from '../errors.ts';
 import { check, declare } from '../native.ts';
 
 const memfdCreate = declare('int memfd_create(const char *name, uint flags)');
-const fcntl = declare('int fcntl(int descriptor, int command, long argument)');
 
 const closeOnExec = 0x1;
 const allowSealing = 0x2;
 /** MFD_EXEC, which kernels before 6.3 do not know, nor need. */
 const executable = 0x10;
-const addSeals = 1033;
-/** F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_WRITE. */
-const allSeals = 0xf;
 
 /**
- * A file in memory alone that nobody can change any more (memfd_create(2) with all seals of fcntl(2)), close-on-exec. It can be run
- * through `/proc/PID/fd/N`. Throws `SyscallError`, EACCES where the machine wants no such programs (`vm.memfd_noexec`).
+ * A file in memory alone that nobody can change any more (memfd_create(2), with all seals), close-on-exec. It can be run
+ * by its `pathForChildren`. Throws `SyscallError`, EACCES where the machine wants no such programs (`vm.memfd_noexec`).
  */
 export function sealedCopy(name: string, content: Uint8Array): number {
   const descriptor = newMemoryFile(name);
   try {
     for (let at = 0; at < content.length; ) at += writeSync(descriptor, content, at);
-    check('fcntl', fcntl(descriptor, addSeals, allSeals), `seals of "${name}"`);
+    sealFile(descriptor);
     return descriptor;
   } catch (error) {
     closeSync(descriptor);

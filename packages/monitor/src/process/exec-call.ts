@@ -3,7 +3,7 @@ import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onAbort } from '@wherry/bytes';
 import type { Timer } from '@wherry/clock';
-import { type CgroupMoves, closeDescriptor, openPipe } from '@wherry/linux';
+import { type CgroupMoves, closeDescriptor, openPipe, pathForChildren } from '@wherry/linux';
 import { MonitorError, type OciProcess } from '@wherry/monitor-api';
 import { DescriptorSink } from '../io/descriptor-sink.ts';
 import { limits } from '../limits.ts';
@@ -103,7 +103,7 @@ export class ExecCall {
   async #run(logPath: string, readDescriptor: number): Promise<void> {
     const { containerId, stdio, more, release } = this.#options;
     this.#expectMove();
-    const source = ['--process', `/proc/${process.pid}/fd/${readDescriptor}`];
+    const source = ['--process', pathForChildren(readDescriptor)];
     await this.#dependencies.ociRuntimeOf(containerId).call({
       arguments: ['exec', '--detach', ...source, '--pid-file', this.#pidPath, ...more, containerId],
       logPath,

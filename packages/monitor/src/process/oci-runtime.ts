@@ -73,7 +73,8 @@ const notForContainers = {
 export class OciRuntime {
   readonly program: string;
   readonly #options: OciRuntimeOptions;
-  readonly #calls: Set<OciCall>;
+  /** What is under way; children that come of it are waited for here. */
+  readonly #underway: Set<object>;
   readonly #sealed: SealedPrograms;
   readonly #path: string;
 
@@ -82,13 +83,14 @@ export class OciRuntime {
     this.program = options.program;
     this.#path = programPath(options.program);
     this.#options = options;
-    this.#calls = shared ? shared.#calls : new Set();
-    this.#sealed = shared ? shared.#sealed : sealedPrograms(options.tools);
+    this.#underway = shared ? shared.#underway : new Set();
+    const tryProgram = (path: string, signal: AbortSignal) => this.#tryProgram(path, signal);
+    this.#sealed = shared ? shared.#sealed : new SealedPrograms({ clock: options.tools.clock, tryProgram });
   }
 
   /** Whether a program is under way: then children may have come that nobody has taken on yet. */
   get isBusy(): boolean {
-    return this.#calls.size > 0;
+    return this.#underway.size > 0;
   }
 
   /** Another program on the same state, where one is named. */
@@ -97,21 +99,21 @@ export class OciRuntime {
   }
 
   /** Lets go of what it keeps for later calls. No call may be under way. */
-  close(): void {
-    this.#sealed.close();
+  close(): Promise<void> {
+    return this.#sealed.close();
   }
 
   /** Runs one call to its end. Rejects with `UNKNOWN` and the OCI runtime's own words when it fails. */
   async call(call: OciCall): Promise<void> {
     call.signal?.throwIfAborted();
     const errors = call.stdio ? null : openPipe({ nonBlocking: true });
-    this.#calls.add(call);
+    this.#underway.add(call);
     try {
       const run = call.run ?? ((launch) => this.#run(launch, call));
       const exitCode = await run(this.#launch(call, errors?.writeDescriptor));
       if (exitCode !== 0) throw this.#failure(call, exitCode, errors ? readWords(errors.readDescriptor) : '');
     } finally {
-      this.#calls.delete(call);
+      this.#underway.delete(call);
       if (errors) closeDescriptor(errors.readDescriptor);
       if (errors) closeDescriptor(errors.writeDescriptor);
       // Now, not soon: removing a folder stops without a word at a file that goes meanwhile.
@@ -132,11 +134,26 @@ export class OciRuntime {
     };
   }
 
-  #run(launch: OciLaunch, call: OciCall): Promise<number | null> {
+  #run(
+    launch: OciLaunch,
+    { onSpawned, signal }: Pick<OciCall, 'onSpawned' | 'signal'>,
+  ): Promise<number | null> {
     const { tools } = this.#options;
     const pid = spawnProgram(launch);
-    call.onSpawned?.();
-    return endOf(WatchedProcess.openChild(pid, tools), { clock: tools.clock, signal: call.signal });
+    onSpawned?.();
+    return endOf(WatchedProcess.openChild(pid, tools), { clock: tools.clock, signal });
+  }
+
+  /** The exit code of a program that stands in for another and is to print its version. */
+  async #tryProgram(program: string, signal: AbortSignal): Promise<number | null> {
+    const attempt = { signal };
+    this.#underway.add(attempt);
+    try {
+      const launch = { program, arguments: ['--version'], environment: environment() };
+      return await this.#run({ ...launch, stdio: ['ignore', 'ignore', 'ignore'] }, attempt);
+    } finally {
+      this.#underway.delete(attempt);
+    }
   }
 
   #failure(call: OciCall, exitCode: number | null, words: string): MonitorError {
@@ -146,18 +163,6 @@ export class OciRuntime {
 }
 
 const environment = () => ({ ...process.env, ...goSettings, ...notForContainers });
-
-function sealedPrograms(tools: WatchTools): SealedPrograms {
-  const { clock } = tools;
-  return new SealedPrograms({
-    clock,
-    tryProgram: (program) => {
-      const launch = { program, arguments: ['--version'], environment: environment() };
-      const pid = spawnProgram({ ...launch, stdio: ['ignore', 'ignore', 'ignore'] });
-      return endOf(WatchedProcess.openChild(pid, tools), { clock, signal: undefined });
-    },
-  });
-}
 
 /** Waits for the program; an abort or too long a time kills it, and is waited for as well. */
 async function endOf(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, closeSync, copyFileSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -49,7 +50,7 @@ test('the OCI runtime runs from a sealed copy in memory once there is one, which
   assert.throws(() => writeSync(opened, 'x'), { code: 'EPERM' });
   closeSync(opened);
   assert.match(openFiles(), /memfd:runc/);
-  programs.close();
+  await programs.close();
   assert.doesNotMatch(openFiles(), /memfd/);
 });
 
@@ -63,7 +64,25 @@ test('a program that was replaced runs from its own file until its copy is there
   const second = await sealedPathOf(programs, path);
   assert.equal(execFileSync(second, { encoding: 'utf8' }), 'another\n');
   assert.equal(execFileSync(first, { encoding: 'utf8' }), 'one\n', 'a call may be about to run it');
-  programs.close();
+  await programs.close();
+  assert.doesNotMatch(openFiles(), /memfd/);
+});
+
+test('closing ends the trial of a copy that is being made, and leaves nothing of it', async () => {
+  const began = Promise.withResolvers<void>();
+  const tryForLong = async (_path: string, signal: AbortSignal) => {
+    began.resolve();
+    await once(signal, 'abort');
+    return 137;
+  };
+  const programs = new SealedPrograms({ clock: new FakeClock(), tryProgram: tryForLong });
+  const path = script('crun', 'one');
+  programs.pathOf(path);
+  await began.promise;
+  assert.match(openFiles(), /memfd:crun/);
+  await programs.close();
+  assert.doesNotMatch(openFiles(), /memfd/);
+  assert.equal(programs.pathOf(path), path);
 });
 
 test('other programs, and copies that do not run, are run from their own files', async () => {
@@ -79,5 +98,5 @@ test('other programs, and copies that do not run, are run from their own files',
   await delay(20);
   for (const path of [other, refused]) assert.equal(programs.pathOf(path), path);
   assert.equal(tried.length, 1);
-  programs.close();
+  await programs.close();
 });

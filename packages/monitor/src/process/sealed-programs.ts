@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Clock, sleep } from '@wherry/clock';
-import { closeDescriptor, sealedCopy } from '@wherry/linux';
+import { closeDescriptor, pathForChildren, sealedCopy } from '@wherry/linux';
 import { limits } from '../limits.ts';
 
 /** Programs that take such a copy of themselves for as good as the one they make each time. */
@@ -16,8 +16,8 @@ interface Copy {
 
 export interface SealedProgramsOptions {
   clock: Clock;
-  /** Runs a program that is to print its version, and gives its exit code. */
-  tryProgram: (path: string) => Promise<number | null>;
+  /** Runs a program that is to print its version, and gives its exit code; the signal kills it. */
+  tryProgram: (path: string, signal: AbortSignal) => Promise<number | null>;
 }
 
 /**
@@ -32,6 +32,8 @@ export class SealedPrograms {
   readonly #copies = new Map<string, Copy>();
   readonly #isOff = existsSync('/sys/fs/selinux/enforce');
   readonly #options: SealedProgramsOptions;
+  readonly #underway = new Set<Promise<void>>();
+  readonly #closed = new AbortController();
 
   constructor(options: SealedProgramsOptions) {
     this.#options = options;
@@ -39,14 +41,14 @@ export class SealedPrograms {
 
   /** What to run for the program at an absolute path. */
   pathOf(path: string): string {
-    if (this.#isOff || !takers.has(basename(path))) return path;
+    if (this.#isOff || this.#closed.signal.aborted || !takers.has(basename(path))) return path;
     const identity = identityOf(path);
     const copy = this.#copies.get(path);
     if (copy && copy.identity === identity)
-      return copy.descriptor === undefined ? path : pathOf(copy.descriptor);
+      return copy.descriptor === undefined ? path : pathForChildren(copy.descriptor);
     this.#copies.delete(path);
-    if (copy?.descriptor !== undefined) void this.#closeLater(copy.descriptor);
-    if (identity !== undefined) void this.#seal(path, { identity });
+    if (copy?.descriptor !== undefined) this.#follow(this.#closeLater(copy.descriptor));
+    if (identity !== undefined) this.#follow(this.#seal(path, { identity }));
     return path;
   }
 
@@ -63,7 +65,8 @@ export class SealedPrograms {
     let descriptor: number | undefined;
     try {
       descriptor = sealedCopy(basename(path), await readFile(path));
-      if ((await this.#options.tryProgram(pathOf(descriptor))) === 0) return descriptor;
+      const code = await this.#options.tryProgram(pathForChildren(descriptor), this.#closed.signal);
+      if (code === 0) return descriptor;
     } catch {
       // As good as an exit code: the program's own file is run.
     }
@@ -73,20 +76,25 @@ export class SealedPrograms {
 
   /** Who was told the path may be about to run it. */
   async #closeLater(descriptor: number): Promise<void> {
-    await sleep({ clock: this.#options.clock, delayMs: limits.ociCallTimeoutMs });
+    const { signal } = this.#closed;
+    await sleep({ clock: this.#options.clock, delayMs: limits.ociCallTimeoutMs, signal }).catch(() => {});
     closeDescriptor(descriptor);
   }
 
-  /** Nothing may be under way any more. */
-  close(): void {
+  #follow(work: Promise<void>): void {
+    this.#underway.add(work);
+    void work.finally(() => this.#underway.delete(work));
+  }
+
+  /** Lets go of all copies, those that are being made among them. No call of the programs may be under way. */
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await Promise.all(this.#underway);
     for (const { descriptor } of this.#copies.values())
       if (descriptor !== undefined) closeDescriptor(descriptor);
     this.#copies.clear();
   }
 }
-
-/** By this process's id, since who runs it is a child that has no such descriptor. */
-const pathOf = (descriptor: number) => `/proc/${process.pid}/fd/${descriptor}`;
 
 /** Another one for each content that the file has had; undefined where there is none. */
 function identityOf(path: string): string | undefined {
