@@ -185,6 +185,7 @@ test('a configuration is written back in the notation that Go decodes, and reads
     cpuCFSQuotaPeriod: '20ms',
     containerLogMaxSize: '50Mi',
     maxPods: 7,
+    staticPodURLHeader: { agent: ['X-Site: north', 'X-Rack: 7'] },
   };
   const { configuration } = decodeConfiguration({ ...source, containerRuntimeEndpoint: 'unix:///x' });
   const written = configurationFields.encode(configuration) as Record<string, unknown>;

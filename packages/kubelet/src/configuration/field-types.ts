@@ -173,14 +173,6 @@ export const textsMap = () =>
       : undefined,
   );
 
-/** The same field, whose values are not shown to anybody: they may be credentials. */
-export const hidden = <T extends Readonly<Record<string, readonly string[]>>>(
-  type: FieldType<T>,
-): FieldType<T> => ({
-  ...type,
-  encode: (value) => Object.fromEntries(Object.keys(value).map((name) => [name, ['<masked>']])),
-});
-
 /** An address of the web, or none. */
 export const webAddress = () =>
   scalar('', 'a URL of http or https', (value) => {
