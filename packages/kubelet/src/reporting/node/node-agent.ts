@@ -7,7 +7,7 @@ import { type EventRecorder, nodeEvents } from '../events/recorder.ts';
 import { NodeLease } from './node-lease.ts';
 import { NodeReporter } from './node-reporter.ts';
 import { NodeStartTimes } from './node-start-times.ts';
-import { type DeviceCapacity, nodeLabels, nodeStatus } from './node-status.ts';
+import { type DeviceCapacity, nodeLabels, nodeStatus, platformLabels } from './node-status.ts';
 import { RuntimeHealth } from './runtime-health.ts';
 
 /** What the node's own side of the kubelet is made of. */
@@ -56,6 +56,7 @@ export class NodeAgent {
       times,
       initialNode: () => this.#initialNode(),
       status: (previous) => this.#status(previous),
+      platformLabels: platformLabels(machine),
       updateMs: configuration.nodeStatusUpdateFrequency,
       reportMs: configuration.nodeStatusReportFrequency,
       onRegistered: options.onRegistered,

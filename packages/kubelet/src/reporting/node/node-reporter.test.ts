@@ -24,6 +24,7 @@ test('a node that is made tells how it is', async () => {
     initialNode: async () => made,
     status: async () => ({ conditions }) as Node['status'] & object,
     times: { tried: () => {}, registered: () => {}, ready: () => {} },
+    platformLabels: {},
     updateMs: 10_000,
     reportMs: 20_000,
   });
@@ -58,6 +59,7 @@ test('a node tells once that it was rebooted, and each time that pods may be sch
     initialNode: () => assert.fail('the node is there'),
     status: async () => ({ nodeInfo: { bootID: 'new' } }) as Node['status'] & object,
     times: { tried: () => {}, registered: () => {}, ready: () => {} },
+    platformLabels: {},
     updateMs: 10_000,
     reportMs: 20_000,
   });
@@ -72,5 +74,40 @@ test('a node tells once that it was rebooted, and each time that pods may be sch
   assert.deepEqual(await told(), []);
   node = { ...node, spec: {} };
   assert.deepEqual(await told(), ['Normal: Node n1 status is now: NodeSchedulable']);
+  reporter.close();
+});
+
+test('labels that say which programs a node runs are set right when somebody changed them, and no others', async () => {
+  const clock = new FakeClock();
+  const patches: unknown[] = [];
+  let labels: Record<string, string> = { 'kubernetes.io/os': 'linux', team: 'a' };
+  const read = () => ({ metadata: { name: 'n1', uid: 'u', labels } }) as unknown as Node;
+  const client = {
+    resource: () => ({
+      get: async () => read(),
+      patch: async ({ patch }: { patch: Node }) => {
+        if (patch.metadata) patches.push(patch.metadata);
+        labels = { ...labels, ...patch.metadata?.labels };
+        return read();
+      },
+    }),
+  } as unknown as KubeClient;
+  const reporter = new NodeReporter({
+    ...{ client, clock, logger: silentLogger, nodeName: 'n1', registers: false, onRegistered: () => {} },
+    recorder: { record: () => {} },
+    initialNode: () => assert.fail('the node is there'),
+    status: async () => ({}) as Node['status'] & object,
+    times: { tried: () => {}, registered: () => {}, ready: () => {} },
+    platformLabels: { 'kubernetes.io/os': 'linux' },
+    updateMs: 10_000,
+    reportMs: 3_600_000,
+  });
+  reporter.start();
+  await clock.advanceAsync(21_000);
+  assert.deepEqual(patches, []);
+  labels = { 'kubernetes.io/os': 'plan9', team: 'b' };
+  await clock.advanceAsync(11_000);
+  assert.deepEqual(patches, [{ labels: { 'kubernetes.io/os': 'linux' } }]);
+  assert.deepEqual(labels, { 'kubernetes.io/os': 'linux', team: 'b' });
   reporter.close();
 });

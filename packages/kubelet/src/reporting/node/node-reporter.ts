@@ -20,6 +20,8 @@ export interface NodeReporterOptions {
   /** The node as it is created. */
   initialNode(): Promise<Node>;
   status(previous: Node | undefined): Promise<NodeStatus>;
+  /** Labels that are set right whenever somebody changed them, as upstream: of the operating system and the architecture. */
+  platformLabels: Readonly<Record<string, string>>;
   times: Pick<NodeStartTimes, 'tried' | 'registered' | 'ready'>;
   updateMs: number;
   reportMs: number;
@@ -134,10 +136,7 @@ export class NodeReporter {
     }
     const present = await this.#get();
     const { labels, annotations, name = '' } = wanted.metadata;
-    const missing = Object.entries(labels ?? {}).some(
-      ([key, value]) => ownValue(present.metadata.labels, key) !== value,
-    );
-    if (!missing) return present;
+    if (!lacks(present, labels ?? {})) return present;
     return nodes.patch({ type: 'strategic', name, patch: { metadata: { labels, annotations } }, signal });
   }
 
@@ -155,11 +154,15 @@ export class NodeReporter {
         this.#tellWhetherSchedulable();
         const status = await this.#options.status(this.#node);
         const isDue = clock.monotonicMs() - this.#reportedMs >= reportMs;
-        if (!isDue && isSame(this.#node?.status, status)) {
+        const labels = this.#changedLabels();
+        if (!isDue && !labels && isSame(this.#node?.status, status)) {
           this.#noteReady();
           return;
         }
-        const patch = { status: statusPatch(this.#node?.status, status) };
+        const patch = {
+          ...(labels && { metadata: { labels } }),
+          status: statusPatch(this.#node?.status, status),
+        };
         const nodes = client.resource(kinds.nodes);
         const { signal } = this.#abort;
         const before = this.#node;
@@ -179,6 +182,12 @@ export class NodeReporter {
         else if (attempt >= nodeStatusTriesMax || this.#abort.signal.aborted) throw error;
       }
     }
+  }
+
+  /** What the platform's labels should say, where they do not. */
+  #changedLabels(): Readonly<Record<string, string>> | undefined {
+    const { platformLabels } = this.#options;
+    return this.#node && lacks(this.#node, platformLabels) ? platformLabels : undefined;
   }
 
   #noteReady(): void {
@@ -226,6 +235,10 @@ const conditionEvents: Readonly<Record<string, [holds: string, ends: string]>> =
   DiskPressure: ['NodeHasDiskPressure', 'NodeHasNoDiskPressure'],
   PIDPressure: ['NodeHasInsufficientPID', 'NodeHasSufficientPID'],
 };
+
+/** Whether a node has any of these labels with another value, or not at all. */
+const lacks = (node: Node, labels: Readonly<Record<string, string>>) =>
+  Object.entries(labels).some(([key, value]) => ownValue(node.metadata.labels, key) !== value);
 
 /** Whether two statuses differ in nothing but heartbeats. */
 function isSame(before: NodeStatus | undefined, after: NodeStatus): boolean {

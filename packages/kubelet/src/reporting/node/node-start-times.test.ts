@@ -37,6 +37,7 @@ async function told(isThere: boolean) {
     ...{ client, clock, logger: silentLogger, nodeName: 'n1', registers: true, times },
     ...{ onRegistered: () => {}, recorder: { record: () => {} }, updateMs: 60_000, reportMs: 0 },
     initialNode: async () => node,
+    platformLabels: {},
     status: async () => ({ conditions: [] }),
   });
   await clock.advanceAsync(3_000);

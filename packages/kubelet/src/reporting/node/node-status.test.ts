@@ -65,6 +65,7 @@ test('what is no longer allocatable, and huge pages of no size of the machine, a
     initialNode: () => assert.fail('the node is there'),
     status: async (previous) => statusAfter(previous),
     times: { tried: () => {}, registered: () => {}, ready: () => {} },
+    platformLabels: {},
     updateMs: 10_000,
     reportMs: 20_000,
   });

@@ -56,12 +56,17 @@ export function nodeLabels(nodeName: string, machine: MachineInfo): Record<strin
   const { architecture } = machine;
   return {
     [nodeLabelKeys.hostname]: nodeName,
-    [nodeLabelKeys.os]: 'linux',
-    [nodeLabelKeys.arch]: architecture,
+    ...platformLabels(machine),
     [nodeLabelKeys.betaOs]: 'linux',
     [nodeLabelKeys.betaArch]: architecture,
   };
 }
+
+/** Those of its labels that say which programs it runs. */
+export const platformLabels = ({ architecture }: MachineInfo): Record<string, string> => ({
+  [nodeLabelKeys.os]: 'linux',
+  [nodeLabelKeys.arch]: architecture,
+});
 
 /** The whole status of the node. */
 export function nodeStatus(facts: NodeStatusFacts): NodeStatus {
