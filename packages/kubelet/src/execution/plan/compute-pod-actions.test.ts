@@ -217,6 +217,41 @@ test('a sidecar holds the next init container back until its startup probe has p
   assert.deepEqual(started(plan(probed, runs, verdicts({ startup: { 'side-0': 'success' } }))), ['i2']);
 });
 
+test('a sidecar that is started anew holds nothing back once it counted as started', () => {
+  const side = container('side', { restartPolicy: 'Always', livenessProbe: {}, startupProbe: {} });
+  const [first, last] = [
+    pod({ initContainers: [side, container('i2')], containers: [container('a')] }),
+    pod({ initContainers: [side], containers: [container('a')] }),
+  ];
+  const said = verdicts({ startup: { 'side-0': 'success' }, liveness: { 'side-0': 'failure' } });
+  const of = (one: AssignedPod, image: string) =>
+    plan(one, record(one, [{ name: 'side', state: 'running', image }]), said);
+  assert.deepEqual(killed(of(first, 'demo:1')), ['side-0']);
+  assert.deepEqual(started(of(first, 'demo:1')), ['side', 'i2']);
+  assert.deepEqual(started(of(last, 'demo:1')), ['side', 'a']);
+  assert.deepEqual(started(of(last, 'demo:0')), ['side', 'a']);
+});
+
+test('of a sidecar whose startup probe has not passed nothing but that probe decides', () => {
+  const side = container('side', { restartPolicy: 'Always', livenessProbe: {}, startupProbe: {} });
+  const one = pod({ initContainers: [side], containers: [container('a')] });
+  const runs = record(one, [{ name: 'side', state: 'running', image: 'demo:0' }]);
+  assert.ok(isIdle(plan(one, runs, verdicts({ liveness: { 'side-0': 'failure' } }))));
+  const failed = plan(one, runs, verdicts({ startup: { 'side-0': 'failure' } }));
+  assert.deepEqual([killed(failed), started(failed)], [['side-0'], ['side']]);
+});
+
+test('an init container of which a process was killed for memory has failed, whatever its exit code', () => {
+  const of = (restartPolicy: 'Always' | 'OnFailure' | 'Never') => {
+    const one = pod({ restartPolicy, initContainers: [container('i1')], containers: [container('a')] });
+    const ended = record(one, [{ name: 'i1', state: 'exited', exitCode: 0 }]);
+    const containers = ended.containers.map((status) => ({ ...status, reason: 'OOMKilled' }));
+    return plan(one, { ...ended, containers });
+  };
+  assert.deepEqual([started(of('Always')), started(of('OnFailure'))], [['i1'], ['i1']]);
+  assert.deepEqual([of('Never').killPod, started(of('Never'))], [true, []]);
+});
+
 test('a sidecar that ends is started again at any time', () => {
   const runs = record(initialized, [
     { name: 'a', state: 'running' },

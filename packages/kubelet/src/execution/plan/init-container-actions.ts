@@ -5,7 +5,7 @@ import { newestContainer, type PodRecord } from '../../observation/pod-record.ts
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import type { PodContainer } from '../../pod/containers.ts';
 import { restartsAfter, restartsAfterKill } from '../../pod/restart-policy.ts';
-import { causeToKill, killMessage, unknownKill } from './container-kills.ts';
+import { causeToKill, type KillCause, killMessage, unknownKill } from './container-kills.ts';
 import type { PlanView } from './plan-view.ts';
 import type { PodActions } from './pod-actions.ts';
 import { containerResize, needsRestart, planResize } from './resize-actions.ts';
@@ -18,9 +18,9 @@ export function hasStartedRegularContainer(pod: AssignedPod, record: PodRecord):
   });
 }
 
-/** Whether an init container ended without success. */
-export function initFailed(status: ContainerStatus): boolean {
-  return status.state === ContainerState.CONTAINER_EXITED && status.exitCode !== 0;
+/** Whether an init container ended without success: also one of which a process was killed for memory. */
+export function initFailed({ state, exitCode, reason }: ContainerStatus): boolean {
+  return state === ContainerState.CONTAINER_EXITED && (exitCode !== 0 || reason === 'OOMKilled');
 }
 
 /**
@@ -103,7 +103,10 @@ function killPod(actions: PodActions): false {
   return false;
 }
 
-/** Keeps a sidecar up. True when it runs and counts as started. */
+/**
+ * Keeps a sidecar up. True once it counts as started: what comes after it is then not held back by a restart, which
+ * begins at the same time.
+ */
 function keepSidecar(view: PlanView, container: Container, status: ContainerStatus | undefined): boolean {
   const { pod, verdicts, actuated, actions } = view;
   const target: PodContainer = { kind: 'init', container };
@@ -112,15 +115,20 @@ function keepSidecar(view: PlanView, container: Container, status: ContainerStat
     actions.start.push(target);
     return false;
   }
+  const startAgain = (cause: KillCause) => {
+    actions.kill.push({ containerId: status.id, target, cause, message: killMessage(target, cause, true) });
+    actions.start.push(target);
+  };
+  const startup = container.startupProbe ? verdicts.startup(status.id) : 'success';
+  if (startup !== 'success') {
+    if (startup === 'failure') startAgain('startup');
+    return false;
+  }
   const resize = containerResize(pod, container, status, actuated);
   const cause =
     causeToKill(container, status, verdicts) ?? (resize && needsRestart(resize) ? 'resize' : undefined);
-  if (cause) {
-    if (cause === 'resize') actions.resize.wholePod = true;
-    actions.kill.push({ containerId: status.id, target, cause, message: killMessage(target, cause, true) });
-    actions.start.push(target);
-    return false;
-  }
-  if (resize) planResize(resize, actions);
-  return !container.startupProbe || verdicts.startup(status.id) === 'success';
+  if (cause === 'resize') actions.resize.wholePod = true;
+  if (cause) startAgain(cause);
+  else if (resize) planResize(resize, actions);
+  return true;
 }
