@@ -76,11 +76,9 @@ function fromRecord(context: ContainerStatusContext, view: RecordView): Containe
   const { target, newest, older, previous } = view;
   const { container } = target;
   const containerID = `${context.runtimeName}://${newest.id}`;
-  const isLost = newest.state === CriState.CONTAINER_UNKNOWN && previous?.state?.running !== undefined;
-  const known = (previous?.restartCount ?? 0) + (isLost ? 1 : 0);
-  const restartCount = Math.max(restartCountOf(newest.annotations), known);
   const state = stateOf(context, newest, previous);
   const isRunning = state.running !== undefined;
+  const restartCount = Math.max(restartCountOf(newest.annotations), leastRestarts(newest, containerID, previous));
   const started = isRunning && context.isStarted(container, newest.id);
   const isPlainInit = target.kind === 'init' && !isSidecar(container);
   return {
@@ -97,6 +95,24 @@ function fromRecord(context: ContainerStatusContext, view: RecordView): Containe
     ...volumeMountStatuses(container, ({ mountPath }) => isMountedRecursively(newest, mountPath)),
     ...userOf(newest),
   };
+}
+
+/**
+ * How often it was started anew at least, by what was told of it before: its end, when it runs now under another ID, and a
+ * state that the runtime lost count once more, whatever the record has.
+ */
+function leastRestarts(
+  { state }: CriStatus,
+  containerID: string,
+  previous: ContainerStatus | undefined,
+): number {
+  if (!previous) return 0;
+  const isLost = state === CriState.CONTAINER_UNKNOWN && previous.state?.running !== undefined;
+  const isBack =
+    state === CriState.CONTAINER_RUNNING &&
+    previous.state?.terminated !== undefined &&
+    previous.containerID !== containerID;
+  return previous.restartCount + (isLost || isBack ? 1 : 0);
 }
 
 function userOf({ user }: CriStatus): Pick<ContainerStatus, 'user'> {
@@ -221,10 +237,10 @@ function withoutRecord(
     reason: 'ContainerStatusUnknown',
     message: 'The container could not be located when the pod was deleted.  The container used to be Running',
   };
-  if (pod.metadata.deletionTimestamp) return { ...base, state: { terminated }, imageID: previous.imageID };
   // What is known of an end before says more than that this one was not seen.
   if (previous.lastState?.terminated) return { ...base, lastState: previous.lastState };
-  return { ...base, lastState: { terminated }, restartCount: base.restartCount + 1 };
+  const restarts = pod.metadata.deletionTimestamp ? 0 : 1;
+  return { ...base, lastState: { terminated }, restartCount: base.restartCount + restarts };
 }
 
 /** It was removed for its pod to begin anew. */

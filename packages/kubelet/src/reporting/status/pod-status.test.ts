@@ -59,6 +59,19 @@ test("a pod on the machine's network has the machine's addresses before its sand
   assert.equal(statusOf(one, [], nothing(one)).podIPs, undefined);
 });
 
+test("an address that the runtime tells of a pod on the machine's network is that pod's, beside the machine's of the other family", () => {
+  const onHost = pod({ containers: [container('a')], hostNetwork: true });
+  const ips = (ip: string, additional: string[] = []) => {
+    const network = { ip, additionalIps: additional.map((one) => ({ ip: one })) };
+    const told = { ...record(onHost, []), sandboxes: [sandboxStatus(onHost, { network })] };
+    return statusOf(onHost, [], { record: told, hostIps: ['192.0.2.1', '2001:db8::1'] }).podIPs;
+  };
+  assert.deepEqual(ips(''), [{ ip: '192.0.2.1' }, { ip: '2001:db8::1' }]);
+  assert.deepEqual(ips('198.51.100.1'), [{ ip: '198.51.100.1' }, { ip: '2001:db8::1' }]);
+  assert.deepEqual(ips('2001:db8::2'), [{ ip: '2001:db8::2' }]);
+  assert.deepEqual(ips('2001:db8::2', ['198.51.100.1']), [{ ip: '198.51.100.1' }, { ip: '2001:db8::2' }]);
+});
+
 test("of a pod's addresses the one of the node's family comes first, and one of each is told", () => {
   const network = { ip: '10.0.0.5', additionalIps: [{ ip: 'fd00::5' }, { ip: 'fd00::6' }] };
   const both = record(one, [], { sandboxes: [sandboxStatus(one, { network })] });
@@ -217,6 +230,29 @@ test('a container that vanished while running counts as a restart', () => {
   const [shown] = statusOf(one, [], { previous }).containerStatuses ?? [];
   assert.equal(shown?.restartCount, 2);
   assert.equal(shown?.lastState?.terminated?.reason, 'ContainerStatusUnknown');
+});
+
+test('a container that vanished while its pod was being deleted has an end of which nothing is known, and is no restart', () => {
+  const previous = statusOf(one, [{ name: 'a', state: 'running', restartCount: 1 }]);
+  const leaving = pod({ containers: [container('a')] }, { deletionTimestamp: '2026-01-01T00:00:00Z' });
+  const status = statusOf(leaving, [], { previous });
+  const [shown] = status.containerStatuses ?? [];
+  assert.deepEqual([status.phase, shown?.restartCount], ['Running', 1]);
+  assert.equal(shown?.state?.waiting?.reason, 'ContainerCreating');
+  assert.equal(shown?.lastState?.terminated?.reason, 'ContainerStatusUnknown');
+  const over = statusOf(leaving, [], { previous: status, isTerminating: true });
+  assert.equal(over.phase, 'Failed');
+  assert.equal(over.containerStatuses?.[0]?.state?.terminated?.reason, 'ContainerStatusUnknown');
+  assert.match(String(over.containerStatuses?.[0]?.lastState?.terminated?.message), /used to be Running/);
+});
+
+test('a container that runs after one whose end was told has been started once more, whatever its record counts', () => {
+  const previous = statusOf(one, [{ name: 'a', state: 'exited', exitCode: 1, restartCount: 5 }]);
+  const runs: RecordedContainer[] = [{ name: 'a', state: 'running', id: 'new', restartCount: 0 }];
+  const status = statusOf(one, runs, { previous });
+  assert.equal(status.containerStatuses?.[0]?.restartCount, 6);
+  assert.equal(status.containerStatuses?.[0]?.lastState?.terminated?.exitCode, 1);
+  assert.equal(statusOf(one, runs, { previous: status }).containerStatuses?.[0]?.restartCount, 6);
 });
 
 const ran = { restartPolicy: 'Always' as const, startupProbe: {} };

@@ -199,6 +199,14 @@ function byFamily(ips: readonly string[], isFirstIPv6: boolean): string[] {
   return [ofFamily(isFirstIPv6), ofFamily(!isFirstIPv6)].filter((ip) => ip !== undefined);
 }
 
+/** The machine's addresses are a pod's on its network from the beginning, unless the runtime tells of one; then its other family's. */
+function onHostNetwork(own: readonly string[], hostIps: readonly string[]): string[] {
+  const [ip] = own;
+  if (ip === undefined) return [...hostIps];
+  const second = hostIps.slice(1).find((other) => isIPv6(other) !== isIPv6(ip));
+  return own.length === 1 && second !== undefined ? [ip, second] : [...own];
+}
+
 function addresses(context: PodStatusContext): Pick<PodStatus, 'hostIP' | 'hostIPs' | 'podIP' | 'podIPs'> {
   const { hostIps, pod, record, previous } = context;
   const [hostIP] = hostIps;
@@ -208,8 +216,7 @@ function addresses(context: PodStatusContext): Pick<PodStatus, 'hostIP' | 'hostI
   const found = network?.ip ? [network.ip, ...network.additionalIps.map(({ ip }) => ip)] : [];
   const own = byFamily(found, isIPv6(hostIP ?? ''));
   const kept = (previous?.podIPs ?? []).flatMap(({ ip }) => (ip ? [ip] : []));
-  // The machine's addresses are a pod's on its network from the beginning.
-  const wanted = isHostNetwork(pod) ? [...hostIps] : own;
+  const wanted = isHostNetwork(pod) ? onHostNetwork(own, hostIps) : own;
   const ips = wanted.length > 0 ? wanted : kept;
   return ips.length === 0 ? host : { ...host, podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) };
 }
