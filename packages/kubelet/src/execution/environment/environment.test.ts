@@ -4,7 +4,7 @@ import type { Container } from '@wherry/kubeapi';
 import { container, pod } from '../../../test/builders.ts';
 import { containerEnvironment } from './environment.ts';
 import { resourceValue } from './resource-value.ts';
-import { serviceVariables } from './service-variables.ts';
+import { serviceVariables, visibleServices } from './service-variables.ts';
 
 const configMaps: Record<string, Record<string, string>> = { cm: { A: 'from-map', B: 'two' } };
 const secrets: Record<string, Record<string, string>> = { s: { PW: 'aHVudGVyMg==' } };
@@ -136,4 +136,31 @@ test("a limit that a container does not have itself is its pod's, else what the 
     '10',
     '0',
   ]);
+});
+
+test('a limit of 0 is none, and huge pages that a container does not have are none of the node’s', () => {
+  const one = container('a', { resources: { limits: { memory: '0' } } });
+  const nodeAllocatable = { memory: '1Gi', 'hugepages-2Mi': '64Mi' };
+  const value = (resource: string) =>
+    resourceValue({ resource }, { pod: pod({ containers: [one] }), container: one, nodeAllocatable });
+  assert.deepEqual([value('limits.memory'), value('limits.hugepages-2Mi')], ['1073741824', '0']);
+});
+
+test('a pod sees the services of its namespace, and the API server unless one of its own has that name', () => {
+  const service = (namespace: string, name: string, clusterIP: string) => ({
+    ...{ metadata: { name, namespace }, spec: { clusterIP, ports: [{ port: 80 }] } },
+  });
+  const all = [
+    service('mine', 'kubernetes', '10.0.0.3'),
+    service('default', 'kubernetes', '10.0.0.1'),
+    service('default', 'other', '10.0.0.2'),
+    service('mine', 'web', '10.0.0.4'),
+    service('mine', 'headless', 'None'),
+  ];
+  const seen = (namespace: string, wantsAll: boolean, services = all) =>
+    visibleServices(services, { namespace, wantsAll }).map(({ spec }) => spec?.clusterIP);
+  assert.deepEqual(seen('mine', true), ['10.0.0.3', '10.0.0.4']);
+  assert.deepEqual(seen('mine', true, all.toReversed()), ['10.0.0.4', '10.0.0.3']);
+  assert.deepEqual(seen('mine', false), ['10.0.0.1']);
+  assert.deepEqual(seen('default', true), ['10.0.0.1', '10.0.0.2']);
 });

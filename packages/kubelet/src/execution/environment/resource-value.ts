@@ -22,14 +22,18 @@ export function resourceValue(selector: ResourceFieldSelector, sources: Resource
   if ((kind !== 'limits' && kind !== 'requests') || name === '') {
     throw new Error(`unsupported container resource: ${resource}`);
   }
-  const own = ownValue(container.resources?.[kind], name);
-  const amount = own ?? (kind === 'limits' ? limitOutside(name, sources) : undefined) ?? '0';
+  const own = ownValue(container.resources?.[kind], name) ?? '0';
+  const isUnbounded = kind === 'limits' && amountOf(own) === 0;
+  const amount = (isUnbounded ? limitOutside(name, sources) : undefined) ?? own;
   const unit = divisor === undefined || amountOf(divisor) === 0 ? 1 : amountOf(divisor);
   return String(Math.ceil(amountOf(amount) / unit - 1e-9));
 }
 
-/** What holds for a container that has no limit itself: its pod's, or what the node has. */
+const unboundedResources: readonly string[] = ['cpu', 'memory', 'ephemeral-storage'];
+
+/** What holds for a container that has no limit itself: its pod's, or what the node has. Others, huge pages among them, it has none of. */
 function limitOutside(name: string, { pod, nodeAllocatable }: ResourceSources): string | undefined {
+  if (!unboundedResources.includes(name)) return undefined;
   const whole = isPodLevelResource(name) ? ownValue(pod.spec.resources?.limits, name) : undefined;
   const isBounded = whole !== undefined && amountOf(whole) > 0;
   return isBounded ? whole : ownValue(nodeAllocatable, name);

@@ -1,13 +1,14 @@
 import { Informer, type KubeClient, kinds } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
 import type { ConfigMap, Secret, Service } from '@wherry/kubeapi';
+import { oneOfEachFamily } from '../../observation/pod-ips.ts';
 import type { PodRecord } from '../../observation/pod-record.ts';
 import { type AssignedPod, isHostNetwork, isStaticPod } from '../../pod/assigned-pod.ts';
 import type { PodContainer } from '../../pod/containers.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
 import { containerEnvironment, type EnvironmentEntry } from '../environment/environment.ts';
 import { readEnvironmentFile } from '../environment/read-environment-file.ts';
-import { serviceVariables } from '../environment/service-variables.ts';
+import { serviceVariables, visibleServices } from '../environment/service-variables.ts';
 import type { AccountSource } from '../images/credential-plug-ins/credential-plug-in.ts';
 import { noCredentials, type RegistryCredentials, registryCredentials } from '../images/pull-credentials.ts';
 import { claimedVolume } from './claimed-volume.ts';
@@ -64,7 +65,7 @@ export class PodInputs {
     return containerEnvironment({
       pod,
       container: target.container,
-      podIps: isHostNetwork(pod) ? hostIps : place.podIps,
+      podIps: isHostNetwork(pod) ? hostIps : oneOfEachFamily(place.podIps, hostIps),
       hostIps,
       nodeAllocatable: allocatable(),
       services: await this.#serviceVariables(pod, place.signal),
@@ -165,13 +166,11 @@ export class PodInputs {
   }
 
   async #serviceVariables(pod: AssignedPod, signal: AbortSignal): Promise<EnvironmentEntry[]> {
-    if (!this.#services || isStaticPod(pod)) return [];
-    await this.#services.synced(signal);
+    if (!this.#services) return [];
+    // A static pod may be what the API server waits for.
+    if (!isStaticPod(pod)) await this.#services.synced(signal);
     const wantsAll = pod.spec.enableServiceLinks ?? true;
-    const visible = [...this.#services.objects.values()].filter(({ metadata }) => {
-      if (metadata.name === 'kubernetes' && metadata.namespace === 'default') return true;
-      return wantsAll && metadata.namespace === pod.metadata.namespace;
-    });
-    return serviceVariables(visible);
+    const { namespace } = pod.metadata;
+    return serviceVariables(visibleServices(this.#services.objects.values(), { namespace, wantsAll }));
   }
 }

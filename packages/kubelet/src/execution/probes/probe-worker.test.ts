@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FakeClock } from '@wherry/clock';
+import { FakeClock, sleep } from '@wherry/clock';
 import type { Probe } from '@wherry/kubeapi';
 import { container, containerStatus, pod } from '../../../test/builders.ts';
 import type { ProbeOutcome } from './probe-outcome.ts';
@@ -13,6 +13,7 @@ function worker(
   probe: Probe,
   results: (ProbeOutcome['result'] | Error)[],
   isStarted = true,
+  tookMs = 0,
 ) {
   const clock = new FakeClock();
   const verdicts: string[] = [];
@@ -28,6 +29,7 @@ function worker(
     isStarted: () => isStarted,
     run: async () => {
       runs += 1;
+      if (tookMs > 0) await sleep({ clock, delayMs: tookMs });
       const next = results.shift() ?? 'success';
       if (next instanceof Error) throw next;
       return { result: next, output: '' };
@@ -107,4 +109,15 @@ test('a stopped worker asks no more', async () => {
   await clock.advanceAsync(5_000);
   assert.equal(runs(), 1);
   assert.equal(clock.pendingTimers, 0);
+});
+
+test('the period counts from question to question, however long an answer takes', async () => {
+  const slow = worker('readiness', { periodSeconds: 5 }, [], true, 3_000);
+  slow.made.start();
+  await slow.clock.advanceAsync(14_999);
+  assert.equal(slow.runs(), 3);
+  const slower = worker('readiness', { periodSeconds: 5 }, [], true, 6_000);
+  slower.made.start();
+  await slower.clock.advanceAsync(17_999);
+  assert.equal(slower.runs(), 3);
 });

@@ -72,11 +72,15 @@ export class ProbeWorker {
     this.#timer = this.#options.clock.after(delayMs, () => void this.#tick());
   }
 
+  /** The period counts from one question to the next; one whose answer takes longer is followed by the next at once. */
   async #tick(): Promise<void> {
+    const { clock, probe } = this.#options;
+    const beganMs = clock.monotonicMs();
     this.#isProbing = true;
     const waitMs = await this.#ask();
     this.#isProbing = false;
-    this.#schedule(waitMs ?? (this.#options.probe.periodSeconds || 10) * 1_000);
+    const restMs = (probe.periodSeconds || 10) * 1_000 - (clock.monotonicMs() - beganMs);
+    this.#schedule(waitMs ?? Math.max(0, restMs));
   }
 
   /** Asks once if it is time to. Returns the time to the first question when that is still to come. */

@@ -78,7 +78,10 @@ function fromRecord(context: ContainerStatusContext, view: RecordView): Containe
   const containerID = `${context.runtimeName}://${newest.id}`;
   const state = stateOf(context, newest, previous);
   const isRunning = state.running !== undefined;
-  const restartCount = Math.max(restartCountOf(newest.annotations), leastRestarts(newest, containerID, previous));
+  const restartCount = Math.max(
+    restartCountOf(newest.annotations),
+    leastRestarts(newest, containerID, previous),
+  );
   const started = isRunning && context.isStarted(container, newest.id);
   const isPlainInit = target.kind === 'init' && !isSidecar(container);
   return {

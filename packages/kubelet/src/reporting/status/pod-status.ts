@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net';
 import { PodSandboxState } from '@wherry/cri';
 import {
   type Container,
@@ -10,6 +9,7 @@ import {
 } from '@wherry/kubeapi';
 import { isTerminalPhase, podAmounts, qualityOfService } from '@wherry/podrules';
 import type { ResizeCondition } from '../../board/resize-states.ts';
+import { isIPv6, oneOfEachFamily } from '../../observation/pod-ips.ts';
 import { containerNameOf, type PodRecord } from '../../observation/pod-record.ts';
 import { sandboxChange } from '../../observation/sandbox-change.ts';
 import { type AssignedPod, isHostNetwork } from '../../pod/assigned-pod.ts';
@@ -193,12 +193,6 @@ function withDevices(status: ContainerStatus, { pod, deviceStatuses }: PodStatus
   return allocatedResourcesStatus.length === 0 ? status : { ...status, allocatedResourcesStatus };
 }
 
-/** One address of each family, that of the node's own first, whatever the runtime's order is (upstream: sortPodIPs). */
-function byFamily(ips: readonly string[], isFirstIPv6: boolean): string[] {
-  const ofFamily = (isWanted: boolean) => ips.find((ip) => isIPv6(ip) === isWanted);
-  return [ofFamily(isFirstIPv6), ofFamily(!isFirstIPv6)].filter((ip) => ip !== undefined);
-}
-
 /** The machine's addresses are a pod's on its network from the beginning, unless the runtime tells of one; then its other family's. */
 function onHostNetwork(own: readonly string[], hostIps: readonly string[]): string[] {
   const [ip] = own;
@@ -214,7 +208,7 @@ function addresses(context: PodStatusContext): Pick<PodStatus, 'hostIP' | 'hostI
   const ready = record.sandboxes.find(({ state }) => state === PodSandboxState.SANDBOX_READY);
   const network = (ready ?? record.sandboxes[0])?.network;
   const found = network?.ip ? [network.ip, ...network.additionalIps.map(({ ip }) => ip)] : [];
-  const own = byFamily(found, isIPv6(hostIP ?? ''));
+  const own = oneOfEachFamily(found, hostIps);
   const kept = (previous?.podIPs ?? []).flatMap(({ ip }) => (ip ? [ip] : []));
   const wanted = isHostNetwork(pod) ? onHostNetwork(own, hostIps) : own;
   const ips = wanted.length > 0 ? wanted : kept;
