@@ -59,10 +59,7 @@ export const knownDifferences: readonly (readonly [line: RegExp, reason: string]
     /v1\/Pod only (ours: Duplicate spec\.containers\[\*\]\.ports|theirs: Forbidden spec\.schedulingGates)/,
     'a second sentence about the same mistake',
   ],
-  [
-    /v1\/Service only theirs: .* spec\.(externalTrafficPolicy|healthCheckNodePort|trafficDistribution|ports)$/,
-    'settled by the plug-in that gives addresses and ports',
-  ],
+  [/v1\/Service only theirs: .* spec\.ports$/, 'settled by the plug-in that gives addresses'],
   [
     /allowedTopologies\[\*\]\.matchLabelExpressions$/,
     'upstream takes a term without expressions for the repetition of one that is not there',

@@ -79,8 +79,6 @@ export const limits = {
   http2ResetsPerSecond: 33,
   /** What Node keeps of one HTTP/2 connection: parts of answers on their way, header tables; more streams are refused then. */
   http2SessionMebibytesMax: 64,
-  /** Random addresses or ports that are tried before a range counts as full. */
-  allocationAttemptsMax: 1_000,
   /** Pods of a namespace that are looked at when a stricter level is enforced on it, as upstream. */
   podSecurityPodsMax: 3_000,
   /** Kept idle connections per kubelet. */

@@ -60,12 +60,29 @@ export function isUsable({ family, lowest, highest }: AddressRange, address: str
 /** The address that the `kubernetes` service has in a range. */
 export const firstAddress = ({ family, lowest }: AddressRange): string => formatAddress(lowest, family);
 
-/** Any address but the first; undefined where there is no other. */
-export function anyAddress({ family, lowest, highest }: AddressRange): string | undefined {
-  const count = highest - lowest;
-  if (count <= 0n) return undefined;
-  const random = BigInt(`0x${randomBytes(16).toString('hex')}`) % count;
-  return formatAddress(lowest + 1n + random, family);
+/**
+ * All addresses but the first, in the order in which who names none gets one: from any on, those at the beginning of the range last, so
+ * that whoever names one there finds it free (upstream: min(max(16, size/16), 256) of them).
+ */
+export function* addressesOfRange({ family, lowest, highest }: AddressRange): Generator<string> {
+  const size = highest - lowest + (family === 'IPv4' ? 3n : 2n);
+  const named = size <= 16n ? 0n : clamped(size / 16n, 16n, 256n);
+  const first = lowest + 1n;
+  const open = named === 0n ? first : lowest + named;
+  for (const number of around(open, highest)) yield formatAddress(number, family);
+  for (const number of around(first, open - 1n)) yield formatAddress(number, family);
+}
+
+function clamped(number: bigint, least: bigint, most: bigint): bigint {
+  return number < least ? least : number > most ? most : number;
+}
+
+/** All numbers from one to another, beginning with any of them. */
+function* around(least: bigint, most: bigint): Generator<bigint> {
+  if (most < least) return;
+  const start = least + (BigInt(`0x${randomBytes(16).toString('hex')}`) % (most - least + 1n));
+  for (let number = start; number <= most; number += 1n) yield number;
+  for (let number = least; number < start; number += 1n) yield number;
 }
 
 function formatAddress(number: bigint, family: IpFamily): string {

@@ -127,7 +127,7 @@ const cases: [asked: Spec, both: string | RegExp, onlyV6: string | RegExp][] = [
   ],
   [{ clusterIP: 'fe80::1%eth0' }, /spec\.clusterIPs\[0\]: .*must be a valid IP address/, /valid IP address/],
   [{ clusterIP: 'fd00:51::7' }, /does not match the current range/, /does not match the current range/],
-  [{ clusterIP: 'fd00:50::' }, /not in the valid range/, /not in the valid range/],
+  [{ clusterIP: 'fd00:50::' }, /does not match the current range/, /does not match the current range/],
   [{ clusterIP: 'fd00:50::ffff' }, 'SingleStack IPv6 IPv6', 'SingleStack IPv6 IPv6'],
 ];
 

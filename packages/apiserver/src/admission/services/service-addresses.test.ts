@@ -45,12 +45,11 @@ describe('addresses and ports of services', () => {
   });
 
   it('lie in their ranges', async () => {
-    const edge = /is not in the valid range\. The range of valid IPs is 10\.50\.0\.0\/28/;
     const outside = /the provided network does not match the current range/;
     for (const clusterIP of ['10.51.0.5', '10.50.0.0', '10.50.0.15', '127.0.0.1', '192.168.0.1']) {
       const { status, body } = await post('far', { clusterIP });
       assert.equal(status, 422, clusterIP);
-      assert.match(body.message, clusterIP.startsWith('10.50.') ? edge : outside);
+      assert.match(body.message, outside);
     }
     const low = await post('low', { type: 'NodePort', ports: [{ port: 80, nodePort: 80 }] });
     assert.equal(low.status, 422);
@@ -88,8 +87,12 @@ describe('addresses and ports of services', () => {
     const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.spec.clusterIP);
     assert.equal(made.length, 13, 'a /28 without network, broadcast and the kubernetes service');
     assert.equal(new Set(made).size, made.length);
-    const refused = answers.filter(({ status }) => status === 422);
+    const refused = answers.filter(({ status }) => status === 500);
     assert.equal(refused.length, 7);
+    assert.match(
+      refused[0]!.body.message,
+      /failed to allocate a serviceIP for Service "many-\d+": range is full/,
+    );
     for (const name of names) await remove(name);
     const same = await Promise.all(
       [1, 2, 3, 4].map((index) => post(`same-${index}`, { clusterIP: '10.50.0.9' })),
@@ -158,6 +161,123 @@ describe('addresses and ports of services', () => {
       made.spec.ports.map(({ nodePort }: { nodePort: number }) => nodePort).reverse(),
     );
     await remove('kept');
+  });
+});
+
+describe('node ports of services', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await TestServer.start({ serviceClusterIpRange: '10.50.0.0/16' });
+  });
+  after(() => server.close());
+
+  const tcp = { name: 'tcp', port: 53, protocol: 'TCP' };
+  const udp = { name: 'udp', port: 53, protocol: 'UDP' };
+  const post = (name: string, spec: object) =>
+    server.request('POST', services, { body: { metadata: { name }, spec: { ports, ...spec } } });
+  const patch = (name: string, spec: object) =>
+    server.request('PATCH', `${services}/${name}`, { body: { spec }, type: merge });
+  const remove = (name: string) => server.request('DELETE', `${services}/${name}`);
+  const numbersOf = ({ body }: { body: { spec: { ports: { nodePort?: number }[] } } }) =>
+    body.spec.ports.map(({ nodePort }) => nodePort);
+
+  it('are one for both protocols of a port of a new service, also when it is named for one of them', async () => {
+    const [one, other] = numbersOf(await post('dns', { type: 'NodePort', ports: [tcp, udp] }));
+    assert.ok(one && one === other, `${one} ${other}`);
+    await remove('dns');
+    const named = await post('dns', { type: 'NodePort', ports: [tcp, { ...udp, nodePort: 30_053 }] });
+    assert.deepEqual(numbersOf(named), [30_053, 30_053]);
+    const balanced = { type: 'LoadBalancer', allocateLoadBalancerNodePorts: false };
+    const single = await post('single', { ...balanced, ports: [{ ...tcp, nodePort: 30_054 }, udp] });
+    assert.deepEqual(numbersOf(single), [30_054, undefined], 'none is given where none is wanted');
+    const twice = [
+      { ...tcp, nodePort: 30_055 },
+      { ...udp, port: 54, nodePort: 30_055 },
+    ];
+    const refused = await post('twice', { type: 'NodePort', ports: twice });
+    assert.equal(refused.status, 422);
+    assert.match(refused.body.message, /spec\.ports\[1\]\.nodePort: .*already allocated/);
+    for (const name of ['dns', 'single']) await remove(name);
+  });
+
+  it('stay with the name of a port, and do not come back for another one', async () => {
+    const named = [
+      { ...tcp, nodePort: 30_060 },
+      { ...udp, nodePort: 30_061 },
+    ];
+    await post('moved', { type: 'NodePort', ports: named });
+    const renumbered = await patch('moved', { ports: [{ ...tcp, port: 99 }, udp] });
+    assert.deepEqual(numbersOf(renumbered), [30_060, 30_061]);
+    const given = await patch('moved', { ports: [tcp, { ...udp, nodePort: 30_060 }] });
+    const [fresh, taken] = numbersOf(given);
+    assert.equal(taken, 30_060);
+    assert.notEqual(fresh, 30_060);
+    await remove('moved');
+  });
+
+  it('and addresses that somebody may name are given to others last', async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `late-${index}`);
+    const made = await Promise.all(names.map((name) => post(name, { type: 'NodePort' })));
+    for (const { body } of made) {
+      assert.ok(body.spec.ports[0].nodePort >= 30_086, String(body.spec.ports[0].nodePort));
+      const [, , third, fourth] = body.spec.clusterIP.split('.').map(Number);
+      assert.ok(third * 256 + fourth > 256, body.spec.clusterIP);
+    }
+    for (const name of names) await remove(name);
+  });
+
+  it('of health checks are a service’s own, cannot be moved, and are refused as a fault of the server', async () => {
+    const local = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 30_070 };
+    const both = await post('both', { ...local, ports: [{ port: 80, nodePort: 30_070 }] });
+    assert.equal(both.status, 500);
+    const why = 'failed to allocate requested HealthCheck NodePort 30070: provided port is already allocated';
+    assert.equal(both.body.message, `Internal error occurred: ${why}`);
+    assert.equal((await post('checked', local)).status, 201);
+    const moved = await patch('checked', { healthCheckNodePort: 30_071 });
+    assert.equal(moved.status, 422);
+    assert.match(moved.body.message, /spec\.healthCheckNodePort: Forbidden: field is immutable/);
+    await remove('checked');
+  });
+
+  it('and traffic policies are refused where nothing comes from outside', async () => {
+    const refuses = async (spec: object, expected: RegExp) => {
+      const { status, body } = await post('inner', spec);
+      assert.equal(status, 422, JSON.stringify(body));
+      assert.match(body.message, expected);
+    };
+    await refuses({ externalTrafficPolicy: 'Local' }, /externalTrafficPolicy: .*only be set for externally/);
+    await refuses({ healthCheckNodePort: 31_000 }, /healthCheckNodePort: .*only be set when `type` is/);
+    await refuses(
+      { type: 'NodePort', externalTrafficPolicy: 'Some' },
+      /externalTrafficPolicy: Unsupported value: "Some": supported values: "Cluster", "Local"/,
+    );
+    await refuses({ trafficDistribution: 'Far' }, /trafficDistribution: Unsupported value: "Far"/);
+  });
+
+  it('leave with the load balancer’s addresses when the service becomes another', async () => {
+    await post('balanced', { type: 'LoadBalancer' });
+    const status = { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } };
+    const path = `${services}/balanced/status`;
+    const told = await server.request('PATCH', path, { body: { status }, type: merge });
+    assert.equal(told.body.status.loadBalancer.ingress[0].ip, '192.0.2.1');
+    const { body } = await patch('balanced', { type: 'NodePort' });
+    assert.deepEqual(body.status, { loadBalancer: {} });
+    await remove('balanced');
+  });
+
+  it('become a name alone for clients that know one address field or the other', async () => {
+    for (const left of ['clusterIP', 'clusterIPs']) {
+      const { body } = await post('named', {});
+      const spec = { ...body.spec, type: 'ExternalName', externalName: 'example.com' };
+      delete spec[left === 'clusterIP' ? 'clusterIPs' : 'clusterIP'];
+      const answer = await server.request('PUT', `${services}/named`, {
+        body: { metadata: { name: 'named' }, spec },
+      });
+      assert.equal(answer.status, 200, answer.text);
+      for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'internalTrafficPolicy'])
+        assert.equal(answer.body.spec[field], undefined, field);
+      await remove('named');
+    }
   });
 });
 

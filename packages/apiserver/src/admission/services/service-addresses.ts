@@ -1,36 +1,32 @@
-import { randomInt } from 'node:crypto';
 import {
   canonicalAddress,
-  type FieldError,
   type IPAddress,
+  internalError,
   invalid,
   invalidValue,
   type Service,
   type ServiceSpec,
   serverTimeout,
 } from '@wherry/kubeapi';
-import { limits } from '../../limits.ts';
 import { as } from '../../objects/api-object.ts';
 import type { ObjectCache } from '../../objects/object-cache.ts';
 import type { AdmissionPlugin, AdmissionRequest, AdmissionRule } from '../admission.ts';
 import type { PluginParts } from '../plugin-parts.ts';
 import { isManagedAddress } from './address-object.ts';
-import { anyAddress, type IpFamily } from './address-range.ts';
+import { addressesOfRange, type IpFamily } from './address-range.ts';
+import { Allocation } from './allocation.ts';
 import { AllocationTurns } from './allocation-turn.ts';
 import { keepsPreference, settleFamilies } from './ip-families.ts';
-import { addressThing, portThing, ServiceLedger } from './ledger.ts';
+import { addressThing, ServiceLedger } from './ledger.ts';
+import { settlePorts } from './node-ports.ts';
 import { ServiceRanges } from './service-ranges.ts';
 import {
   alignAddresses,
   dropForeignFields,
+  dropInternalPolicy,
   keepAllocated,
-  mayHaveNodePorts,
-  needsHealthCheckPort,
-  needsNodePorts,
+  needsClusterIp,
 } from './type-change.ts';
-
-const nodePortMin = 30_000;
-const nodePortMax = 32_767;
 
 /** Gives services their cluster IP and node ports, and refuses those that others have (upstream: registry/core/service). */
 export const serviceAddresses = (
@@ -65,16 +61,15 @@ class ServiceAddresses implements AdmissionPlugin {
     service.spec = spec;
     const before: ServiceSpec | undefined = previous && as<Service>(previous).spec;
     spec.type ||= 'ClusterIP';
-    if (before) {
-      dropForeignFields(spec, before);
-      keepAllocated(spec, before);
-    }
+    if (before) keepAllocated(spec, before);
     alignAddresses(spec, before);
     const { namespace = '', name = '' } = service.metadata ?? {};
     const allocation = new Allocation(this.#ledger, `${namespace}/${name}`, request);
-    if (spec.type !== 'ExternalName') this.#settleAddresses(spec, before, allocation);
-    settlePorts(spec, before, allocation);
+    if (needsClusterIp(spec)) this.#settleAddresses(spec, before, allocation);
+    if (allocation.errors.length === 0) settlePorts(spec, before, allocation);
     if (allocation.errors.length > 0) throw invalid({ group: '', kind: 'Service' }, name, allocation.errors);
+    if (before) dropForeignFields(spec, before);
+    dropInternalPolicy(spec);
     if (this.#turns) this.#allocations.set(request, allocation);
   }
 
@@ -108,7 +103,7 @@ class ServiceAddresses implements AdmissionPlugin {
       const detail = `failed to allocate IP ${address}: ${why}`;
       allocation.errors.push(invalidValue('spec.clusterIPs', clusterIPs ?? [address], detail));
     };
-    if (!this.#ranges.includes(address)) refuse(this.#ranges.whyNot(address));
+    if (!this.#ranges.includes(address)) refuse('the provided network does not match the current range');
     else if (!this.#take(address, allocation)) refuse('provided IP is already allocated');
   }
 
@@ -119,99 +114,11 @@ class ServiceAddresses implements AdmissionPlugin {
     return allocation.take(addressThing(address));
   }
 
+  /** Throws 500 when there is none, as upstream. */
   #freeAddress(family: IpFamily, allocation: Allocation): string {
-    for (const range of this.#ranges.of(family)) {
-      for (let attempt = 0; attempt < limits.allocationAttemptsMax; attempt += 1) {
-        const address = anyAddress(range);
-        if (address === undefined) break;
-        if (this.#take(address, allocation)) return address;
-      }
-    }
-    const detail = 'failed to allocate IP: the range is (nearly) full';
-    allocation.errors.push(invalidValue('spec.clusterIPs', [], detail));
-    return '';
+    for (const range of this.#ranges.of(family))
+      for (const address of addressesOfRange(range)) if (this.#take(address, allocation)) return address;
+    const name = JSON.stringify(allocation.serviceName);
+    throw internalError(new Error(`failed to allocate a serviceIP for Service ${name}: range is full`));
   }
-}
-
-/** What one write takes, and what is wrong with it. */
-class Allocation {
-  readonly errors: FieldError[] = [];
-  readonly #ledger: ServiceLedger;
-  readonly #owner: string;
-  readonly #request: AdmissionRequest;
-  readonly #taken: string[] = [];
-
-  constructor(ledger: ServiceLedger, owner: string, request: AdmissionRequest) {
-    this.#ledger = ledger;
-    this.#owner = owner;
-    this.#request = request;
-  }
-
-  /** False when another service has it; otherwise nobody else gets it until this write is over. */
-  take(thing: string): boolean {
-    if (this.#ledger.isTaken(thing, this.#owner)) return false;
-    this.#request.onSettled(this.#ledger.take(thing, this.#owner));
-    this.#taken.push(thing);
-    return true;
-  }
-
-  get hasTaken(): boolean {
-    return this.#taken.length > 0;
-  }
-
-  /** Another server has given one of the things to somebody else. */
-  isOutdated(): boolean {
-    return this.#taken.some((thing) => this.#ledger.isStored(thing, this.#owner));
-  }
-}
-
-/** Whether a service of its type must, and may, have a port. */
-interface PortNeed {
-  needed: boolean;
-  allowed: boolean;
-}
-
-function settlePorts(spec: ServiceSpec, before: ServiceSpec | undefined, allocation: Allocation): void {
-  const kept = new Set([
-    ...(before?.ports ?? []).map(({ nodePort }) => nodePort),
-    before?.healthCheckNodePort,
-  ]);
-  const own = new Set<number>();
-  const settle = (wanted: number | undefined, field: string, { needed, allowed }: PortNeed) => {
-    // What the type can't have is left to validation.
-    if (!allowed || (!wanted && !needed)) return wanted;
-    // One service may have a port for several protocols.
-    if (wanted && !kept.has(wanted) && !own.has(wanted)) takePort(wanted, field, allocation);
-    const port = wanted || freePort(own, allocation);
-    if (port) own.add(port);
-    return port;
-  };
-  const ports = { needed: needsNodePorts(spec), allowed: mayHaveNodePorts(spec) };
-  for (const [index, port] of (spec.ports ?? []).entries()) {
-    const nodePort = settle(port.nodePort, `spec.ports[${index}].nodePort`, ports);
-    if (nodePort) port.nodePort = nodePort;
-  }
-  const isChecked = needsHealthCheckPort(spec);
-  const health = { needed: isChecked, allowed: isChecked };
-  const healthCheck = settle(spec.healthCheckNodePort, 'spec.healthCheckNodePort', health);
-  if (healthCheck) spec.healthCheckNodePort = healthCheck;
-}
-
-function takePort(port: number, field: string, allocation: Allocation): void {
-  if (port < nodePortMin || port > nodePortMax) {
-    const range = `The range of valid ports is ${nodePortMin}-${nodePortMax}`;
-    const detail = `provided port is not in the valid range. ${range}`;
-    allocation.errors.push(invalidValue(field, port, detail));
-  } else if (!allocation.take(portThing(port))) {
-    allocation.errors.push(invalidValue(field, port, 'provided port is already allocated'));
-  }
-}
-
-function freePort(own: ReadonlySet<number>, allocation: Allocation): number | undefined {
-  for (let attempt = 0; attempt < limits.allocationAttemptsMax; attempt += 1) {
-    const port = randomInt(nodePortMin, nodePortMax + 1);
-    if (!own.has(port) && allocation.take(portThing(port))) return port;
-  }
-  allocation.errors.push(invalidValue('spec.ports', [], 'no node port is free'));
-  return undefined;
 }

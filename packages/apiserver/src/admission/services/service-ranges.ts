@@ -41,17 +41,6 @@ export class ServiceRanges {
     return this.of(familyOfAddress(address)).some((range) => isUsable(range, address));
   }
 
-  /** Why an address is none that a service may have. */
-  whyNot(address: string): string {
-    const edges = ({ lowest, highest, ...range }: AddressRange) => ({
-      ...range,
-      ...{ lowest: lowest - 1n, highest: highest + 1n },
-    });
-    const around = this.of(familyOfAddress(address)).find((range) => isUsable(edges(range), address));
-    if (!around) return 'the provided network does not match the current range';
-    return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${around.text}`;
-  }
-
   #all(): readonly AddressRange[] {
     if (this.#generation === this.#cidrs.generation) return this.#ranges;
     const ready = [...this.#cidrs.values()].filter(isOpen).sort(byName);

@@ -41,7 +41,6 @@ export function dropForeignFields(next: ServiceSpec, previous: ServiceSpec): voi
     }
     drop('ipFamilies');
     drop('ipFamilyPolicy');
-    drop('internalTrafficPolicy');
   }
   if (mayHaveNodePorts(previous) && !mayHaveNodePorts(next) && hasSameNodePorts(next, previous)) {
     for (const port of next.ports ?? []) delete port.nodePort;
@@ -60,11 +59,24 @@ function hasSameNodePorts(next: ServiceSpec, previous: ServiceSpec): boolean {
   return [...ports(next)].every((port) => port === 0 || before.has(port));
 }
 
+/** What only a name stands for has no policy for the traffic within the cluster (upstream: defaultOnReadInternalTrafficPolicy). */
+export function dropInternalPolicy(spec: ServiceSpec): void {
+  const isSound = spec.internalTrafficPolicy === 'Cluster' || spec.internalTrafficPolicy === 'Local';
+  if (spec.type === 'ExternalName' && isSound) delete spec.internalTrafficPolicy;
+}
+
 /** Clients that know only one address of a service mean the list by it (upstream: normalizeClusterIPs). */
 export function alignAddresses(next: ServiceSpec, previous: ServiceSpec | undefined): void {
-  const isStale =
-    next.clusterIP !== previous?.clusterIP && isDeepStrictEqual(next.clusterIPs, previous?.clusterIPs);
-  if (next.clusterIP && (isStale || !next.clusterIPs?.length)) next.clusterIPs = [next.clusterIP];
+  if (!previous) {
+    if (next.clusterIP && !next.clusterIPs?.length) next.clusterIPs = [next.clusterIP];
+    return;
+  }
+  const isSame = (next.clusterIP ?? '') === (previous.clusterIP ?? '');
+  if (isSame && previous.clusterIPs?.length && !next.clusterIPs?.length)
+    next.clusterIPs = previous.clusterIPs;
+  if (isSame || !isDeepStrictEqual(next.clusterIPs ?? [], previous.clusterIPs ?? [])) return;
+  if (next.clusterIP) next.clusterIPs = [next.clusterIP];
+  else delete next.clusterIPs;
 }
 
 /** Brings along what the server gave and a PUT or patch leaves out (upstream: patchAllocatedValues). */
@@ -73,16 +85,18 @@ export function keepAllocated(next: ServiceSpec, previous: ServiceSpec): void {
     if (!next.clusterIP && previous.clusterIP) next.clusterIP = previous.clusterIP;
     if (!next.clusterIPs?.length && previous.clusterIPs) next.clusterIPs = previous.clusterIPs;
   }
-  if (needsNodePorts(previous) && needsNodePorts(next)) {
-    for (const port of next.ports ?? []) {
-      if (port.nodePort) continue;
-      const same = previous.ports?.find(
-        (old) => old.port === port.port && (old.protocol ?? 'TCP') === (port.protocol ?? 'TCP'),
-      );
-      if (same?.nodePort) port.nodePort = same.nodePort;
-    }
-  }
+  if (needsNodePorts(previous) && needsNodePorts(next)) keepNodePorts(next, previous);
   if (needsHealthCheckPort(previous) && needsHealthCheckPort(next) && previous.healthCheckNodePort) {
     next.healthCheckNodePort ||= previous.healthCheckNodePort;
+  }
+}
+
+/** A port is known by its name, whatever else of it has changed; what another one is given now is not brought along. */
+function keepNodePorts({ ports = [] }: ServiceSpec, { ports: known = [] }: ServiceSpec): void {
+  const stay = new Set(ports.map(({ nodePort }) => nodePort ?? 0));
+  const byName = new Map(known.map(({ name, nodePort }) => [name ?? '', nodePort ?? 0]));
+  for (const port of ports) {
+    const kept = port.nodePort ? 0 : (byName.get(port.name ?? '') ?? 0);
+    if (kept && !stay.has(kept)) port.nodePort = kept;
   }
 }

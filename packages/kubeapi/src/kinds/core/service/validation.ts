@@ -16,10 +16,10 @@ import { check, uniqueNames, validateLabels } from '../../../validation/metadata
 import { checkPort, oneOf, validatePort } from '../../../validation/values.ts';
 import { validateServiceAddressChange, validateServiceAddresses } from './addresses.ts';
 import { validateLoadBalancer, validateLoadBalancerChange } from './load-balancer.ts';
+import { validateTraffic, validateTrafficChange } from './traffic.ts';
 
 const serviceTypes = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const affinities = ['ClientIP', 'None'];
-const trafficPolicies = ['Cluster', 'Local'];
 const affinitySecondsMax = 86_400;
 
 /** Violations in a service; addresses and ranges that `previous` has already are not doubted again. */
@@ -42,11 +42,9 @@ export function validateService({ spec }: Service, previous?: Service): FieldErr
     ...oneOf('spec.type', type, serviceTypes),
     ...validateServiceAddresses(spec, previous?.spec.clusterIPs),
     ...validateLoadBalancer(spec, previous?.spec.loadBalancerSourceRanges),
-    ...(spec.internalTrafficPolicy === undefined
-      ? []
-      : oneOf('spec.internalTrafficPolicy', spec.internalTrafficPolicy, trafficPolicies)),
     ...validateNodePorts(spec),
     ...repeatedPorts(ports),
+    ...validateTraffic(spec),
   ];
 }
 
@@ -55,6 +53,7 @@ export function validateServiceUpdate(next: Service, previous: Service): FieldEr
   return [
     ...validateServiceAddressChange(next, previous),
     ...validateLoadBalancerChange(next, previous),
+    ...validateTrafficChange(next, previous),
     ...validateService(next, previous),
   ];
 }

@@ -1,0 +1,125 @@
+import { randomInt } from 'node:crypto';
+import { internalError, invalidValue, type ServicePort, type ServiceSpec } from '@wherry/kubeapi';
+import type { Allocation } from './allocation.ts';
+import { portThing } from './ledger.ts';
+import { mayHaveNodePorts, needsHealthCheckPort, needsNodePorts } from './type-change.ts';
+
+const nodePortMin = 30_000;
+const nodePortMax = 32_767;
+/** So many from the lowest on are given to who names none only when all others are taken (upstream: min(max(16, size/32), 128)). */
+const namedPorts = 86;
+/** Of a port that was asked for. */
+type Refusal = 'outside' | 'taken';
+
+const whyNot: Readonly<Record<Refusal, string>> = {
+  outside: `provided port is not in the valid range. The range of valid ports is ${nodePortMin}-${nodePortMax}`,
+  taken: 'provided port is already allocated',
+};
+
+/**
+ * Gives a service the node ports that its type asks for. Refusals are added to the allocation's errors; throws 500 when none is
+ * free, and for the port of health checks, as upstream (registry/core/service/storage/alloc.go).
+ */
+export function settlePorts(
+  spec: ServiceSpec,
+  before: ServiceSpec | undefined,
+  allocation: Allocation,
+): void {
+  const ports = new Ports(before, allocation);
+  if (mayHaveNodePorts(spec)) {
+    if (before) changePorts(spec, before, ports);
+    else choosePorts(spec, ports);
+  }
+  const isNew = needsHealthCheckPort(spec) && !(before && needsHealthCheckPort(before));
+  if (isNew && allocation.errors.length === 0) settleHealthCheck(spec, ports);
+}
+
+/** Of a new service all that have one number, of several protocols, have one node port. */
+function choosePorts(spec: ServiceSpec, ports: Ports): void {
+  const chosen = new Map<number, number>();
+  for (const [index, port] of (spec.ports ?? []).entries()) {
+    if (!port.nodePort && !needsNodePorts(spec)) continue;
+    const known = chosen.get(port.port);
+    if (known !== undefined) {
+      if (!port.nodePort) port.nodePort = known;
+      else if (port.nodePort !== known) ports.ask(port.nodePort, index);
+      continue;
+    }
+    const wanted = spec.ports?.find((other) => other.port === port.port && other.nodePort)?.nodePort;
+    if (wanted) ports.ask(wanted, index);
+    port.nodePort = wanted ?? ports.free('nodePort');
+    chosen.set(port.port, port.nodePort);
+  }
+}
+
+/** What the service has already is its own, for as many of its ports as it likes. */
+function changePorts(spec: ServiceSpec, before: ServiceSpec, ports: Ports): void {
+  const own = new Set(numbersOf(before.ports));
+  for (const [index, port] of (spec.ports ?? []).entries()) {
+    if (!port.nodePort && !needsNodePorts(spec)) continue;
+    if (!port.nodePort) port.nodePort = ports.free('nodePort');
+    else if (!own.has(port.nodePort)) {
+      ports.ask(port.nodePort, index);
+      own.add(port.nodePort);
+    }
+  }
+}
+
+function settleHealthCheck(spec: ServiceSpec, ports: Ports): void {
+  const { healthCheckNodePort: wanted } = spec;
+  if (!wanted) spec.healthCheckNodePort = ports.free('HealthCheck NodePort 0');
+  else {
+    const refusal = ports.take(wanted);
+    if (refusal) throw failed(`requested HealthCheck NodePort ${wanted}`, whyNot[refusal]);
+  }
+}
+
+const numbersOf = (ports: readonly ServicePort[] = []) => ports.flatMap(({ nodePort }) => nodePort || []);
+
+function failed(what: string, why: string): Error {
+  return internalError(new Error(`failed to allocate ${what}: ${why}`));
+}
+
+/** The node ports that one write takes. */
+class Ports {
+  readonly #allocation: Allocation;
+  /** Of the service itself: each is for one thing. */
+  readonly #own: Set<number>;
+
+  constructor(before: ServiceSpec | undefined, allocation: Allocation) {
+    this.#allocation = allocation;
+    this.#own = new Set([
+      ...numbersOf(before?.ports),
+      ...(before?.healthCheckNodePort ? [before.healthCheckNodePort] : []),
+    ]);
+  }
+
+  /** Takes a port for the one with that index in the list; what is wrong with it is told of that. */
+  ask(port: number, index: number): void {
+    const refusal = this.take(port);
+    if (refusal)
+      this.#allocation.errors.push(invalidValue(`spec.ports[${index}].nodePort`, port, whyNot[refusal]));
+  }
+
+  take(port: number): Refusal | undefined {
+    if (port < nodePortMin || port > nodePortMax) return 'outside';
+    if (this.#own.has(port) || !this.#allocation.take(portThing(port))) return 'taken';
+    this.#own.add(port);
+    return undefined;
+  }
+
+  /** Any port that is free. Throws 500 when there is none. */
+  free(what: string): number {
+    const first = nodePortMin + namedPorts;
+    for (const port of [...around(first, nodePortMax), ...around(nodePortMin, first - 1)])
+      if (!this.take(port)) return port;
+    throw failed(`a ${what}`, 'range is full');
+  }
+}
+
+/** All numbers from one to another, beginning with any of them. */
+function* around(least: number, most: number): Generator<number> {
+  const start = randomInt(least, most + 1);
+  for (let port = start; port <= most; port += 1) yield port;
+  for (let port = least; port < start; port += 1) yield port;
+}
