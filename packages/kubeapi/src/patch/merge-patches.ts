@@ -12,10 +12,27 @@ export function mergePatches(
 ): JsonObject {
   const merged: JsonObject = { ...deletions };
   for (const [key, value] of Object.entries(additions)) {
-    if (key === retainKeys || key.startsWith(orderPrefix)) setOwn(merged, key, value);
-    else setOwn(merged, key, mergeValue(ownValue(deletions, key), value, { key, schema, additions }));
+    const isDirective = key === retainKeys || key.startsWith(orderPrefix);
+    const joined = isDirective
+      ? value
+      : mergeValue(ownValue(deletions, key), value, { key, schema, additions });
+    if (joined !== undefined) setOwn(merged, key, joined);
+    else delete merged[key];
   }
   return merged;
+}
+
+/** What a state says by directives is nothing to add: it says what is to be done with something else. */
+function withoutInstructed(value: JsonValue): JsonValue | undefined {
+  if (Array.isArray(value)) return value.map(withoutInstructed).filter((item) => item !== undefined);
+  if (!isJsonObject(value)) return value;
+  if (Object.hasOwn(value, '$patch')) return undefined;
+  const kept: JsonObject = {};
+  for (const [key, item] of Object.entries(value)) {
+    const left = withoutInstructed(item);
+    if (left !== undefined) setOwn(kept, key, left);
+  }
+  return kept;
 }
 
 interface Place {
@@ -28,7 +45,7 @@ function mergeValue(
   before: JsonValue | undefined,
   value: JsonValue,
   { key, schema, additions }: Place,
-): JsonValue {
+): JsonValue | undefined {
   const field = fieldOf(key, schema);
   if (Array.isArray(before) && Array.isArray(value)) {
     const list = {
@@ -41,6 +58,6 @@ function mergeValue(
       : mergeList(before, list);
   }
   const isMerged = isJsonObject(before) && isJsonObject(value) && !field?.patchStrategies.includes('replace');
-  if (!isMerged) return value;
+  if (!isMerged) return withoutInstructed(value);
   return mergePatches(before, value, field?.shape === 'map' ? undefined : itemSchema(field));
 }

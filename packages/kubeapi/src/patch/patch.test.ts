@@ -238,17 +238,55 @@ describe('a strategic merge patch', () => {
     );
   });
 
-  const refused: [name: string, patch: JsonObject][] = [
-    ['an item without its key', { spec: { containers: [{ image: 'x' }] } }],
-    ['an unknown directive', { spec: { $patch: 'explode' } }],
+  it('has what is new where items went stand behind those that stay', () => {
+    const kept = { '$setElementOrder/containers': [{ name: 'b' }, { name: 'new' }] };
+    const three = { spec: { containers: [{ name: 'a' }, { name: 'b' }, { name: 'sidecar' }] } };
+    const containers = [{ name: 'new' }, { name: 'a', $patch: 'delete' }];
+    const patched = apply(three, { spec: { ...kept, containers } });
+    assert.deepEqual(patched['spec'], {
+      containers: [{ name: 'b' }, { name: 'sidecar' }, { name: 'new' }],
+    });
+  });
+
+  const refused: [name: string, patch: JsonObject, message: string][] = [
+    [
+      'an item without its key',
+      { spec: { containers: [{ image: 'x' }] } },
+      'map: map[image:x] does not contain declared merge key: name',
+    ],
+    [
+      'an unknown directive',
+      { spec: { $patch: 'explode', hostname: 'h' } },
+      'unknown patch type: explode in map: map[$patch:explode hostname:h]',
+    ],
+    [
+      'an unknown directive of an item',
+      { spec: { containers: [{ $patch: 'explode', name: 'a' }] } },
+      'unknown patch type: explode in map: map[$patch:explode name:a]',
+    ],
     [
       'an order that contradicts the list',
       { spec: { '$setElementOrder/containers': [{ name: 'a' }], containers: [{ name: 'b' }] } },
+      "The order in patch list:\n[map[name:b]]\n doesn't match $setElementOrder list:\n[map[name:a]]\n",
     ],
-    ['keys to retain that leave out a field', { spec: { $retainKeys: ['volumes'], containers: [] } }],
-    ['a directive without a field', { spec: { $setElementOrder: [] } }],
+    [
+      'keys to retain that leave out a field',
+      { spec: { $retainKeys: ['volumes'], containers: [] } },
+      'invalid patch format of retainKeys',
+    ],
+    [
+      'an order without a field',
+      { spec: { $setElementOrder: [] } },
+      'invalid patch format of setElementOrder list',
+    ],
+    [
+      'a deletion without a field',
+      { spec: { $deleteFromPrimitiveList: [] } },
+      'invalid patch format of primitive list',
+    ],
   ];
-  for (const [name, patch] of refused) {
-    it(`is refused for ${name}`, () => assert.throws(() => apply(two, patch), withCode('rejected')));
+  for (const [name, patch, message] of refused) {
+    it(`is refused for ${name}`, () =>
+      assert.throws(() => apply(two, patch), { code: 'rejected', message }));
   }
 });

@@ -98,7 +98,7 @@ describe('a strategic patch of two states', () => {
   it('refuses items without the key of their list', () => {
     assert.throws(
       () => createStrategicPatch(withContainers({ name: 'a' }), withContainers({ image: 'x' }), pod),
-      { name: 'PatchError', message: 'map: {"image":"x"} does not contain declared merge key: name' },
+      { name: 'PatchError', message: 'map: map[image:x] does not contain declared merge key: name' },
     );
   });
 
@@ -150,6 +150,12 @@ describe('a strategic patch of three states', () => {
       ...template({ name: 'a', image: '2', imagePullPolicy: 'Always' }, added),
       metadata: { labels: { theirs: '1' } },
     });
+  });
+
+  it('adds nothing of a state that says by a directive what is to be done with it', () => {
+    const modified = template({ name: 'a', image: '1' }, { name: 'b', $patch: 'delete' });
+    const states = { original: {}, modified, current: {} };
+    assert.deepEqual(createThreeWayStrategicPatch(states, deployment), template({ name: 'a', image: '1' }));
   });
 
   it('is empty when there is what is wanted', () => {

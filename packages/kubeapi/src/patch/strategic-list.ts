@@ -1,4 +1,5 @@
 /** How lists merge in a strategic patch: by key or as sets, with the patch's order before the server's. */
+import { goText } from '../json/go-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../json/json-value.ts';
 import { PatchError } from './patch-error.ts';
 
@@ -15,16 +16,26 @@ export interface ListPatch {
 
 /** The merged list. Throws {@link PatchError} when an item lacks the key. */
 export function mergeList(original: JsonValue[], list: ListPatch): JsonValue[] {
-  if (!list.isMerging) return list.patch;
-  if (original.length === 0 && list.patch.length === 0) return original;
+  return mergeWithOrder(original, list).merged;
+}
+
+/** The merged list, and the order in which the server is taken to have had it. */
+function mergeWithOrder(original: JsonValue[], list: ListPatch): { merged: JsonValue[]; server: JsonValue[] } {
+  if (!list.isMerging) return { merged: list.patch, server: original };
+  if (original.length === 0 && list.patch.length === 0) return { merged: original, server: original };
   const isKeyed = [...original, ...list.patch].some(isJsonObject);
-  if (!isKeyed) return inOrder([...new Set([...original, ...list.patch])], list.patch, original, '');
+  if (!isKeyed) {
+    const all = [...new Set([...original, ...list.patch])];
+    return { merged: inOrder(all, list.patch, original, ''), server: original };
+  }
   if (list.mergeKey === '')
     throw new PatchError('rejected', `cannot merge lists without merge key for ${list.name}`);
   const { kept, additions, isReplaced } = applyItemDirectives(original, list);
-  if (isReplaced) return additions;
-  const merged = mergeItems(kept, additions, list);
-  return inOrder(merged, additions, original, list.mergeKey);
+  if (isReplaced) return { merged: additions, server: kept };
+  const all = mergeItems(kept, additions, list);
+  const merged = inOrder(all, additions, original, list.mergeKey);
+  // As upstream, which works in place: where items go, as many of the new ones stand behind those that stay.
+  return { merged, server: all.slice(0, original.length) };
 }
 
 /** The merged list in the order of `$setElementOrder`; what only the server has keeps its neighbours. */
@@ -35,8 +46,11 @@ export function mergeKeyedOrder(
 ): JsonValue[] {
   if (list.hasPatch) checkOrder(list, order);
   const additions = list.patch.filter((item) => !(isJsonObject(item) && Object.hasOwn(item, '$patch')));
-  const merged = original === undefined ? additions : list.hasPatch ? mergeList(original, list) : original;
-  return inOrder(merged, order, original ?? [], list.mergeKey);
+  if (original === undefined) return inOrder(additions, order, [], list.mergeKey);
+  const { merged, server } = list.hasPatch
+    ? mergeWithOrder(original, list)
+    : { merged: original, server: original };
+  return inOrder(merged, order, server, list.mergeKey);
 }
 
 /** The patch's items must stand in the order that the directive states. */
@@ -50,7 +64,7 @@ function checkOrder(list: ListPatch, order: JsonValue[]): void {
     if (found < 0) {
       throw new PatchError(
         'rejected',
-        `The order in patch list:\n${JSON.stringify(list.patch)}\n doesn't match $setElementOrder list:\n${JSON.stringify(order)}\n`,
+        `The order in patch list:\n${goText(list.patch)}\n doesn't match $setElementOrder list:\n${goText(order)}\n`,
       );
     }
     from = found + 1;
@@ -64,7 +78,7 @@ export function keyOf(item: JsonValue, mergeKey: string): JsonValue {
   if (key === undefined) {
     throw new PatchError(
       'rejected',
-      `map: ${JSON.stringify(item)} does not contain declared merge key: ${mergeKey}`,
+      `map: ${goText(item)} does not contain declared merge key: ${mergeKey}`,
     );
   }
   return key;
@@ -86,7 +100,8 @@ function applyItemDirectives(original: JsonValue[], list: ListPatch) {
       );
     } else if (instruction === 'merge') {
       throw new PatchError('rejected', 'merging lists cannot yet be specified in the patch');
-    } else throw new PatchError('rejected', `unknown patch type: ${JSON.stringify(instruction)} in map`);
+    } else
+      throw new PatchError('rejected', `unknown patch type: ${goText(instruction)} in map: ${goText(item)}`);
   }
   return { kept, additions, isReplaced };
 }

@@ -2,6 +2,7 @@
  * Strategic merge patch: a merge patch that knows which lists merge by key. Directives: `$patch`, `$retainKeys`,
  * `$deleteFromPrimitiveList/FIELD`, `$setElementOrder/FIELD` (apimachinery pkg/util/strategicpatch).
  */
+import { goText } from '../json/go-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json/json-value.ts';
 import { type FieldSchema, type MessageSchema, messageSchema } from '../schema/schema.ts';
 import { PatchError } from './patch-error.ts';
@@ -41,7 +42,7 @@ export function mergeObject(
 function replaceOrDelete(instruction: JsonValue, patch: JsonObject): JsonObject {
   if (instruction === 'delete') return {};
   if (instruction !== 'replace') {
-    throw new PatchError('rejected', `unknown patch type: ${JSON.stringify(instruction)} in map`);
+    throw new PatchError('rejected', `unknown patch type: ${goText(instruction)} in map: ${goText(patch)}`);
   }
   const { [directive]: _, ...replacement } = patch;
   return replacement;
@@ -96,7 +97,7 @@ function applyElementOrders(
     const name = directiveField(key, orderPrefix);
     const patch = rest.get(name);
     if (!Array.isArray(order))
-      throw new PatchError('rejected', `invalid patch format of setElementOrder list`);
+      throw new PatchError('rejected', malformedDirective(orderPrefix));
     const original = ownValue(result, name);
     if (!isListOrAbsent(original) || !isListOrAbsent(patch)) {
       throw new PatchError('rejected', `"${name}" must be a list to be ordered`);
@@ -115,10 +116,13 @@ function applyElementOrders(
 const isListOrAbsent = (value: JsonValue | undefined): value is JsonValue[] | undefined =>
   value === undefined || Array.isArray(value);
 
+const malformedDirective = (prefix: string): string =>
+  `invalid patch format of ${prefix === orderPrefix ? 'setElementOrder' : 'primitive'} list`;
+
 function directiveField(key: string, prefix: string): string {
   const slash = key.indexOf('/');
   if (slash !== prefix.length)
-    throw new PatchError('rejected', `directive "${key}" must read "${prefix}/FIELD"`);
+    throw new PatchError('rejected', malformedDirective(prefix));
   return key.slice(slash + 1);
 }
 
