@@ -241,7 +241,7 @@ describe('a strategic merge patch', () => {
   it('has what is new where items went stand behind those that stay', () => {
     const kept = { '$setElementOrder/containers': [{ name: 'b' }, { name: 'new' }] };
     const three = { spec: { containers: [{ name: 'a' }, { name: 'b' }, { name: 'sidecar' }] } };
-    const containers = [{ name: 'new' }, { name: 'a', $patch: 'delete' }];
+    const containers: JsonObject[] = [{ name: 'new' }, { name: 'a', $patch: 'delete' }];
     const patched = apply(three, { spec: { ...kept, containers } });
     assert.deepEqual(patched['spec'], {
       containers: [{ name: 'b' }, { name: 'sidecar' }, { name: 'new' }],
@@ -286,7 +286,6 @@ describe('a strategic merge patch', () => {
     ],
   ];
   for (const [name, patch, message] of refused) {
-    it(`is refused for ${name}`, () =>
-      assert.throws(() => apply(two, patch), { code: 'rejected', message }));
+    it(`is refused for ${name}`, () => assert.throws(() => apply(two, patch), { code: 'rejected', message }));
   }
 });

@@ -20,7 +20,10 @@ export function mergeList(original: JsonValue[], list: ListPatch): JsonValue[] {
 }
 
 /** The merged list, and the order in which the server is taken to have had it. */
-function mergeWithOrder(original: JsonValue[], list: ListPatch): { merged: JsonValue[]; server: JsonValue[] } {
+function mergeWithOrder(
+  original: JsonValue[],
+  list: ListPatch,
+): { merged: JsonValue[]; server: JsonValue[] } {
   if (!list.isMerging) return { merged: list.patch, server: original };
   if (original.length === 0 && list.patch.length === 0) return { merged: original, server: original };
   const isKeyed = [...original, ...list.patch].some(isJsonObject);
@@ -76,10 +79,7 @@ export function keyOf(item: JsonValue, mergeKey: string): JsonValue {
   if (mergeKey === '') return item;
   const key = isJsonObject(item) ? ownValue(item, mergeKey) : undefined;
   if (key === undefined) {
-    throw new PatchError(
-      'rejected',
-      `map: ${goText(item)} does not contain declared merge key: ${mergeKey}`,
-    );
+    throw new PatchError('rejected', `map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);
   }
   return key;
 }

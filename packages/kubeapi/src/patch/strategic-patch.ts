@@ -96,8 +96,7 @@ function applyElementOrders(
     rest.delete(key);
     const name = directiveField(key, orderPrefix);
     const patch = rest.get(name);
-    if (!Array.isArray(order))
-      throw new PatchError('rejected', malformedDirective(orderPrefix));
+    if (!Array.isArray(order)) throw new PatchError('rejected', malformedDirective(orderPrefix));
     const original = ownValue(result, name);
     if (!isListOrAbsent(original) || !isListOrAbsent(patch)) {
       throw new PatchError('rejected', `"${name}" must be a list to be ordered`);
@@ -121,8 +120,7 @@ const malformedDirective = (prefix: string): string =>
 
 function directiveField(key: string, prefix: string): string {
   const slash = key.indexOf('/');
-  if (slash !== prefix.length)
-    throw new PatchError('rejected', malformedDirective(prefix));
+  if (slash !== prefix.length) throw new PatchError('rejected', malformedDirective(prefix));
   return key.slice(slash + 1);
 }
 

@@ -50,7 +50,8 @@ const escapeValue = (value: string) => value.replace(/[\\,=]/g, '\\$&');
 /** A matcher from text; `\,`, `\=` and `\\` are escapes. Throws a 400 StatusError with upstream's message. */
 export function parseFieldSelector(text: string): FieldMatcher {
   const parts = splitTerms(text).filter((part) => part !== '');
-  return new FieldMatcher(parts.sort().map((part) => parseTerm(part, text)));
+  const terms = parts.sort().map((part) => parseTerm(part, text));
+  return new FieldMatcher(terms.filter(({ field, value }) => field !== '' || value !== ''));
 }
 
 function splitTerms(text: string): string[] {
@@ -58,21 +59,21 @@ function splitTerms(text: string): string[] {
 }
 
 function parseTerm(part: string, text: string): FieldTerm {
-  const match = /^((?:\\[\s\S]|[^=!\\]|!(?!=))*)(!=|==|=)([\s\S]*)$/.exec(part);
+  // Only values have escapes.
+  const match = /^([\s\S]*?)(!=|==|=)([\s\S]*)$/.exec(part);
   if (!match) throw badRequest(`invalid selector: '${text}'; can't understand '${part}'`);
   const [, field = '', operator, value = ''] = match;
   return { field, isEqual: operator !== '!=', value: unescapeValue(value) };
 }
 
 function unescapeValue(value: string): string {
-  const bad = /\\(?![\\,=])[\s\S]?/.exec(value.replace(/\\[\\,=]/g, ''));
-  if (bad) throw badRequest(`invalid field selector: invalid escape sequence: ${bad[0]}`);
-  const [special] = /[,=]/.exec(value.replace(/\\[\\,=]/g, '')) ?? [];
-  if (special !== undefined) {
+  return value.replace(/\\([\s\S]?)|[,=]/gu, (found: string, escaped?: string) => {
     // Upstream tells its number.
-    throw badRequest(`invalid field selector: unescaped character in value: ${special.codePointAt(0)}`);
-  }
-  return value.replace(/\\([\\,=])/g, '$1');
+    if (escaped === undefined)
+      throw badRequest(`invalid field selector: unescaped character in value: ${found.codePointAt(0)}`);
+    if (escaped !== '' && '\\,='.includes(escaped)) return escaped;
+    throw badRequest(`invalid field selector: invalid escape sequence: ${found}`);
+  });
 }
 
 /** A field by its dotted path, as text: numbers and booleans are printed, anything else is absent. */

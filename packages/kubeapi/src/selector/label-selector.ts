@@ -11,6 +11,8 @@ export interface LabelRequirement {
   key: string;
   operator: LabelOperator;
   values: readonly string[];
+  /** How the operator was written, where it was no word. */
+  symbol?: '=' | '==' | '!=' | '>' | '<';
 }
 
 /** Labels of an object; none at all is the same as an empty map. */
@@ -57,11 +59,19 @@ function holds({ key, operator, values }: LabelRequirement, labels: Labels): boo
 }
 
 function compares(value: string, operator: 'GreaterThan' | 'LessThan', bound: string): boolean {
-  if (!/^[+-]?\d{1,19}$/.test(value) || !/^[+-]?\d{1,19}$/.test(bound)) return false;
+  if (!isInt64(value) || !isInt64(bound)) return false;
   return operator === 'GreaterThan' ? BigInt(value) > BigInt(bound) : BigInt(value) < BigInt(bound);
 }
 
-function formatRequirement({ key, operator, values }: LabelRequirement): string {
+/** True for a whole number of 64 bits, as Go reads one. */
+export function isInt64(text: string): boolean {
+  if (!/^[+-]?0*\d{1,19}$/.test(text)) return false;
+  const number = BigInt(text.replace('+', ''));
+  return BigInt.asIntN(64, number) === number;
+}
+
+function formatRequirement({ key, operator, values, symbol }: LabelRequirement): string {
+  if (symbol) return `${key}${symbol}${values[0]}`;
   switch (operator) {
     case 'Exists':
       return key;
@@ -72,9 +82,13 @@ function formatRequirement({ key, operator, values }: LabelRequirement): string 
     case 'LessThan':
       return `${key}<${values[0]}`;
     default:
-      if (values.length === 1) return `${key}${operator === 'In' ? '=' : '!='}${values[0]}`;
       return `${key} ${operator === 'In' ? 'in' : 'notin'} (${[...values].sort().join(',')})`;
   }
+}
+
+/** In the order that every selector has. */
+export function sortedByKey(requirements: LabelRequirement[]): LabelRequirement[] {
+  return requirements.sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0));
 }
 
 /** Matches nothing: what an absent LabelSelector object means. */
@@ -84,7 +98,7 @@ const nothing = new LabelMatcher([{ key: '', operator: 'In', values: [] }]);
 export function matcherFrom(selector: LabelSelector | undefined): LabelMatcher {
   if (selector === undefined) return nothing;
   const equalities = Object.entries(selector.matchLabels ?? {}).map(
-    ([key, value]): LabelRequirement => ({ key, operator: 'In', values: [value] }),
+    ([key, value]): LabelRequirement => ({ key, operator: 'In', values: [value], symbol: '=' }),
   );
   const expressions = (selector.matchExpressions ?? []).map((expression): LabelRequirement => {
     const { key, operator, values = [] } = expression;
@@ -93,7 +107,7 @@ export function matcherFrom(selector: LabelSelector | undefined): LabelMatcher {
     }
     throw new Error(`${JSON.stringify(operator)} is not a valid label selector operator`);
   });
-  return new LabelMatcher([...equalities, ...expressions]);
+  return new LabelMatcher(sortedByKey([...equalities, ...expressions]));
 }
 
 /** A matcher for equal labels (`spec.selector` of services and replication controllers). */

@@ -1,11 +1,11 @@
 /** Reads label selectors from text: `app=web,tier!=db,env in (a,b),!legacy,level>3` (apimachinery pkg/labels). */
 
 import type { LabelSelector, LabelSelectorRequirement } from '../generated/types.ts';
-import { ownValue, setOwn } from '../json/json-value.ts';
+import { setOwn } from '../json/json-value.ts';
 import { invalidValue, joinFieldErrors } from '../status/field-error.ts';
 import { badRequest } from '../status/status-errors.ts';
 import { labelValueFormat, qualifiedName } from '../validation/formats.ts';
-import { LabelMatcher, type LabelOperator, type LabelRequirement } from './label-selector.ts';
+import { isInt64, LabelMatcher, type LabelRequirement, sortedByKey } from './label-selector.ts';
 
 interface Token {
   kind: 'identifier' | 'symbol' | 'end';
@@ -13,13 +13,15 @@ interface Token {
 }
 
 const operators = 'in, notin, =, ==, !=, gt, lt';
-const symbolOperators: Record<string, LabelOperator> = {
-  '=': 'In',
-  '==': 'In',
-  '!=': 'NotIn',
-  '>': 'GreaterThan',
-  '<': 'LessThan',
-};
+const symbolOperators: ReadonlyMap<string, Required<Pick<LabelRequirement, 'operator' | 'symbol'>>> = new Map(
+  [
+    ['=', { operator: 'In', symbol: '=' }],
+    ['==', { operator: 'In', symbol: '==' }],
+    ['!=', { operator: 'NotIn', symbol: '!=' }],
+    ['>', { operator: 'GreaterThan', symbol: '>' }],
+    ['<', { operator: 'LessThan', symbol: '<' }],
+  ],
+);
 
 /** A matcher from text; the empty text matches everything. Throws a 400 StatusError with upstream's message. */
 export function parseLabelSelector(text: string): LabelMatcher {
@@ -31,12 +33,10 @@ export function parseLabelSelector(text: string): LabelMatcher {
  * what is no selector, and for operators that such objects have not.
  */
 export function labelSelectorFrom(text: string): LabelSelector {
-  const parser = new Parser(text);
   const matchLabels: Record<string, string> = {};
   const matchExpressions: LabelSelectorRequirement[] = [];
-  for (const requirement of parsedOf(text, parser)) {
-    const { key, operator, values } = requirement;
-    const symbol = parser.symbolOf(requirement);
+  for (const requirement of parsedOf(text)) {
+    const { key, operator, values, symbol } = requirement;
     if (symbol === '=' || symbol === '==') setOwn(matchLabels, key, values[0] ?? '');
     else if (symbol === '!=')
       throw badRequest(`${JSON.stringify(symbol)} is not a valid label selector operator`);
@@ -55,9 +55,9 @@ export function labelSelectorFrom(text: string): LabelSelector {
   };
 }
 
-function parsedOf(text: string, parser: Parser): LabelRequirement[] {
+function parsedOf(text: string): LabelRequirement[] {
   try {
-    return parser.parse();
+    return new Parser(text).parse();
   } catch (error) {
     throw badRequest(`couldn't parse the selector string "${text}": ${(error as Error).message}`);
   }
@@ -75,16 +75,10 @@ function tokenize(text: string): Token[] {
 
 class Parser {
   readonly #tokens: Token[];
-  readonly #symbols = new Map<LabelRequirement, string>();
   #position = 0;
 
   constructor(text: string) {
     this.#tokens = tokenize(text);
-  }
-
-  /** How the operator of a requirement was written; undefined for one that is a word, or none. */
-  symbolOf(requirement: LabelRequirement): string | undefined {
-    return this.#symbols.get(requirement);
   }
 
   parse(): LabelRequirement[] {
@@ -97,7 +91,7 @@ class Parser {
       requirements.push(this.#requirement());
       this.#separator();
     }
-    return requirements.sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0));
+    return sortedByKey(requirements);
   }
 
   #separator(): void {
@@ -123,12 +117,8 @@ class Parser {
       return { key: key.text, operator: isNegated ? 'DoesNotExist' : 'Exists', values: [] };
     }
     const operator = this.#take();
-    const symbol = operator.kind === 'symbol' ? ownValue(symbolOperators, operator.text) : undefined;
-    if (symbol) {
-      const requirement = checked({ key: key.text, operator: symbol, values: [this.#exactValue()] });
-      this.#symbols.set(requirement, operator.text);
-      return requirement;
-    }
+    const symbol = symbolOperators.get(operator.text);
+    if (symbol) return checked({ key: key.text, ...symbol, values: [this.#exactValue()] });
     if (operator.text === 'in') return checked({ key: key.text, operator: 'In', values: this.#values() });
     if (operator.text === 'notin')
       return checked({ key: key.text, operator: 'NotIn', values: this.#values() });
@@ -157,7 +147,8 @@ class Parser {
         if (token.text === ')') return [...values].sort();
         expectsValue = true;
       } else {
-        const expected = expectsValue ? "',', ')' or identifier" : "',' or ')'";
+        const behindComma = values.size === 0 ? "',', ')' or identifier" : "',', or identifier";
+        const expected = expectsValue ? behindComma : "',' or ')'";
         throw inRequirement(`found '${token.text}', expected: ${expected}`);
       }
     }
@@ -177,25 +168,28 @@ class Parser {
 
 function checkKey(key: string): void {
   const complaints = qualifiedName(key);
-  if (complaints.length > 0) throw inRequirement(sentence('<nil>', key, complaints.join('; ')));
+  if (complaints.length > 0)
+    throw inRequirement(joinFieldErrors([invalidValue('<nil>', key, complaints.join('; '))]));
 }
 
 function checked(requirement: LabelRequirement): LabelRequirement {
   const { key, operator, values } = requirement;
-  for (const [index, value] of values.entries()) {
-    const isNumeric = operator === 'GreaterThan' || operator === 'LessThan';
-    if (isNumeric && !/^[+-]?\d{1,19}$/.test(value)) {
-      const why = "for 'Gt', 'Lt' operators, the value must be an integer";
-      throw inRequirement(sentence(`values[${index}]`, value, why));
-    }
-    const complaints = labelValueFormat(value);
-    if (complaints.length > 0)
-      throw inRequirement(sentence(`values[${index}][${key}]`, value, complaints.join('; ')));
-  }
+  const isNumeric = operator === 'GreaterThan' || operator === 'LessThan';
+  const why = "for 'Gt', 'Lt' operators, the value must be an integer";
+  const errors = [
+    ...values.flatMap((value, index) =>
+      isNumeric && !isInt64(value) ? [invalidValue(`values[${index}]`, value, why)] : [],
+    ),
+    ...values.flatMap((value, index) => {
+      const complaints = labelValueFormat(value);
+      return complaints.length > 0
+        ? [invalidValue(`values[${index}][${key}]`, value, complaints.join('; '))]
+        : [];
+    }),
+  ];
+  if (errors.length > 0) throw inRequirement(joinFieldErrors(errors));
   return requirement;
 }
 
-const sentence = (field: string, value: string, why: string) =>
-  joinFieldErrors([invalidValue(field, value, why)]);
 const inRequirement = (why: string) => complain(`unable to parse requirement: ${why}`);
 const complain = (why: string) => badRequest(why);

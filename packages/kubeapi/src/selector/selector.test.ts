@@ -40,6 +40,17 @@ describe('label selectors', () => {
     ['=a', "found '=', expected: !, identifier, or 'end of string'"],
     ['a b', "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"],
     ['a in b', "unable to parse requirement: found 'b' expected: '('"],
+    ['a in (!', "unable to parse requirement: found '!', expected: ',', ')' or identifier"],
+    ['a in (b,!', "unable to parse requirement: found '!', expected: ',', or identifier"],
+    ['a in (b c', "unable to parse requirement: found 'c', expected: ',' or ')'"],
+    [
+      'a>9223372036854775808',
+      `unable to parse requirement: values[0]: Invalid value: "9223372036854775808": for 'Gt', 'Lt' operators, the value must be an integer`,
+    ],
+    [
+      'a>-',
+      `unable to parse requirement: [values[0]: Invalid value: "-": for 'Gt', 'Lt' operators, the value must be an integer, values[0][a]: Invalid value: "-": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')]`,
+    ],
   ];
   for (const [text, message] of refused) {
     it(`refuses "${text}"`, () => {
@@ -81,6 +92,20 @@ describe('label selectors', () => {
     assert.equal(matcherFromMap({ app: 'db' }).matches(labels), false);
   });
 
+  it('print in the order of their keys, and as their operators were written', () => {
+    const text = 'z notin (b,a),y in (a),x==1,w=1,v!=1,u>1,t<2,!s,r in ()';
+    const printed = 'r in (),!s,t<2,u>1,v!=1,w=1,x==1,y in (a),z notin (a,b)';
+    assert.equal(parseLabelSelector(text).toString(), printed);
+    const selector = {
+      matchLabels: { b: '1', d: '' },
+      matchExpressions: [
+        { key: 'c', operator: 'In' as const, values: ['1'] },
+        { key: 'a', operator: 'NotIn' as const, values: ['1'] },
+      ],
+    };
+    assert.equal(matcherFrom(selector).toString(), 'a notin (1),b=1,c in (1),d=');
+  });
+
   it('do not take inherited names for labels', () => {
     assert.equal(parseLabelSelector('toString').matches({}), false);
   });
@@ -103,6 +128,17 @@ describe('field selectors', () => {
   it('tell which value is asked for', () => {
     assert.equal(parseFieldSelector('metadata.name=a').exactMatch('metadata.name'), 'a');
     assert.equal(parseFieldSelector('metadata.name!=a').exactMatch('metadata.name'), undefined);
+  });
+
+  it('know escapes in values alone: the first operator parts them from the field', () => {
+    assert.equal(parseFieldSelector('a\\=b').exactMatch('a\\'), 'b');
+    assert.equal(parseFieldSelector('!=,=,a!b=c').toString(), 'a!b=c');
+    for (const [text, message] of [
+      ['a=b\\x=', 'invalid field selector: invalid escape sequence: \\x'],
+      ['a=b=\\x', 'invalid field selector: unescaped character in value: 61'],
+      ['a=b\\', 'invalid field selector: invalid escape sequence: \\'],
+    ] as const)
+      assert.throws(() => parseFieldSelector(text), { message });
   });
 
   it('print as they were', () => {

@@ -28,6 +28,12 @@ describe('quantities', () => {
     });
   }
 
+  it('takes a suffix without digits for nothing, but for those of large binary and small decimal powers', () => {
+    for (const text of ['Ki', 'Ti', '.E', 'm']) assert.equal(parseQuantity(text).toString(), '0');
+    for (const text of ['Pi', '+.Ei', 'e-10'])
+      assert.throws(() => parseQuantity(text), { message: 'unable to parse numeric part of quantity' });
+  });
+
   it('adds and compares exactly, across forms', () => {
     const sum = parseQuantity('100m').add(parseQuantity('0.9'));
     assert.equal(sum.toString(), '1');

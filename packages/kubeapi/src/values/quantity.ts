@@ -127,7 +127,8 @@ export function parseQuantity(text: string): Quantity {
   const digits = BigInt(`${whole}${fraction}` || '0');
   const { base, exponent, format } = interpretSuffix(suffix);
   const hasDigits = whole !== '' || fraction !== '';
-  if (!hasDigits && exponent < -9) throw new QuantityError('unable to parse numeric part of quantity');
+  const isFar = base === 1024n ? exponent > 4 : exponent < -9;
+  if (!hasDigits && isFar) throw new QuantityError('unable to parse numeric part of quantity');
   if (digits === 0n) return new Quantity(0n, format);
   if (Math.abs(exponent) > quantityExponentMax) throw new QuantityError(wrongSuffix);
   const magnitude = scaleToNanos(digits, fraction.length, base, exponent);
