@@ -173,7 +173,7 @@ test('each soft eviction threshold needs its grace period, and signals must be k
     problemsOf('evictionSoftGracePeriod: {memory: 1m, pid.available: soon, nodefs.available: -1s}').join(
       '\n',
     ),
-    /unsupported eviction signal memory\n.*"soon" is not a duration.*\n.*-1s must be longer than 0s/,
+    /unsupported eviction signal memory\n.*"soon" is not a duration.*\n.*-1s must not be negative/,
   );
   const soft = 'evictionSoft: {memory.available: 1Gi}\nevictionSoftGracePeriod: {memory.available: 1m}';
   assert.deepEqual(problemsOf(`${soft}\nevictionMinimumReclaim: {memory.available: "0"}`), []);

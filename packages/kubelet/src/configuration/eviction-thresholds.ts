@@ -73,6 +73,24 @@ export function parseThreshold(signal: string, text: string): { threshold?: Thre
   }
 }
 
+/** Reads what is taken away beyond a threshold: an amount, which may be 0, or a share, which may not, but may be more than the whole. */
+export function parseReclaim(signal: string, text: string): { threshold?: Threshold; problem?: string } {
+  if (!isEvictionSignal(signal)) return { problem: `unsupported eviction signal ${signal}` };
+  try {
+    if (!text.endsWith('%')) {
+      const amount = amountOf(text);
+      return amount >= 0
+        ? { threshold: { amount } }
+        : { problem: `eviction minimum reclaim ${text} must not be negative` };
+    }
+    const percent = Number(text.slice(0, -1));
+    if (percent > 0 && percent < Number.POSITIVE_INFINITY) return { threshold: { share: percent / 100 } };
+    return { problem: `eviction percentage minimum reclaim ${text} must be positive` };
+  } catch {
+    return { problem: `"${text}" is neither an amount nor a percentage` };
+  }
+}
+
 /** The hard thresholds in force, by signal: the configuration's instead of the defaults, or over them where it says so. */
 export function evictionThresholds({
   evictionHard,
@@ -96,10 +114,7 @@ export function evictionRules(settings: EvictionSettings): readonly EvictionRule
   const { evictionSoft, evictionSoftGracePeriod, evictionMinimumReclaim } = settings;
   const graceMs = (signal: string) => parseDuration(ownValue(evictionSoftGracePeriod, signal) ?? '') ?? 0;
   const rule = (signal: NamedSignal, threshold: Threshold, graceMs: number): EvictionRule => {
-    const { threshold: minReclaim } = parseThreshold(
-      signal,
-      ownValue(evictionMinimumReclaim, signal) ?? '0%',
-    );
+    const { threshold: minReclaim } = parseReclaim(signal, ownValue(evictionMinimumReclaim, signal) ?? '0');
     return { signal, threshold, graceMs, minReclaim };
   };
   const hard = [...evictionThresholds(settings)].map(([signal, threshold]) => rule(signal, threshold, 0));
@@ -114,8 +129,8 @@ export function evictionRules(settings: EvictionSettings): readonly EvictionRule
   return [...hard, ...ofPods, ...soft];
 }
 
-/** A threshold as an amount, given the whole. */
+/** A threshold as an amount, given the whole; a share has the precision of 32 bits, as upstream, whose messages tell the amount. */
 export function thresholdAmount(threshold: Threshold | undefined, whole: number): number {
   if (!threshold) return 0;
-  return 'amount' in threshold ? threshold.amount : threshold.share * whole;
+  return 'amount' in threshold ? threshold.amount : Math.trunc(Math.fround(threshold.share) * whole);
 }

@@ -1,5 +1,5 @@
 import { parseDuration } from './duration.ts';
-import { isEvictionSignal, parseThreshold } from './eviction-thresholds.ts';
+import { isEvictionSignal, parseReclaim, parseThreshold } from './eviction-thresholds.ts';
 import { type FieldType, isMap } from './field-types.ts';
 
 type TextMap = Readonly<Record<string, string>>;
@@ -11,21 +11,19 @@ export function thresholdMap<Initial extends TextMap | undefined>(
   return signalMap(initial, 'amounts', (signal, text) => parseThreshold(signal, text).problem);
 }
 
-/** Durations by eviction signal, such as `evictionSoftGracePeriod`. */
+/** Durations by eviction signal, such as `evictionSoftGracePeriod`; 0 makes its soft threshold a hard one. */
 export function graceMap(): FieldType<TextMap> {
   return signalMap<TextMap>({}, 'durations', (signal, text) => {
     if (!isEvictionSignal(signal)) return `unsupported eviction signal ${signal}`;
     const graceMs = parseDuration(text);
     if (graceMs === undefined) return `"${text}" is not a duration such as "1m30s"`;
-    return graceMs > 0 ? undefined : `grace period ${text} must be longer than 0s`;
+    return graceMs >= 0 ? undefined : `grace period ${text} must not be negative`;
   });
 }
 
-/** What is taken away beyond the threshold, by eviction signal: 0 is as good as nothing. */
+/** What is taken away beyond the threshold, by eviction signal. */
 export function reclaimMap(): FieldType<TextMap> {
-  return signalMap<TextMap>({}, 'amounts', (signal, text) =>
-    isEvictionSignal(signal) && /^0+%?$/.test(text) ? undefined : parseThreshold(signal, text).problem,
-  );
+  return signalMap<TextMap>({}, 'amounts', (signal, text) => parseReclaim(signal, text).problem);
 }
 
 function signalMap<Initial extends TextMap | undefined>(

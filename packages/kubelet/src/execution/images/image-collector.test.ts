@@ -14,6 +14,7 @@ let events: string[];
 let disk: { totalBytes: number; freeBytes: number };
 let wanted: string[];
 let counted: Counter;
+let stuck: string | undefined;
 
 beforeEach(() => {
   clock = new FakeClock();
@@ -22,6 +23,7 @@ beforeEach(() => {
   removed = [];
   events = [];
   wanted = [];
+  stuck = undefined;
   counted = new MetricsRegistry().counter('removed', '');
   disk = { totalBytes: 1_000, freeBytes: 100 };
 });
@@ -35,6 +37,7 @@ function collector(more: object = {}): ImageCollector {
       }),
       imageFsInfo: async () => ({ imageFilesystems: [{ fsId: { mountpoint: '/images' } }] }),
       removeImage: async ({ image }: { image: { image: string } }) => {
+        if (image.image === stuck) throw new Error(`${stuck} is stuck`);
         removed.push(image.image);
         images = images.filter(({ id }) => id !== image.image);
       },
@@ -85,6 +88,40 @@ describe('ImageCollector', () => {
     assert.equal(counted.value({ reason: 'space' }), 2);
   });
 
+  it('frees what nothing has used before what something has, however lately it came', async () => {
+    add('used', 60);
+    containers = [use('used')];
+    disk = { totalBytes: 1_000, freeBytes: 160 };
+    const subject = collector();
+    await subject.collect();
+    containers = [];
+    await clock.advanceAsync(5 * minuteMs);
+    add('later', 60);
+    add('latest', 60);
+    await subject.collect();
+    await clock.advanceAsync(5 * minuteMs);
+    disk = { totalBytes: 1_000, freeBytes: 100 };
+    await subject.collect();
+    assert.deepEqual(removed, ['later', 'latest']);
+  });
+
+  it('goes on when an image can not be removed, and says so at the end', async () => {
+    for (const id of ['a', 'b', 'c']) add(id, 60);
+    disk = { totalBytes: 1_000, freeBytes: 160 };
+    const subject = collector({ imageMaximumGCAge: 60 * minuteMs });
+    await subject.collect();
+    await clock.advanceAsync(5 * minuteMs);
+    disk = { totalBytes: 1_000, freeBytes: 100 };
+    stuck = 'a';
+    await assert.rejects(
+      subject.collect(),
+      /wanted to free 100 bytes, but freed 120 bytes space with errors in image deletion: a is stuck/,
+    );
+    assert.deepEqual(removed, ['b', 'c']);
+    await clock.advanceAsync(60 * minuteMs);
+    await assert.rejects(subject.collect(), /images older than 1h0m0s.*: a is stuck/);
+  });
+
   it('keeps what is pinned, what a container uses, what a pod names, and what is new', async () => {
     add('pinned', 900, { pinned: true });
     add('used', 900);
@@ -92,10 +129,10 @@ describe('ImageCollector', () => {
     containers = [use('used')];
     wanted = ['docker.io/library/named:1'];
     const subject = collector();
-    await assert.rejects(subject.collect(), /90% of the image filesystem is used/);
+    await assert.rejects(subject.collect(), /image filesystem \(90% of 1000 B used\)/);
     await clock.advanceAsync(10 * minuteMs);
     add('new', 900);
-    await assert.rejects(subject.collect(), /unused images had 0/);
+    await assert.rejects(subject.collect(), /deleting unused images \(freed 0 bytes\)/);
     assert.deepEqual(removed, []);
     assert.deepEqual(events, ['FreeDiskSpaceFailed', 'FreeDiskSpaceFailed']);
   });

@@ -2,6 +2,7 @@ import { type Clock, sleep } from '@wherry/clock';
 import type { CriClient, Image } from '@wherry/cri';
 import type { Counter, Logger } from '@wherry/telemetry';
 import type { KubeletConfiguration } from '../../configuration/configuration.ts';
+import { formatDuration } from '../../configuration/duration.ts';
 import { readFilesystem } from '../../ground/machine-info.ts';
 import { imageCollectionMs } from '../../limits.ts';
 import { type EventRecorder, nodeEvents } from '../../reporting/events/recorder.ts';
@@ -30,6 +31,20 @@ export interface ImageCollectorOptions {
 /** Why an image goes, as it is counted and as it is logged. */
 const removalReasons = { age: 'it was not used for long', space: 'the disk is full' };
 
+const sizeUnits = ['KiB', 'MiB', 'GiB', 'TiB'];
+
+/** A size with one decimal in the unit that fits, as upstream's event has it. */
+function sizeText(bytes: number): string {
+  if (bytes < 1_024) return `${bytes} B`;
+  const power = Math.min(sizeUnits.length, Math.floor(Math.log2(bytes) / 10));
+  return `${(bytes / 1_024 ** power).toFixed(1)} ${sizeUnits[power - 1]}`;
+}
+
+function joined(failures: readonly Error[]): string {
+  const texts = [...new Set(failures.map(({ message }) => message))];
+  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
+}
+
 interface ImageHistory {
   detectedMs: number;
   /** -Infinity while nothing has used it. */
@@ -38,7 +53,7 @@ interface ImageHistory {
 
 /**
  * Removes images that nothing uses: by age, and, when the disk that holds them is fuller than the high threshold, those
- * longest out of use until it is down to the low one. Upstream: pkg/kubelet/images/image_gc_manager.go. Pinned images,
+ * never or longest not used until it is down to the low one. Upstream: pkg/kubelet/images/image_gc_manager.go. Pinned images,
  * those of containers that exist and those that a pod of the node names are kept.
  */
 export class ImageCollector {
@@ -86,7 +101,15 @@ export class ImageCollector {
     const unused = await this.#unusedImages();
     const { imageMaximumGCAge: idleMsMax } = configuration;
     const old = idleMsMax > 0 ? unused.filter(({ id }) => startedMs - this.#idleSince(id) > idleMsMax) : [];
-    for (const image of old) await this.#remove(image, 'age');
+    const { failures } = await this.#removeEach(old, {
+      reason: 'age',
+      wantedBytes: Number.POSITIVE_INFINITY,
+    });
+    if (failures.length > 0)
+      throw new Error(
+        `wanted to free images older than ${formatDuration(idleMsMax)}, encountered errors in image deletion: ${joined(failures)}`,
+        { cause: failures[0] },
+      );
     await this.#freeSpace(
       unused.filter((image) => !old.includes(image)),
       startedMs,
@@ -113,7 +136,10 @@ export class ImageCollector {
     const wantedBytes = Math.floor((totalBytes * (100 - low)) / 100) - freeBytes;
     const freedBytes = await this.#removeOldest(candidates, startedMs, wantedBytes);
     if (freedBytes >= wantedBytes) return;
-    const message = `${usedPercent}% of the image filesystem is used; ${wantedBytes} bytes should be freed, and unused images had ${freedBytes}`;
+    const message =
+      `Insufficient free disk space on the node's image filesystem (${usedPercent}% of ${sizeText(totalBytes)} used). ` +
+      `Failed to free sufficient space by deleting unused images (freed ${freedBytes} bytes). ` +
+      'Investigate disk usage, as it could be used by active images, logs, volumes, or other data.';
     this.#tell('FreeDiskSpaceFailed', message);
     throw new Error(message);
   }
@@ -121,15 +147,37 @@ export class ImageCollector {
   /** Removes images that have been here for the minimum age until so much is freed; how much that was. */
   async #removeOldest(candidates: readonly Image[], startedMs: number, wantedBytes: number): Promise<number> {
     const { imageMinimumGCAge } = this.#options.configuration;
+    const old = candidates.filter(({ id }) => {
+      const { detectedMs } = this.#known.get(id) ?? { detectedMs: startedMs };
+      return startedMs - detectedMs >= imageMinimumGCAge;
+    });
+    const { freedBytes, failures } = await this.#removeEach(old, { reason: 'space', wantedBytes });
+    if (failures.length === 0) return freedBytes;
+    const wanted = wantedBytes === Number.POSITIVE_INFINITY ? 'all unused images' : `${wantedBytes} bytes`;
+    throw new Error(
+      `wanted to free ${wanted}, but freed ${freedBytes} bytes space with errors in image deletion: ${joined(failures)}`,
+      { cause: failures[0] },
+    );
+  }
+
+  /** Removes one after the other until so much is freed; one that can not be removed keeps no other here. */
+  async #removeEach(
+    images: readonly Image[],
+    { reason, wantedBytes }: { reason: keyof typeof removalReasons; wantedBytes: number },
+  ): Promise<{ freedBytes: number; failures: Error[] }> {
+    const failures: Error[] = [];
     let freedBytes = 0;
-    for (const image of candidates) {
-      const { detectedMs } = this.#known.get(image.id) ?? { detectedMs: startedMs };
-      if (startedMs - detectedMs < imageMinimumGCAge) continue;
-      await this.#remove(image, 'space');
-      freedBytes += image.size;
+    for (const image of images) {
+      this.#abort.signal.throwIfAborted();
+      try {
+        await this.#remove(image, reason);
+        freedBytes += image.size;
+      } catch (error) {
+        failures.push(error as Error);
+      }
       if (freedBytes >= wantedBytes) break;
     }
-    return freedBytes;
+    return { freedBytes, failures };
   }
 
   /** Images that nothing needs, the longest out of use first. */
@@ -150,7 +198,15 @@ export class ImageCollector {
     for (const id of this.#known.keys()) if (!present.has(id)) this.#known.delete(id);
     return images
       .filter(({ id, pinned }) => !used.has(id) && !pinned)
-      .sort((a, b) => this.#idleSince(a.id) - this.#idleSince(b.id));
+      .sort((a, b) => this.#compareUse(a.id, b.id));
+  }
+
+  /** What nothing has used goes before all that something has; among these what was found first. */
+  #compareUse(one: string, other: string): number {
+    const never = { detectedMs: 0, usedMs: Number.NEGATIVE_INFINITY };
+    const [a = never, b = never] = [this.#known.get(one), this.#known.get(other)];
+    if (a.usedMs !== b.usedMs) return a.usedMs < b.usedMs ? -1 : 1;
+    return a.detectedMs - b.detectedMs;
   }
 
   async #usedIds(): Promise<Set<string>> {

@@ -9,20 +9,24 @@ const target = { kind: 'regular', container: container('a') } as const;
 const of = pod({ containers: [target.container] });
 
 /** A manager over a runtime that answers nothing until the caller gives up. */
-function manager(pullImage?: () => Promise<never>) {
+function manager(pullImage?: () => Promise<never>, images: object = {}, clock: FakeClock = new FakeClock()) {
   const told: string[] = [];
   const said: string[] = [];
   const never = (_request: object, { signal }: { signal: AbortSignal }) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   const made = new ImageManager({
-    images: { imageStatus: never, pullImage: pullImage ?? never } as unknown as CriClient['images'],
+    images: {
+      imageStatus: never,
+      pullImage: pullImage ?? never,
+      ...images,
+    } as unknown as CriClient['images'],
     recorder: {
       record({ reason, type, message }) {
         told.push(`${type} ${reason}`);
         said.push(message);
       },
     },
-    clock: new FakeClock(),
+    clock,
     serialize: false,
     maxParallelPulls: 0,
     records: { begin: () => {}, pulled: () => {}, failed: () => {}, mustPull: async () => false },
@@ -103,3 +107,37 @@ for (const [image, repository] of [
     );
   });
 }
+
+test('a pull that takes more than a minute is told in minutes, and a runtime is told the annotations of its pod', async () => {
+  const clock = new FakeClock();
+  const calls: object[] = [];
+  const { made, said } = manager(
+    undefined,
+    {
+      imageStatus: async ({ image }: { image: object }) => {
+        calls.push(image);
+        return { image: { id: 'sha256:1', username: '', size: 5 } };
+      },
+      pullImage: async ({ image }: { image: object }) => {
+        calls.push(image);
+        await clock.advanceAsync(75_300);
+        return { imageRef: 'sha256:1' };
+      },
+    },
+    clock,
+  );
+  const annotations = { 'example.org/how': 'lazily' };
+  await made.ensure({
+    ...{ pod: pod({ containers: [target.container] }, { annotations }), image: 'demo:1', target },
+    ...{ pullPolicy: 'Always', sandbox: {}, credentials: { entries: [] } },
+    signal: new AbortController().signal,
+  });
+  assert.equal(
+    said.at(-1),
+    'Successfully pulled image "demo:1" in 1m15.3s (1m15.3s including waiting). Image size: 5 bytes.',
+  );
+  assert.deepEqual(calls, [
+    { image: 'demo:1', annotations },
+    { image: 'sha256:1', annotations },
+  ]);
+});

@@ -7,6 +7,7 @@ import {
   isCriError,
   type PodSandboxConfig,
 } from '@wherry/cri';
+import { formatDuration } from '../../configuration/duration.ts';
 import { describe } from '../../ground/describe-error.ts';
 import { FailureBackoff } from '../../ground/failure-backoff.ts';
 import { parallelPullsMax, pullBackoff } from '../../limits.ts';
@@ -134,7 +135,8 @@ export class ImageManager {
 
   async #find({ target, pod, signal }: ImageRequest, image: string): Promise<PresentImage | undefined> {
     try {
-      const { image: found } = await this.#options.images.imageStatus({ image: { image } }, { signal });
+      const call = { image: specOf(pod, image) };
+      const { image: found } = await this.#options.images.imageStatus(call, { signal });
       return found && presentImage(found);
     } catch (error) {
       if (signal.aborted) throw error;
@@ -213,7 +215,7 @@ export class ImageManager {
   }
 
   async #pullWithCredentials(
-    { sandbox: sandboxConfig, signal }: ImageRequest,
+    { pod, sandbox: sandboxConfig, signal }: ImageRequest,
     image: string,
     choices: readonly PullLogin[],
   ): Promise<{ ref: string; login: PullLogin | undefined }> {
@@ -221,7 +223,7 @@ export class ImageManager {
     const failures: Error[] = [];
     for (const login of choices.length > 0 ? choices : [undefined]) {
       try {
-        const call = { image: { image }, auth: login?.auth, sandboxConfig };
+        const call = { image: specOf(pod, image), auth: login?.auth, sandboxConfig };
         const { imageRef: ref } = await this.#options.images.pullImage(call, { signal });
         return { ref, login };
       } catch (error) {
@@ -249,6 +251,9 @@ export class ImageManager {
     return new ContainerStartError(reason, message, { cause: error, retryAfterMs });
   }
 }
+
+/** What a runtime is told of an image: the pod's annotations too, by which some choose how it comes. */
+const specOf = ({ metadata: { annotations = {} } }: AssignedPod, image: string) => ({ image, annotations });
 
 /** Of a pod's logins those that are not the node's own. */
 function credentialsOf(logins: readonly PullLogin[]): PodPullCredentials {
@@ -298,5 +303,4 @@ function presentImage(image: Image): PresentImage {
   return { ref: image.id, user: { uid: image.uid?.value, username: image.username }, sizeBytes: image.size };
 }
 
-const seconds = (durationMs: number) =>
-  durationMs < 1_000 ? `${Math.round(durationMs)}ms` : `${Math.round(durationMs) / 1_000}s`;
+const seconds = (durationMs: number) => formatDuration(Math.trunc(durationMs));

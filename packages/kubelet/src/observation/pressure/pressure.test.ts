@@ -6,8 +6,10 @@ import {
   type EvictionSignal,
   evictionRules,
   evictionThresholds,
+  parseReclaim,
   parseThreshold,
   type Threshold,
+  thresholdAmount,
 } from '../../configuration/eviction-thresholds.ts';
 import { NodeSignals, type Observation } from './node-signals.ts';
 import { PressureState } from './pressure-state.ts';
@@ -48,6 +50,23 @@ describe('evictionThresholds', () => {
   });
 });
 
+describe('what is taken away beyond a threshold', () => {
+  it('may be 0, and more than the whole, but is never a share of 0', () => {
+    assert.deepEqual(parseReclaim('nodefs.available', '0'), { threshold: { amount: 0 } });
+    assert.deepEqual(parseReclaim('nodefs.available', '150%'), { threshold: { share: 1.5 } });
+    for (const text of ['0%', '-5%', 'x%', '%'])
+      assert.match(parseReclaim('nodefs.available', text).problem ?? '', /must be positive/);
+    assert.match(parseReclaim('nodefs.available', '-1Gi').problem ?? '', /must not be negative/);
+    assert.match(parseReclaim('nodefs.available', '').problem ?? '', /neither an amount nor a percentage/);
+    assert.match(parseReclaim('memory', '1Gi').problem ?? '', /unsupported eviction signal memory/);
+  });
+});
+
+it('a share of the whole is worked out with 32 bits, as upstream tells it', () => {
+  assert.equal(thresholdAmount({ share: 0.1 }, 100_000_000_000), 10_000_000_149);
+  assert.equal(thresholdAmount({ amount: 5 }, 100), 5);
+});
+
 describe('evictionRules', () => {
   const settings = { ...none, evictionSoft: {}, evictionSoftGracePeriod: {}, evictionMinimumReclaim: {} };
 
@@ -68,7 +87,7 @@ describe('evictionRules', () => {
         graceMs: 0,
         minReclaim: { amount: 50 * mebibyte },
       },
-      { signal: 'nodefs.available', threshold: { share: 0.2 }, graceMs: 90_000, minReclaim: undefined },
+      { signal: 'nodefs.available', threshold: { share: 0.2 }, graceMs: 90_000, minReclaim: { amount: 0 } },
     ]);
   });
 
