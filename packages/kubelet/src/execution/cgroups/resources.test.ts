@@ -63,6 +63,23 @@ test('the three classes and their scores', () => {
   assert.deepEqual(scores, [-997, 750, 1_000]);
 });
 
+test('a limit of memory is no request of it when memory runs out', () => {
+  const { of, one } = limited({ limits: { memory: '4Gi' }, requests: { cpu: '5m' } });
+  assert.equal(oomScoreAdj(of, one, context.nodeMemoryBytes), 999);
+});
+
+test('a critical pod of the class of the node goes last, also a static one, and one of the cluster does not', () => {
+  const score = (priorityClassName: string, priority: number | undefined, annotations = {}) => {
+    const one = container('a');
+    const of = pod({ containers: [one], priorityClassName, priority }, { annotations });
+    return oomScoreAdj(of, one, context.nodeMemoryBytes);
+  };
+  assert.equal(score('system-node-critical', 2_000_001_000), -997);
+  assert.equal(score('system-node-critical', undefined, { 'kubernetes.io/config.source': 'file' }), -997);
+  assert.equal(score('system-cluster-critical', 2_000_000_000), 1_000);
+  assert.equal(score('mine', 2_000_001_000), 1_000);
+});
+
 test('what a pod asks for as a whole beyond its containers is shared among them when memory runs out', () => {
   const one = container('a', { resources: { requests: { memory: '2Gi' } } });
   const two = container('b');

@@ -15,6 +15,9 @@ export const noQuota = -1;
 const guaranteedScore = -997;
 const bestEffortScore = 1_000;
 
+/** Of critical pods those of this class go last, by its name, as upstream: static pods may have no priority. */
+const nodeCriticalClass = 'system-node-critical';
+
 /** What the node contributes to a container's resources. */
 export interface ResourceContext {
   cpuQuotaEnabled: boolean;
@@ -74,7 +77,7 @@ function unifiedFiles(
 
 /** The kernel's inclination to kill the container when memory runs out, -1000 to 1000. */
 export function oomScoreAdj(pod: AssignedPod, container: Container, nodeMemoryBytes: number): number {
-  if (isCriticalPod(pod) && (pod.spec.priority ?? 0) >= 2_000_001_000) return guaranteedScore;
+  if (isCriticalPod(pod) && pod.spec.priorityClassName === nodeCriticalClass) return guaranteedScore;
   const quality = qualityOfService(pod);
   if (quality === 'Guaranteed') return guaranteedScore;
   if (quality === 'BestEffort') return bestEffortScore;
@@ -101,6 +104,5 @@ function burstableScore(requestBytes: number, nodeMemoryBytes: number): number {
 }
 
 function memoryRequest(container: Container): number {
-  const text = container.resources?.requests?.['memory'] ?? container.resources?.limits?.['memory'];
-  return text === undefined ? 0 : amountOf(text);
+  return amountOf(container.resources?.requests?.['memory'] ?? '0');
 }

@@ -10,7 +10,10 @@ import { restartCountOf } from '../../pod/labels.ts';
 export async function nextRestartCount(record: PodRecord, name: string, podLogDir: string): Promise<number> {
   const newest = newestContainer(record, name);
   if (newest) return restartCountOf(newest.annotations) + 1;
-  const files = await readdir(join(podLogDir, name)).catch(() => []);
-  const numbers = files.flatMap((file) => /^(\d+)\.log/.exec(file)?.[1] ?? []).map(Number);
-  return numbers.length === 0 ? 0 : Math.max(...numbers) + 1;
+  const entries = await readdir(join(podLogDir, name), { withFileTypes: true }).catch(() => []);
+  const counts = entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => Number(/^(\d+)\.log/.exec(entry.name)?.[1] ?? Number.NaN) + 1)
+    .filter(Number.isSafeInteger);
+  return Math.max(0, ...counts);
 }

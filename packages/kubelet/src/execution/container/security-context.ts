@@ -79,6 +79,8 @@ export function containerSecurityContext(facts: SecurityContextFacts): Input<Lin
   };
 }
 
+const userIdMax = 2 ** 31 - 1;
+
 function refuseRoot(
   { pod, container, imageUser }: SecurityContextFacts,
   runAsUser: number | undefined,
@@ -96,6 +98,11 @@ function refuseRoot(
   if (imageUser.uid === undefined) {
     throw refuse(
       `container has runAsNonRoot and image has non-numeric user (${imageUser.username}), cannot verify user is non-root`,
+    );
+  }
+  if (imageUser.uid < 0 || imageUser.uid > userIdMax) {
+    throw refuse(
+      `container has runAsNonRoot and image has an invalid user id (${imageUser.uid}). (Must be 1-(${userIdMax})): must be between 0 and ${userIdMax}, inclusive`,
     );
   }
 }
