@@ -15,7 +15,9 @@ export type ClientErrorCode =
   /** Neither the schema nor the server knows a kind of that name. */
   | 'unknown-kind'
   /** What was waited for did not come in time; the message says how things stood. */
-  | 'timed-out';
+  | 'timed-out'
+  /** The client was closed while something waited or followed. */
+  | 'closed';
 
 /** An error of the client itself. Match on `code`; the message is for people. */
 export class ClientError extends CodedError<ClientErrorCode> {}

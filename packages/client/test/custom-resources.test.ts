@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type TestContext, test } from 'node:test';
-import type { KubeObject } from '../src/index.ts';
+import type { KubeObject, ResourceType } from '../src/index.ts';
 import { json, startScriptedServer } from './scripted-server.ts';
 
 interface Widget extends KubeObject {
@@ -54,6 +54,17 @@ test('a definition and its objects are applied in one text: the objects wait unt
     '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com',
     '/apis/example.com/v1/namespaces/default/widgets/small',
   ]);
+});
+
+test('an informer’s objects have the type of its resource, whatever its handlers take', async (context) => {
+  const { client } = await startServer(context);
+  const type: ResourceType<Widget> = {
+    ...{ group: 'example.com', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true },
+  };
+  const handlers = { added(_object: KubeObject) {} };
+  const informer = client.informer(type, { handlers, indices: { size: ({ spec }) => [String(spec.size)] } });
+  const size: number | undefined = informer.get('small')?.spec.size;
+  assert.equal(size, undefined);
 });
 
 test('a custom resource has the type that it is given, and the names that the server says', async (context) => {

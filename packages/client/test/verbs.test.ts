@@ -138,8 +138,17 @@ items:
     await client.patch('ConfigMap/late', { data: { state: 'done' } });
     assert.deepEqual((await filled).data, { state: 'done' });
     assert.deepEqual((await judged).data, { state: 'done' });
-    const gone = client.waitFor('ConfigMap/late', 'delete');
+    const stays = client.waitFor('ConfigMap/late', 'delete', { timeoutMs: 50 });
+    await assert.rejects(stays, /delete did not come within 0\.05 s; it is there, and has no status$/);
+    const held = { metadata: { finalizers: ['example.com/held'] } };
+    await client.patch('ConfigMap/late', held);
     await client.delete('ConfigMap/late');
+    await assert.rejects(
+      client.waitFor('ConfigMap/late', 'delete', { timeoutMs: 50 }),
+      /it has a deletion that waits for example\.com\/held$/,
+    );
+    const gone = client.waitFor('ConfigMap/late', 'delete');
+    await client.patch('ConfigMap/late', { metadata: { finalizers: null } });
     assert.equal((await gone).metadata.name, 'late');
 
     await client.apply(deployment);

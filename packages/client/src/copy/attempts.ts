@@ -28,7 +28,7 @@ export async function withAttempts<T>(
     } catch (error) {
       const isWorthIt = isCut(error) || (attempt > 0 && isRefusedForNow(error));
       if (!isWorthIt || attempt >= retries || signal?.aborted) throw error;
-      await sleep({ clock: client.clock, delayMs: delays.nextDelayMs(), signal });
+      await sleep({ clock: client.clock, delayMs: delays.nextDelayMs(), signal, keepsAlive: true });
     }
   }
 }

@@ -1,5 +1,6 @@
 import { findResourceOfKind } from '@wherry/kubeapi/objects';
 import type { RemoteCommandConnection } from '@wherry/remotecommand';
+import { ClientError } from '../errors.ts';
 import { ApiRequests, type ApiRequestsOptions } from '../http/requests.ts';
 import type { KubeObject, ResourceType } from '../objects/objects.ts';
 import { type ApplyOptions, applyAll } from '../resources/apply.ts';
@@ -81,6 +82,7 @@ export class ApiClient extends ApiRequests {
   readonly namespace: string;
   readonly #sessions: SessionDoor;
   readonly #kinds = new KindNames(this);
+  readonly #closed = new AbortController();
 
   constructor(options: ApiClientOptions) {
     super(options);
@@ -129,23 +131,26 @@ export class ApiClient extends ApiRequests {
   ): AsyncGenerator<WatchEvent<ObjectOfKind<R>>, void>;
   watch<T extends KubeObject>(kind: KindRef, options?: SelectionOptions): AsyncGenerator<WatchEvent<T>, void>;
   async *watch(kind: KindRef, options: SelectionOptions = {}): AsyncGenerator<WatchEvent<KubeObject>, void> {
-    const { signal, ...select } = this.#selection(options);
+    const { signal, ...select } = this.#followed(options);
     const resource = await this.#verbs(kind, options);
     const list = await resource.listAll({ ...select, signal });
     for (const object of list.items) yield { type: 'ADDED', object };
     const events = followChanges({
       ...{ resource, select, resourceVersion: list.metadata?.resourceVersion ?? '0', clock: this.clock },
       random: Math.random,
-      signal: signal ?? new AbortController().signal,
+      signal,
       failed: () => {},
     });
     for await (const event of events) if (event.type !== 'BOOKMARK') yield event;
   }
 
   /** A local copy that follows the objects of a kind; `start()` begins, and `await using` ends it. */
-  informer<T extends KubeObject>(type: ResourceType<T>, options: FollowingOptions<T> = {}): Informer<T> {
+  informer<T extends KubeObject>(
+    type: ResourceType<T>,
+    options: FollowingOptions<NoInfer<T>> = {},
+  ): Informer<T> {
     const { handlers, indices } = options;
-    const select = this.#selection(options);
+    const select = this.#followed(options);
     const clock = this.clock;
     return new Informer<T>({
       ...{ resource: this.resource(type), ...select, clock, indices, streamsList: true },
@@ -174,7 +179,7 @@ export class ApiClient extends ApiRequests {
     options: SelectionOptions = {},
   ): Promise<void> {
     const resource = await this.#verbs(kind, options);
-    await followUntil({ resource, see, clock: this.clock, ...this.#selection(options) });
+    await followUntil({ resource, see, clock: this.clock, ...this.#followed(options) });
   }
 
   /** Creates an object; one that is there already is a 409 `StatusError` with reason `AlreadyExists`. */
@@ -241,7 +246,8 @@ export class ApiClient extends ApiRequests {
     options: WaitOptions = {},
   ): Promise<KubeObject | undefined> {
     const { resource, name, namespace } = await this.#find(target, options);
-    const { timeoutMs, signal } = options;
+    const { timeoutMs } = options;
+    const signal = this.#whileOpen(options.signal);
     return waitFor({ resource, name, namespace, condition, clock: this.clock, timeoutMs, signal });
   }
 
@@ -260,6 +266,12 @@ export class ApiClient extends ApiRequests {
     return this.#sessions.openSession(request);
   }
 
+  /** Closes idle connections and ends what follows: waits and watches throw `ClientError` `closed`, informers stop. */
+  override close(): void {
+    this.#closed.abort(new ClientError('closed', 'the client was closed'));
+    super.close();
+  }
+
   async #verbs(
     kind: KindRef,
     { signal }: { signal?: AbortSignal | undefined },
@@ -275,6 +287,15 @@ export class ApiClient extends ApiRequests {
     const resource = await this.#verbs(parsed.kind, options);
     const namespace = options.namespace ?? parsed.namespace ?? this.namespace;
     return { ...parsed, resource, namespace: resource.type.namespaced ? namespace : undefined };
+  }
+
+  /** A selection that is followed until the client is closed, at the latest. */
+  #followed(options: SelectionOptions) {
+    return { ...this.#selection(options), signal: this.#whileOpen(options.signal) };
+  }
+
+  #whileOpen(signal: AbortSignal | undefined): AbortSignal {
+    return signal ? AbortSignal.any([signal, this.#closed.signal]) : this.#closed.signal;
   }
 
   #selection({ namespace, allNamespaces, labelSelector, fieldSelector, signal }: SelectionOptions) {

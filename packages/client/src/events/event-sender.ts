@@ -12,7 +12,8 @@ export type EventLoss = 'queue-full' | 'too-many' | 'refused' | 'unreachable';
 /** What a sender is made of. */
 export interface EventSenderOptions {
   client: ResourceSender;
-  clock: Clock;
+  /** Default: the client's. */
+  clock?: Clock | undefined;
   /** Who reports, e.g. `deployment-controller`. */
   component: string;
   /** The node that it reports from. */
@@ -37,6 +38,7 @@ const nanosecondsPerMs = 1_000_000;
  */
 export class EventSender implements EventRecorder {
   readonly #options: EventSenderOptions;
+  readonly #clock: Clock;
   readonly #events: ResourceClient<Event>;
   readonly #aggregator: EventAggregator;
   readonly #queue: SeenEvent[] = [];
@@ -46,8 +48,9 @@ export class EventSender implements EventRecorder {
   #sending: Promise<void> = Promise.resolve();
 
   constructor(options: EventSenderOptions) {
-    const { client, clock, rate = { perSecond: 0, burst: 0 } } = options;
+    const { client, clock = client.clock, rate = { perSecond: 0, burst: 0 } } = options;
     this.#options = options;
+    this.#clock = clock;
     this.#events = new ResourceClient(client, kinds.events);
     this.#aggregator = new EventAggregator(clock);
     this.#bucket = new RateBucket({ clock, ...rate });
@@ -56,7 +59,7 @@ export class EventSender implements EventRecorder {
   record(facts: EventFacts): void {
     if (this.#abort.signal.aborted) return;
     if (this.#queue.length < limits.eventQueueMax)
-      this.#queue.push({ ...facts, seenMs: facts.seenMs ?? this.#options.clock.nowMs() });
+      this.#queue.push({ ...facts, seenMs: facts.seenMs ?? this.#clock.nowMs() });
     else this.#options.onLost?.(facts, 'queue-full');
     if (!this.#isSending) this.#sending = this.#sendAll();
   }
@@ -91,7 +94,7 @@ export class EventSender implements EventRecorder {
   }
 
   async #pause(delayMs: number): Promise<void> {
-    await sleep({ clock: this.#options.clock, delayMs, signal: this.#abort.signal }).catch(() => {});
+    await sleep({ clock: this.#clock, delayMs, signal: this.#abort.signal }).catch(() => {});
   }
 
   async #send(facts: SeenEvent): Promise<void> {

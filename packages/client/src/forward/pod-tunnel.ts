@@ -85,7 +85,7 @@ export class PodTunnel {
         return session;
       } catch (error) {
         if (signal.aborted || client.clock.monotonicMs() > deadline) throw error;
-        await sleep({ clock: client.clock, delayMs: delays.nextDelayMs(), signal });
+        await sleep({ clock: client.clock, delayMs: delays.nextDelayMs(), signal, keepsAlive: true });
       }
     }
   }

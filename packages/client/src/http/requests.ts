@@ -135,7 +135,7 @@ export class ApiRequests {
         return outcome;
       }
       if (!(outcome instanceof Error)) await discardBody(outcome);
-      await sleep({ clock: this.clock, delayMs, signal: request.signal });
+      await sleep({ clock: this.clock, delayMs, signal: request.signal, keepsAlive: true });
     }
   }
 

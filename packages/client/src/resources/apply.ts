@@ -77,7 +77,7 @@ async function findDefined(
     } catch (error) {
       const isUnknown = error instanceof ClientError && error.code === 'unknown-kind';
       if (!isUnknown || clock.monotonicMs() - startedMs > timeoutMs) throw error;
-      await sleep({ clock, delayMs: pauseMs, signal });
+      await sleep({ clock, delayMs: pauseMs, signal, keepsAlive: true });
     }
   }
 }

@@ -79,7 +79,12 @@ async function* followWithResume(client: LogClient, options: LogOptions): AsyncG
       if (error instanceof StatusError && error.code < 500) return;
       outage.noteOrThrow(error);
     }
-    await sleep({ clock: client.clock, delayMs: limits.logResumePauseMs, signal: options.signal });
+    await sleep({
+      clock: client.clock,
+      delayMs: limits.logResumePauseMs,
+      signal: options.signal,
+      keepsAlive: true,
+    });
   }
 }
 

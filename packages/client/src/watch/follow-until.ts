@@ -19,6 +19,8 @@ export interface FollowUntilOptions<T extends KubeObject>
   resource: ResourceClient<T>;
   clock: Clock;
   see: SeeChange<T>;
+  /** A list or watch failed and is tried again. */
+  failed?: ((error: Error) => void) | undefined;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface FollowUntilOptions<T extends KubeObject>
  * `signal.reason`.
  */
 export async function followUntil<T extends KubeObject>(options: FollowUntilOptions<T>): Promise<void> {
-  const { see, signal, ...followed } = options;
+  const { see, signal, failed, ...followed } = options;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   promise.catch(() => {});
   let isOver = false;
@@ -53,6 +55,7 @@ export async function followUntil<T extends KubeObject>(options: FollowUntilOpti
       synced: () => look({ type: 'SYNCED', objects: [...informer.objects.values()] }),
       failed: (error) => {
         if (error instanceof StatusError && isFinal(error)) end(() => reject(error));
+        else failed?.(error);
       },
     },
   });

@@ -67,12 +67,12 @@ export async function* followChanges<T extends KubeObject>(
       // What was begun with all objects would begin with all of them again.
       if (isInitial && options.sendsInitialEnd) throw incomplete();
       // A server that ends watches at once must not be asked in a tight loop.
-      await sleep({ clock, delayMs: limits.informerBackoffMs.initialMs, signal });
+      await sleep({ clock, delayMs: limits.informerBackoffMs.initialMs, signal, keepsAlive: true });
     } catch (error) {
       signal.throwIfAborted();
       if ((isInitial && options.sendsInitialEnd) || !isPassing(error)) throw error;
       options.failed(error as Error);
-      await sleep({ clock, delayMs: delays.nextDelayMs(), signal });
+      await sleep({ clock, delayMs: delays.nextDelayMs(), signal, keepsAlive: true });
     }
   }
 }

@@ -62,7 +62,7 @@ export class Reflector<T extends KubeObject> {
         if (this.#isRefusedStream(error)) this.#streamsList = false;
         else if (isExpired(error) || isTooLarge(error)) this.#isUnavailable = true;
         else reflection.failed(asError(error));
-        await sleep({ clock, delayMs: delays.nextDelayMs(), signal }).catch(() => {});
+        await sleep({ clock, delayMs: delays.nextDelayMs(), signal, keepsAlive: true }).catch(() => {});
       }
     }
   }

@@ -35,24 +35,28 @@ export interface WaitRequest<T extends KubeObject> {
 export async function waitFor<T extends KubeObject>(request: WaitRequest<T>): Promise<T | undefined> {
   const { resource, namespace, name, clock, condition } = request;
   const judge = judgeOf(condition);
-  let now: T | undefined;
-  let last: T | undefined;
   const timeoutMs = request.timeoutMs ?? limits.waitTimeoutMs;
+  const seen: Seen<T> = { timeoutMs, isKnown: false, now: undefined, last: undefined, failure: undefined };
   using limit = deadline({ clock, timeoutMs, signal: request.signal });
   try {
     await followUntil<T>({
       ...{ resource, namespace, fieldSelector: `metadata.name=${name}`, clock, signal: limit.signal },
       see: (change) => {
-        if (change.type === 'SYNCED') now = change.objects[0];
-        else now = change.type === 'DELETED' ? undefined : change.object;
-        last = now ?? last;
-        return judge(now);
+        if (change.type === 'SYNCED') seen.now = change.objects[0];
+        else seen.now = change.type === 'DELETED' ? undefined : change.object;
+        seen.last = seen.now ?? seen.last;
+        seen.isKnown = true;
+        seen.failure = undefined;
+        return judge(seen.now);
+      },
+      failed: (error) => {
+        seen.failure = error;
       },
     });
-    return last;
+    return seen.last;
   } catch (error) {
     if (!(error instanceof DeadlineError) || request.signal?.aborted) throw error;
-    throw new ClientError('timed-out', describe(request, { timeoutMs, now, last }), { cause: error });
+    throw new ClientError('timed-out', describe(request, seen), { cause: error });
   }
 }
 
@@ -62,16 +66,24 @@ interface Described {
   condition: unknown;
 }
 
-interface Seen {
+interface Seen<T> {
   timeoutMs: number;
-  now: KubeObject | undefined;
-  last: KubeObject | undefined;
+  /** Whether the server has told of it at all. */
+  isKnown: boolean;
+  now: T | undefined;
+  last: T | undefined;
+  /** What went wrong since the server told of it last. */
+  failure: Error | undefined;
 }
 
-function describe({ resource, name, condition }: Described, { timeoutMs, now, last }: Seen): string {
+function describe(
+  { resource, name, condition }: Described,
+  { timeoutMs, isKnown, now, last, failure }: Seen<KubeObject>,
+): string {
   const what = typeof condition === 'string' ? condition : 'what was waited for';
-  const state = now ? stateOf(now) : last ? 'it was deleted meanwhile' : 'it is not there';
-  return `${resource.type.plural}/${name}: ${what} did not come within ${timeoutMs / 1000} s; ${state}`;
+  const known = now ? stateOf(now) : last ? 'it was deleted meanwhile' : 'it is not there';
+  const told = failure ? `${isKnown ? `${known}; then ` : ''}${failure.message}` : known;
+  return `${resource.type.plural}/${name}: ${what} did not come within ${timeoutMs / 1000} s; ${isKnown || failure ? told : 'the server has not answered'}`;
 }
 
 /** What is read of a status to tell why something does not come. */
@@ -97,12 +109,15 @@ function stateOf(object: KubeObject): string {
     return `${each.type}=${each.status}${why}`;
   });
   const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  const { deletionTimestamp, finalizers = [] } = object.metadata ?? {};
+  const waits = finalizers.length > 0 ? `that waits for ${finalizers.join(', ')}` : 'under way';
   const parts = [
+    deletionTimestamp && `a deletion ${waits}`,
     status.phase && `phase ${status.phase}`,
     conditions.join(' '),
     ...containers.map(containerText),
   ].filter(Boolean);
-  return parts.length > 0 ? `it has ${parts.join(', ')}` : 'it has no status';
+  return parts.length > 0 ? `it has ${parts.join(', ')}` : 'it is there, and has no status';
 }
 
 function containerText({ name, state: { waiting, terminated } = {} }: ToldContainer): string | undefined {
