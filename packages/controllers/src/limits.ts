@@ -57,6 +57,8 @@ export const limits = {
   namespacePageSize: 500,
   /** How often the server is asked which kinds it serves, in milliseconds (upstream: the same). */
   discoveryPeriodMs: 30_000,
+  /** The same after a definition of a kind has come, changed or gone. */
+  discoverySoonMs: 200,
   /** How long the garbage collector waits for its first lists, in milliseconds (upstream's initialSyncTimeout). */
   firstListsMs: 30_000,
   /** How often an owner of a kind that can't be watched is looked at again, in milliseconds. */

@@ -5,6 +5,7 @@ import { discoverResources, type KubeObject, kinds } from '@wherry/client';
 import type { Event, LabelSelector } from '@wherry/kubeapi';
 import { widgetDefinition } from '../../../apiserver/test/custom-definitions.ts';
 import { eventually, ownedBy, TestCluster, typeOf } from '../../test/cluster.ts';
+import { limits } from '../limits.ts';
 
 const replicaSets = typeOf('apps', 'v1', 'replicasets');
 const clusterRoles = typeOf('rbac.authorization.k8s.io', 'v1', 'clusterroles');
@@ -56,6 +57,7 @@ describe('the garbage collector', () => {
   });
 
   it('knows custom resources from when they are defined, as owners and as dependents', async () => {
+    const startedMs = performance.now();
     const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
     await cluster.server.request('POST', path, { body: widgetDefinition() });
     const widgets = {
@@ -70,6 +72,8 @@ describe('the garbage collector', () => {
     await cluster.client.resource(widgets).delete({ name: 'first', namespace: 'default' });
     await cluster.gone(widgets, 'second');
     await cluster.gone(kinds.configMaps, 'of-a-widget');
+    // Well before the server is asked of itself.
+    assert.ok(performance.now() - startedMs < limits.discoveryPeriodMs / 2);
     await cluster.server.request('DELETE', `${path}/widgets.example.com`);
     await eventually('widgets are served no more', async () => !(await isServed()));
   });

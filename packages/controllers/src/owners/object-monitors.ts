@@ -4,7 +4,7 @@ import type { InformerHandle, SharedInformers } from '../watching/shared-informe
 /** What the monitors report. */
 export interface MonitorHandlers {
   seen(type: ResourceType, object: KubeObject): void;
-  gone(object: KubeObject): void;
+  gone(type: ResourceType, object: KubeObject): void;
   /** The resource is not served any more: nothing is known of its objects from now on. */
   unserved(type: ResourceType): void;
   /** A first list is complete. */
@@ -46,7 +46,7 @@ export class ObjectMonitors {
       const monitor: Monitor = { type, informer, isFailing: false };
       this.#monitors.set(key, monitor);
       const seen = (object: KubeObject) => this.#handlers.seen(type, object);
-      const { gone } = this.#handlers;
+      const gone = (object: KubeObject) => this.#handlers.gone(type, object);
       const failed = () => {
         monitor.isFailing = true;
       };

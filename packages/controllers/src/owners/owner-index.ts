@@ -18,6 +18,10 @@ export interface OwnerListener {
 /** Nobody owns an event, and an event owns nothing (upstream: DefaultIgnoredResources). */
 const isIgnored = ({ plural }: ResourceType) => plural === 'events';
 
+/** What says which kinds the server has. */
+const definesKinds = ({ plural }: ResourceType) =>
+  plural === 'customresourcedefinitions' || plural === 'apiservices';
+
 /** Who owns whom, of every kind that can be followed: discovery says which there are. */
 export class OwnerIndex {
   readonly graph = new ObjectGraph();
@@ -29,7 +33,7 @@ export class OwnerIndex {
     this.#served = served;
     this.#monitors = new ObjectMonitors(informers, {
       seen: (type, object) => this.#seen(type, object),
-      gone: (object) => this.#gone(object),
+      gone: (type, object) => this.#gone(type, object),
       unserved: (type) => this.graph.forget(type),
       synced: () => {
         for (const listener of this.#listeners) listener.synced();
@@ -70,13 +74,15 @@ export class OwnerIndex {
   }
 
   #seen(type: ResourceType, object: KubeObject): void {
+    if (definesKinds(type)) this.#served.expectChange();
     const node = nodeOf(type, object);
     if (!node) return;
     const change = this.graph.put(node);
     for (const listener of this.#listeners) listener.seen(node, change);
   }
 
-  #gone(object: KubeObject): void {
+  #gone(type: ResourceType, object: KubeObject): void {
+    if (definesKinds(type)) this.#served.expectChange();
     this.graph.remove(object.metadata?.uid ?? '');
     for (const listener of this.#listeners) listener.gone(object);
   }

@@ -11,7 +11,7 @@ interface ServedKindsOptions {
 }
 
 /**
- * Which kinds the server serves, asked again every `limits.discoveryPeriodMs`. A kind that is missing here is unknown,
+ * Which kinds the server serves, asked again every `limits.discoveryPeriodMs`, and sooner on {@link expectChange}. A kind that is missing here is unknown,
  * never empty: its group may be switched off while its objects are still stored.
  */
 export class ServedKinds {
@@ -23,6 +23,7 @@ export class ServedKinds {
   #failed: readonly string[] = [];
   #running: Promise<void> = Promise.resolve();
   #timer: Timer | undefined;
+  #isExpected = false;
 
   constructor(context: ServedKindsOptions) {
     this.#context = context;
@@ -76,6 +77,7 @@ export class ServedKinds {
 
   /** Begins to ask, at once and then every period. */
   start(): this {
+    this.#isExpected = false;
     this.#running = this.refresh(this.#abort.signal).then(
       () => {
         this.#retry.reset();
@@ -88,6 +90,13 @@ export class ServedKinds {
       },
     );
     return this;
+  }
+
+  /** Asks again soon: what says which kinds there are has changed. */
+  expectChange(): void {
+    if (this.#isExpected) return;
+    this.#isExpected = true;
+    void this.#running.then(() => this.#schedule(limits.discoverySoonMs));
   }
 
   async close(): Promise<void> {
@@ -112,6 +121,7 @@ export class ServedKinds {
   }
 
   #schedule(delayMs: number): void {
+    this.#timer?.cancel();
     if (!this.#abort.signal.aborted) this.#timer = this.#context.clock.after(delayMs, () => this.start());
   }
 }
