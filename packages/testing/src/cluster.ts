@@ -80,7 +80,7 @@ export class TestCluster implements AsyncDisposable {
   }
 
   /**
-   * Makes all objects what they were: later ones go at once, without finalizers or grace, and changed and deleted ones come
+   * Makes all objects what they were: later ones, and later events, go at once, without finalizers or grace, and changed and deleted ones come
    * back as they were, uid included. Watches go on and see it. A node ends and starts pods after it, as after any change.
    */
   async restore(snapshot: Snapshot, { signal }: CallOptions = {}): Promise<void> {

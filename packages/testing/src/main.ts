@@ -21,10 +21,18 @@ async function take(request: Request): Promise<void> {
   try {
     say({ id, result: await host.take(request.call, request.parameters, controller.signal) });
   } catch (error) {
-    say({ id, failure: error instanceof Error ? error.message : String(error) });
+    const failure = error instanceof Error ? error.message : String(error);
+    say({ id, failure, code: isOfArgument(error) ? 'bad-argument' : 'failed' });
   } finally {
     running.delete(id);
   }
+}
+
+/** Whether what was asked for makes no sense, in the words of the parts that take it. */
+function isOfArgument(error: unknown): boolean {
+  return (
+    error instanceof RangeError || (error instanceof Error && 'code' in error && error.code === 'bad-name')
+  );
 }
 
 let isEnding = false;

@@ -94,7 +94,8 @@ export class TestNode extends TestCluster {
     this.nodeName = started.nodes[0]!;
   }
 
-  /** Puts an image on every node and resolves with its names. Throws `TestingError` `failed` for what is no image. */
+  /** Puts an image on every node and resolves with its names. Throws `TestingError` `bad-argument` for a
+   * file that is not there, `failed` for what is no image. */
   async load(image: ImageSource, { signal }: CallOptions = {}): Promise<string[]> {
     const { names } = await this.host.call(
       'load',

@@ -17,6 +17,13 @@ const mapOf = (name: string, data: Record<string, string> = {}): ConfigMap => ({
   metadata: { name },
   data,
 });
+const eventOf = (reason: string) => ({
+  apiVersion: 'v1',
+  kind: 'Event',
+  metadata: { name: reason, namespace: 'default' },
+  involvedObject: { kind: 'ConfigMap', name: 'kept', namespace: 'default' },
+  reason,
+});
 const withCode = (code: string) => (error: unknown) => error instanceof TestingError && error.code === code;
 
 describe('startApiServer', () => {
@@ -74,14 +81,21 @@ describe('startApiServer', () => {
     });
     informer.start();
     try {
+      await server.client.create(eventOf('earlier'));
       const before = await server.snapshot();
       await server.apply([mapOf('kept', { a: '2' }), mapOf('later')]);
       await resource.delete({ name: 'deleted' });
+      await server.client.create(eventOf('later'));
       await server.waitFor('ConfigMap/deleted', 'delete');
       await server.restore(before);
       assert.deepEqual((await resource.get({ name: 'kept' })).data, { a: '1' });
       assert.equal((await resource.get({ name: 'deleted' })).metadata?.uid, uid);
       await assert.rejects(resource.get({ name: 'later' }), /not found/);
+      const events = await server.client.list('Event').toArray();
+      assert.deepEqual(
+        events.map(({ reason }) => reason),
+        ['earlier'],
+      );
       const last = await server.waitFor(
         'ConfigMap/kept',
         () => seen.get('kept') === '1' && !seen.has('later'),
@@ -93,6 +107,16 @@ describe('startApiServer', () => {
     }
     await using other = await startApiServer({ controllers: false });
     await assert.rejects(other.restore(await server.snapshot()), withCode('bad-argument'));
+  });
+
+  it('ends what waits and follows when it is closed', async () => {
+    const server = await startApiServer({ controllers: false });
+    const informer = server.client.informer(kinds.configMaps).start();
+    await informer.synced();
+    const waiting = assert.rejects(server.waitFor('ConfigMap/never', 'create'), { code: 'closed' });
+    await server.close();
+    await waiting;
+    await informer.close();
   });
 
   it('says what it can not do', async () => {
@@ -129,8 +153,13 @@ describe('startApiServer', () => {
       server.waitFor('ConfigMap/x', 'Ready', { timeoutMs: 50 }),
       /configmaps\/x: Ready did not come/,
     );
-    await assert.rejects(startApiServer({ runtimeConfig: { 'apps/v9': true } }), /"apps\/v9" is nothing/);
-    await assert.rejects(startApiServer({ controllers: ['nobody'] }), /"nobody" is not in the list/);
+    const isBad = (message: RegExp) => (error: unknown) =>
+      withCode('bad-argument')(error) && message.test(String(error));
+    await assert.rejects(
+      startApiServer({ runtimeConfig: { 'apps/v9': true } }),
+      isBad(/"apps\/v9" is nothing/),
+    );
+    await assert.rejects(startApiServer({ controllers: ['nobody'] }), isBad(/"nobody" is not in the list/));
   });
 
   it('gives up at its signal', async () => {

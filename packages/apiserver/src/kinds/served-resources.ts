@@ -57,11 +57,11 @@ function requireKnown(runtimeConfig: RuntimeConfig): void {
   const known = new Set<string>(['api/all', ...stabilities, ...names]);
   for (const [name, isWanted] of Object.entries<unknown>(runtimeConfig)) {
     if (!known.has(name))
-      throw new Error(
+      throw new RangeError(
         `--runtime-config: "${name}" is nothing that is served here; want GROUP/VERSION or GROUP/VERSION/RESOURCE ` +
           '(v1 for the core group), api/all, api/ga, api/beta or api/alpha',
       );
     if (typeof isWanted !== 'boolean')
-      throw new Error(`--runtime-config: "${name}" is ${JSON.stringify(isWanted)}; want true or false`);
+      throw new RangeError(`--runtime-config: "${name}" is ${JSON.stringify(isWanted)}; want true or false`);
   }
 }

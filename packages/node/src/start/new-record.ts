@@ -88,11 +88,8 @@ export function newRecord(
   const name = wanted ?? hostname().toLowerCase();
   const problem = nodeNameProblem(name);
   if (problem !== undefined) {
-    const origin = wanted === undefined ? ', the host name,' : '';
-    throw new NodeError(
-      'bad-name',
-      `"${name}"${origin} can't name the node: ${problem}; choose one with --name`,
-    );
+    const [origin, help] = wanted === undefined ? [', the host name,', '; choose one with --name'] : ['', ''];
+    throw new NodeError('bad-name', `"${name}"${origin} can't name the node: ${problem}${help}`);
   }
   const range = podRangeOf(layout, podCidr);
   const nodeIpV6 = range.includes(':') ? primaryAddressV6() : undefined;

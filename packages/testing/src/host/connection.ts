@@ -60,7 +60,7 @@ export class HostConnection {
     return this.#failure === undefined;
   }
 
-  /** Asks the host. Throws `TestingError` `failed` or `host-ended`, or the signal's reason, when the call is given up there too. */
+  /** Asks the host. Throws `TestingError` `failed`, `bad-argument` or `host-ended`, or the signal's reason, when the call is given up there too. */
   async call<Name extends CallName>(
     call: Name,
     parameters: Calls[Name][0],
@@ -105,7 +105,7 @@ export class HostConnection {
   #take(line: string): void {
     const answer = JSON.parse(line) as Answer;
     const pending = this.#pending.get(answer.id);
-    if ('failure' in answer) pending?.reject(new TestingError('failed', answer.failure));
+    if ('failure' in answer) pending?.reject(new TestingError(answer.code, answer.failure));
     else pending?.resolve(answer.result);
   }
 

@@ -61,4 +61,6 @@ export type Request =
   | { id: number; cancel: true };
 
 /** A line from the host. */
-export type Answer = { id: number; result: unknown } | { id: number; failure: string };
+export type Answer =
+  | { id: number; result: unknown }
+  | { id: number; failure: string; code: 'failed' | 'bad-argument' };

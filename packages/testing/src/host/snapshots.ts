@@ -12,15 +12,21 @@ interface StoredObject {
   readonly modRevision: number;
 }
 
+/** All objects, and which events there were. */
+interface Copy {
+  readonly objects: ReadonlyMap<string, string>;
+  readonly events: ReadonlySet<string>;
+}
+
 /**
  * Copies of all objects of one API server. A restore is a number of ordinary writes: revisions go on, watches stay and
- * see what changes, and uids are those of the copy. The nodes' own objects and leases, and all events, are left out: who
- * writes them goes on writing.
+ * see what changes, and uids are those of the copy. The nodes' own objects and leases are left out: who
+ * writes them goes on writing. Of events only the later ones go; those of before stay as they are by then.
  */
 export class Snapshots {
   readonly #store: SnapshotStore;
   readonly #own: readonly string[];
-  readonly #kept = new Map<string, ReadonlyMap<string, string>>();
+  readonly #kept = new Map<string, Copy>();
   #count = 0;
 
   /** `nodes` are the names of those whose kubelets write here. */
@@ -36,20 +42,24 @@ export class Snapshots {
         `there are ${limits.snapshotsMax} snapshots already; restore one of them again instead`,
       );
     }
-    const objects = new Map((await this.#objects()).map(({ key, value }) => [key, value]));
+    const { objects: present, events } = await this.#read();
+    const objects = new Map(present.map(({ key, value }) => [key, value]));
     this.#count += 1;
     const snapshot = String(this.#count);
-    this.#kept.set(snapshot, objects);
+    this.#kept.set(snapshot, { objects, events: new Set(events.map(({ key }) => key)) });
     return { snapshot, objects: objects.size };
   }
 
   /** Makes the objects what they were. Repeated until nothing differs: controllers write meanwhile. */
   async restore(snapshot: string): Promise<{ changed: number }> {
-    const wanted = this.#kept.get(snapshot);
-    if (!wanted) throw new Error(`snapshot ${snapshot} is not one of this cluster`);
+    const copy = this.#kept.get(snapshot);
+    if (!copy) throw new Error(`snapshot ${snapshot} is not one of this cluster`);
     let changed = 0;
+    const { events } = await this.#read();
+    const later = events.filter(({ key }) => !copy.events.has(key));
+    for (const { key } of later) await this.#store.write({ key, value: null });
     for (let round = 0; round < roundsMax; round++) {
-      const differing = differences(await this.#objects(), wanted);
+      const differing = differences((await this.#read()).objects, copy.objects);
       if (differing.length === 0) break;
       await Promise.all(differing.map((write) => this.#store.write(write).catch(ignoreConflict)));
       changed += differing.length;
@@ -57,9 +67,13 @@ export class Snapshots {
     return { changed };
   }
 
-  async #objects(): Promise<StoredObject[]> {
+  async #read(): Promise<{ objects: StoredObject[]; events: StoredObject[] }> {
     const { items } = await this.#store.range({ prefix: '/' });
-    return items.filter(({ key }) => !this.#own.includes(key) && !key.startsWith('/events/'));
+    const isEvent = ({ key }: StoredObject) => key.startsWith('/events/');
+    return {
+      objects: items.filter((item) => !this.#own.includes(item.key) && !isEvent(item)),
+      events: items.filter(isEvent),
+    };
   }
 }
 
