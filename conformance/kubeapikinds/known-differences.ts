@@ -55,10 +55,7 @@ export const knownDifferences: readonly (readonly [line: RegExp, reason: string]
     /only theirs: .*(resizePolicy|volumeMounts\.(mountPropagation|recursiveReadOnly)|volumeDevices\[\*\]\.devicePath)$/,
     'looked at by the kubelet, which refuses the pod',
   ],
-  [
-    /v1\/Pod only (ours: Duplicate spec\.containers\[\*\]\.ports|theirs: Forbidden spec\.schedulingGates)/,
-    'a second sentence about the same mistake',
-  ],
+  [/v1\/Pod only ours: Duplicate spec\.containers\[\*\]\.ports/, 'a second sentence about the same mistake'],
   [/v1\/Service only theirs: .* spec\.ports$/, 'settled by the plug-in that gives addresses'],
   [
     /allowedTopologies\[\*\]\.matchLabelExpressions$/,

@@ -1,5 +1,7 @@
 /** Every bound of the API server in one place. */
 export const limits = {
+  /** An eviction of a pod that waits is tried so often while the pod changes. */
+  evictionAttemptsMax: 20,
   /** Pods whose eviction a disruption budget waits to see (upstream's MaxDisruptedPodSize). */
   disruptedPodsMax: 2_000,
   /** Bytes of what a program that keeps keys gives back, as upstream: a key's id, a sealed seed, its annotations. */

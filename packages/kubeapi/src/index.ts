@@ -43,6 +43,7 @@ export {
   splitBootstrapToken,
 } from './kinds/core/bootstrap-token.ts';
 export { nodeLabelAdvice, selectorTermWarnings } from './kinds/core/node-label-warnings.ts';
+export { adoptAppArmor } from './kinds/core/pod/app-armor.ts';
 export { imageTag } from './kinds/core/pod/defaults.ts';
 export {
   allContainers,

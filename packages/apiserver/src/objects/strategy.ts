@@ -9,6 +9,8 @@ export type MetadataField = keyof ApiObject['metadata'] & string;
 export interface Strategy {
   /** Right after decoding, for creations and updates alike: brings other spellings into the stored form. */
   normalize?(object: ApiObject): void;
+  /** Before {@link Strategy.prepareCreate}: says by today's fields what was said in an older way. A sentence for each, that is told. */
+  modernize?(object: ApiObject): string[];
   /** After defaulting: sets what clients may not set. `user` is who creates. */
   prepareCreate?(object: ApiObject, user: UserInfo, nowText: string): void;
   /** On updates of the object itself; by default its status stays as it was. */

@@ -15,7 +15,6 @@ import {
 } from '@wherry/kubeapi';
 import type { AdmissionView } from '../admission/admission.ts';
 import { type AdmissionChain, Settlement } from '../admission/chain.ts';
-import type { UserInfo } from '../authentication/identity.ts';
 import { type Authorizer, attributesOf, refusal } from '../authorization/authorizer.ts';
 import { expressionTurns } from '../flow/expression-turns.ts';
 import { limits } from '../limits.ts';
@@ -130,7 +129,7 @@ export class Collection {
     this.#dropRepeatedOwners(object, request, afterAdmission);
     const store = async () => {
       admission.name = object.metadata.name ?? '';
-      this.#prepareCreate(object, request.user);
+      this.#prepareCreate(object, request);
       await checkNew(object, this.#type, this.#surroundings(request));
       this.#warn(object, undefined, request);
       settlement.begin();
@@ -284,9 +283,10 @@ export class Collection {
     return { name, resource: this.resource, subresource, nowMs: this.clock.nowMs() };
   }
 
-  #prepareCreate(object: ApiObject, user: UserInfo): void {
+  #prepareCreate(object: ApiObject, request: WriteContext): void {
     const { strategy } = this.resource;
-    if (strategy.prepareCreate) strategy.prepareCreate(object, user, this.nowText());
+    for (const text of strategy.modernize?.(object) ?? []) warn(request, text);
+    if (strategy.prepareCreate) strategy.prepareCreate(object, request.user, this.nowText());
     else if (this.#hasStatus()) delete object.status;
     const isBare = object.status === undefined && this.#type.schema !== undefined && this.#hasStatus();
     if (isBare) setEmptyStatus(object, this.#type);

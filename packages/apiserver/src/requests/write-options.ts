@@ -80,8 +80,17 @@ export async function readDeleteOptions(request: ResourceRequest): Promise<Delet
   const body = await readBody(request.http);
   const options = body.length > 0 ? optionsOfBody(body, request) : optionsOfQuery(request.query);
   if (body.length > 0) request.audit?.requests(() => ({ ...deleteOptionsType, ...(options as JsonObject) }));
-  const errors = dryRunErrors(options.dryRun ?? []);
-  const { propagationPolicy, orphanDependents } = options;
+  checkDeleteOptions(options);
+  return options;
+}
+
+/** Throws 422 on options of a deletion that contradict themselves. */
+export function checkDeleteOptions({
+  dryRun = [],
+  propagationPolicy,
+  orphanDependents,
+}: DeleteOptions): void {
+  const errors = dryRunErrors(dryRun);
   if (propagationPolicy !== undefined && orphanDependents !== undefined) {
     const why = 'orphanDependents and deletionPropagation cannot be both set';
     errors.push(invalidValue('propagationPolicy', propagationPolicy, why));
@@ -90,7 +99,6 @@ export async function readDeleteOptions(request: ResourceRequest): Promise<Delet
     errors.push(notSupported('propagationPolicy', propagationPolicy, [...propagationPolicies, 'nil']));
   }
   refuse('DeleteOptions', errors);
-  return options;
 }
 
 function optionsOfBody(body: Buffer, request: ResourceRequest): DeleteOptions {

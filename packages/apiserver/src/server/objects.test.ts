@@ -447,6 +447,63 @@ describe('objects over HTTPS', () => {
     assert.equal(read.status.conditions[0].type, 'PodScheduled');
   });
 
+  it('of a pod are bound as they were when somebody chose their node, and say so at its place', async () => {
+    const { body: made } = await server.request('POST', `${namespace}/pods`, { body: pod('chosen') });
+    const { uid, resourceVersion } = made.metadata;
+    const conditions = [
+      { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no' },
+      { type: 'Own', status: 'True' },
+    ];
+    await server.request('PATCH', `${namespace}/pods/chosen/status`, {
+      type: mergePatch,
+      body: { status: { conditions } },
+    });
+    const bind = (metadata: object) =>
+      server.request('POST', `${namespace}/pods/chosen/binding`, {
+        body: { metadata: { name: 'chosen', ...metadata }, target: { kind: 'Node', name: 'one' } },
+      });
+    const stale = await bind({ uid, resourceVersion });
+    assert.equal(stale.status, 409);
+    assert.match(stale.body.message, /Precondition failed: ResourceVersion in precondition/);
+    assert.equal((await bind({ uid: 'other' })).status, 409);
+    assert.equal((await bind({ uid })).status, 201);
+    const { body: read } = await server.request('GET', `${namespace}/pods/chosen`);
+    const [scheduled, own] = read.status.conditions;
+    assert.deepEqual(
+      [scheduled.type, scheduled.status, scheduled.reason],
+      ['PodScheduled', 'True', undefined],
+    );
+    assert.equal(own.type, 'Own');
+    await server.request('DELETE', `${namespace}/pods/chosen`, { body: { gracePeriodSeconds: 0 } });
+  });
+
+  it('of a pod keep its class, and who says another one is refused', async () => {
+    const path = `${namespace}/pods/classed/status`;
+    await server.request('POST', `${namespace}/pods`, { body: pod('classed') });
+    const tell = (qosClass: string | null) =>
+      server.request('PATCH', path, { type: mergePatch, body: { status: { qosClass } } });
+    assert.equal((await tell(null)).body.status.qosClass, 'BestEffort');
+    const refused = await tell('Guaranteed');
+    assert.equal(refused.status, 422);
+    assert.match(refused.body.message, /status\.qosClass: .*field is immutable/);
+  });
+
+  it('of a pod lose gates, and get none', async () => {
+    const gated = pod('gated');
+    Object.assign(gated.spec, { schedulingGates: [{ name: 'a' }, { name: 'b' }] });
+    await server.request('POST', `${namespace}/pods`, { body: gated });
+    const set = (names: string[]) =>
+      server.request('PATCH', `${namespace}/pods/gated`, {
+        type: mergePatch,
+        body: { spec: { schedulingGates: names.map((name) => ({ name })) } },
+      });
+    assert.equal((await set(['b'])).status, 200);
+    const refused = await set(['b', 'a']);
+    assert.equal(refused.status, 422);
+    const why = "only deletion is allowed, but found new scheduling gate 'a'";
+    assert.match(refused.body.message, new RegExp(`spec\\.schedulingGates\\[1\\]\\.name: Forbidden: ${why}`));
+  });
+
   it('of status and of spec change apart', async () => {
     const path = `${namespace}/pods/parts`;
     await server.request('POST', `${namespace}/pods`, { body: pod('parts') });

@@ -12,6 +12,7 @@ import type { Collection } from '../registry/collection.ts';
 import type { ResourceRequest } from '../requests/request.ts';
 import { readObject, settleNamespace } from '../requests/request-object.ts';
 import { type OptionsKind, readWriteOptions } from '../requests/write-options.ts';
+import { withPodCondition } from './pod-conditions.ts';
 
 const bindingKind = { group: '', version: 'v1', kind: 'Binding' };
 const optionsKind: OptionsKind = 'CreateOptions';
@@ -31,10 +32,15 @@ export async function bindPod(pods: Collection, request: ResourceRequest): Promi
     namespace: request.info.namespace,
     name,
     dryRun: options.dryRun,
-    preconditions: binding.metadata.uid ? { uid: binding.metadata.uid } : undefined,
+    preconditions: preconditionsOf(binding),
     change: (pod) => ({ next: assigned(pod, { target, binding, nowText: pods.nowText() }) }),
   });
   if (!options.dryRun) request.onWritten?.(object);
+}
+
+/** Which pod is meant, and in which state. */
+function preconditionsOf({ metadata: { uid, resourceVersion } }: ApiObject) {
+  return { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
 }
 
 function targetOf({ target, metadata }: Binding): string {
@@ -66,9 +72,8 @@ function assigned(
   const { annotations, labels } = binding.metadata;
   if (annotations) object.metadata.annotations = { ...object.metadata.annotations, ...annotations };
   if (labels) object.metadata.labels = { ...object.metadata.labels, ...labels };
-  const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: nowText };
-  const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'PodScheduled');
+  const conditions = withPodCondition(pod, { type: 'PodScheduled', status: 'True' }, nowText);
   const { nominatedNodeName: _, ...status } = object.status ?? {};
-  object.status = { ...status, conditions: [...others, scheduled] as never };
+  object.status = { ...status, conditions: conditions as never };
   return object;
 }

@@ -23,16 +23,34 @@ export function isOutsideBudgets({ status, metadata }: Pod): boolean {
   return phase === 'Pending' || isTerminalPhase(phase) || metadata.deletionTimestamp !== undefined;
 }
 
+/** What a pod's budget says. */
+export interface Verdict {
+  /** False: the pod may go only while nothing changes in it, since it is not ready. */
+  isFree: boolean;
+  /** The budget's name, '' for none. */
+  budget: string;
+}
+
+/** 429 of a budget that is being looked at: whoever tries again soon hears more. */
+export function beingProcessed(budget: string): StatusError {
+  return overBudget(`The disruption budget ${budget} is still being processed by the server.`, 10);
+}
+
+function overBudget(message: string, retryAfterSeconds: number): StatusError {
+  const error = tooManyRequests(refusal, retryAfterSeconds);
+  error.status.details!.causes = [{ reason: 'DisruptionBudget', message }];
+  return error;
+}
+
 /**
- * Takes a pod's place from the budget that covers it, once the budget has one. Answers `asItIs` when the pod may go only
- * while nothing changes in it, since it is not ready. Throws 429 with cause DisruptionBudget while there is none, 500 when
+ * Takes a pod's place from the budget that covers it, once the budget has one. Throws 429 with cause DisruptionBudget while there is none, 500 when
  * several budgets cover it (upstream: pkg/registry/core/pod/storage/eviction.go).
  */
 export async function takeFromBudget(
   budgets: Collection,
   pod: Pod,
   { dryRun, nowMs }: { dryRun: boolean; nowMs: number },
-): Promise<'free' | 'asItIs'> {
+): Promise<Verdict> {
   const { namespace = '', name = '', labels } = pod.metadata;
   const { store, resource, gvk } = budgets.storage;
   const { items } = await store.range({ prefix: keyOf(resource, namespace, '') });
@@ -40,7 +58,8 @@ export async function takeFromBudget(
     .map((stored) => as<PodDisruptionBudget>(objectOf(stored, gvk)))
     .filter(({ spec }) => matcherFrom(spec.selector).matches(labels));
   const [budget] = covering;
-  if (!budget) return 'free';
+  if (!budget) return { isFree: true, budget: '' };
+  const { name: budgetName = '' } = budget.metadata;
   if (covering.length > 1) {
     const message =
       'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
@@ -49,34 +68,30 @@ export async function takeFromBudget(
   if (!isPodReady(pod)) {
     const { currentHealthy = 0, desiredHealthy = 0 } = budget.status ?? {};
     const isEnough = currentHealthy >= desiredHealthy && desiredHealthy > 0;
-    if (budget.spec.unhealthyPodEvictionPolicy === 'AlwaysAllow' || isEnough) return 'asItIs';
+    if (budget.spec.unhealthyPodEvictionPolicy === 'AlwaysAllow' || isEnough)
+      return { isFree: false, budget: budgetName };
   }
   await budgets.storage.change({
-    ...{ namespace, name: budget.metadata.name ?? '', dryRun },
+    ...{ namespace, name: budgetName, dryRun },
     change(current) {
       const taken = withoutOne(as<PodDisruptionBudget>(current), name, nowMs);
       return { next: { ...current, status: taken.status } as typeof current };
     },
   });
-  return 'free';
+  return { isFree: true, budget: budgetName };
 }
 
 function withoutOne(budget: PodDisruptionBudget, podName: string, nowMs: number): PodDisruptionBudget {
   const { metadata, status = {} } = budget;
   const { name = '', generation = 0 } = metadata;
   const { disruptionsAllowed = 0, disruptedPods = {}, observedGeneration = 0 } = status;
-  const refuse = (message: string, retryAfterSeconds: number) => {
-    const error = tooManyRequests(refusal, retryAfterSeconds);
-    error.status.details!.causes = [{ reason: 'DisruptionBudget', message }];
-    return error;
-  };
-  if (observedGeneration < generation)
-    throw refuse(`The disruption budget ${name} is still being processed by the server.`, 10);
-  if (Object.keys(disruptedPods).length > limits.disruptedPodsMax) {
-    const why = 'DisruptedPods map too big - too many evictions not confirmed by PDB controller';
-    throw forbidden({ group: 'policy', resource: 'poddisruptionbudgets' }, name, why);
-  }
-  if (disruptionsAllowed === 0) throw refuse(whyNone(budget), 0);
+  // Upstream names one budget here, not their resource.
+  const refuse = (why: string) => forbidden({ group: 'policy', resource: 'poddisruptionbudget' }, name, why);
+  if (observedGeneration < generation) throw beingProcessed(name);
+  if (disruptionsAllowed < 0) throw refuse('pdb disruptions allowed is negative');
+  if (Object.keys(disruptedPods).length > limits.disruptedPodsMax)
+    throw refuse('DisruptedPods map too big - too many evictions not confirmed by PDB controller');
+  if (disruptionsAllowed === 0) throw overBudget(whyNone(budget), 0);
   const left = disruptionsAllowed - 1;
   const conditions = left === 0 ? withoutRoom(status.conditions, generation, nowMs) : status.conditions;
   return {
@@ -107,10 +122,14 @@ function withoutRoom(
   nowMs: number,
 ): Condition[] {
   const type = 'DisruptionAllowed';
-  const lastTransitionTime = timeFromMs(nowMs);
+  const conditions = [...known];
+  const index = conditions.findIndex((each) => each.type === type);
+  const before = conditions[index];
+  const since = before?.status === 'False' ? before.lastTransitionTime : timeFromMs(nowMs);
   const condition: Condition = {
-    ...{ type, status: 'False', reason: 'InsufficientPods', message: '', lastTransitionTime },
+    ...{ type, status: 'False', reason: 'InsufficientPods', message: '', lastTransitionTime: since },
     observedGeneration,
   };
-  return [...known.filter((each) => each.type !== type), condition];
+  conditions.splice(index < 0 ? conditions.length : index, 1, condition);
+  return conditions;
 }

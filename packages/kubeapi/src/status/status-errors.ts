@@ -122,7 +122,8 @@ export function requestEntityTooLarge(why: string): StatusError {
 
 /** 429; the server also sends Retry-After. */
 export function tooManyRequests(message: string, retryAfterSeconds = 1): StatusError {
-  return new StatusError({ code: 429, reason: 'TooManyRequests', message, details: { retryAfterSeconds } });
+  const details = retryAfterSeconds > 0 ? { retryAfterSeconds } : {};
+  return new StatusError({ code: 429, reason: 'TooManyRequests', message, details });
 }
 
 /** 500 with reason ServerTimeout: the client may try again. */

@@ -1,4 +1,4 @@
-import { type Container, hostNameWarnings, type Pod, podWarnings } from '@wherry/kubeapi';
+import { adoptAppArmor, type Container, hostNameWarnings, type Pod, podWarnings } from '@wherry/kubeapi';
 import { computeQualityOfService, isFinished } from '@wherry/podrules';
 import { type ApiObject, as } from '../../../objects/api-object.ts';
 import { keepMetadata } from '../../../objects/status-fields.ts';
@@ -19,7 +19,7 @@ function gracePeriodSeconds(object: ApiObject, requested: number | undefined): n
 function prepareStatusUpdate(next: ApiObject, previous: ApiObject): void {
   next.spec = previous.spec!;
   const qosClass = (previous.status as Pod['status'])?.qosClass;
-  if (qosClass) next.status = { ...next.status, qosClass };
+  if (qosClass && !next.status?.['qosClass']) next.status = { ...next.status, qosClass };
   keepObservedGenerations(as<Pod>(next), as<Pod>(previous));
 }
 
@@ -77,6 +77,7 @@ const gated = {
 /** Pods: Pending at birth, deleted with grace. */
 export const podStrategy: Strategy = {
   ...specGenerations,
+  modernize: (object) => adoptAppArmor(as<Pod>(object)),
   prepareCreate(object, _user, nowText) {
     const pod = as<Pod>(object);
     const isGated = (pod.spec?.schedulingGates ?? []).length > 0;

@@ -19,6 +19,7 @@ import { validateTolerations } from '../../../../validation/tolerations.ts';
 import { oneOf } from '../../../../validation/values.ts';
 import { validatePodLevelResources } from '../pod-level/validation.ts';
 import { validateAffinity, validateSpread } from './affinity.ts';
+import { contradictedFields, validatePodAnnotations } from './annotations.ts';
 import { validateContainer } from './containers/container.ts';
 import { validateFileVolumes } from './containers/environment-files.ts';
 import { validateProbes } from './containers/probes.ts';
@@ -37,13 +38,19 @@ const preemptionPolicies = ['Never', 'PreemptLowerPriority'];
 
 /** Violations in a pod that is created. */
 export function validatePodCreate(pod: Pod): FieldError[] {
-  const errors = [...validatePodSpec(pod.spec, 'spec'), ...paddedImages(pod.spec)];
+  const { annotations } = pod.metadata ?? {};
+  const errors = [
+    ...validatePodAnnotations(annotations, pod.spec, { field: 'metadata.annotations' }),
+    ...validatePodSpec(pod.spec, 'spec'),
+    ...paddedImages(pod.spec),
+  ];
   if (pod.spec.ephemeralContainers?.length) {
     errors.push(forbiddenField('spec.ephemeralContainers', 'cannot be set on create'));
   }
   if (pod.spec.nodeName && pod.spec.schedulingGates?.length) {
     errors.push(forbiddenField('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'));
   }
+  errors.push(...contradictedFields(annotations, pod.spec, 'spec'));
   return errors;
 }
 

@@ -20,6 +20,7 @@ import {
 } from '../../../../status/field-error.ts';
 import { dnsLabel, dnsSubdomain, ipAddress, qualifiedName } from '../../../../validation/formats.ts';
 import { check, immutable, nonNegative } from '../../../../validation/metadata.ts';
+import { validateAnnotationChange } from './annotations.ts';
 
 /** Their names have been there before names of conditions had a format. */
 const systemConditions = ['PodScheduled', 'Ready', 'Initialized'];
@@ -31,6 +32,7 @@ export function validatePodStatus(next: Pod, previous: Pod): FieldError[] {
   const before = previous.status ?? {};
   const [first] = status.hostIPs ?? [];
   return [
+    ...validateAnnotationChange(next, previous),
     ...(status.conditions ?? []).flatMap(({ type = '', observedGeneration }, index) => {
       const place = at('status.conditions', index);
       return [

@@ -9,6 +9,7 @@ import {
   notSupported,
 } from '../../../../status/field-error.ts';
 import { validateAnnotations, validateLabels } from '../../../../validation/metadata.ts';
+import { contradictedFields, validatePodAnnotations } from './annotations.ts';
 import { validatePodSpec } from './pod.ts';
 
 /**
@@ -24,7 +25,12 @@ export function validateTemplate(
   return [
     ...validateLabels(metadata?.labels, child(field, 'labels')),
     ...validateAnnotations(metadata?.annotations, child(field, 'annotations')),
+    ...validatePodAnnotations(metadata?.annotations, spec, {
+      field: child(field, 'annotations'),
+      before: previous?.metadata?.annotations,
+    }),
     ...validatePodSpec(spec, child(field, 'spec'), previous?.spec),
+    ...contradictedFields(metadata?.annotations, spec, child(field, 'spec')),
   ];
 }
 

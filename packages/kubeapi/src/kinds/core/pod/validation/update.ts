@@ -2,8 +2,9 @@
 
 import type { Pod, PodSpec } from '../../../../generated/types.ts';
 import { type JsonValue, jsonEqual, ownValue } from '../../../../json/json-value.ts';
-import { type FieldError, forbiddenField, invalidValue } from '../../../../status/field-error.ts';
+import { at, child, type FieldError, forbiddenField, invalidValue } from '../../../../status/field-error.ts';
 import { inclusiveRange } from '../../../../validation/formats.ts';
+import { validateAnnotationChange } from './annotations.ts';
 import { paddedImages, validatePodSpec } from './pod.ts';
 
 const deadlineSecondsMax = 2 ** 31 - 1;
@@ -12,7 +13,11 @@ const updatable =
 
 /** Violations in a change of a stored pod by PUT or PATCH on the pod itself. */
 export function validatePodUpdate(next: Pod, previous: Pod): FieldError[] {
-  const errors = [...validatePodSpec(next.spec, 'spec', previous.spec), ...paddedImages(next.spec)];
+  const errors = [
+    ...validateAnnotationChange(next, previous),
+    ...validatePodSpec(next.spec, 'spec', previous.spec),
+    ...paddedImages(next.spec),
+  ];
   for (const key of ['containers', 'initContainers'] as const) {
     if ((next.spec[key] ?? []).length === (previous.spec[key] ?? []).length) continue;
     return [...errors, forbiddenField(`spec.${key}`, 'pod updates may not add or remove containers')];
@@ -20,7 +25,7 @@ export function validatePodUpdate(next: Pod, previous: Pod): FieldError[] {
   const late = validateDeadline(next.spec, previous.spec);
   errors.push(...late);
   if (late.length > 0 && next.spec.activeDeadlineSeconds !== undefined) return errors;
-  errors.push(...onlyAdded(next.spec, previous.spec));
+  errors.push(...onlyAdded(next.spec, previous.spec), ...onlyRemoved(next.spec, previous.spec));
   const changed = changedFields(withoutUpdatable(next.spec, previous.spec), previous.spec);
   if (changed.length > 0) {
     const list = changed.map((name) => `spec.${name}`).join(', ');
@@ -51,6 +56,23 @@ function onlyAdded(next: PodSpec, previous: PodSpec): FieldError[] {
   );
   const detail = 'existing toleration can not be modified except its tolerationSeconds';
   return kept ? [] : [forbiddenField('spec.tolerations', detail)];
+}
+
+/** Gates go, and never come. */
+function onlyRemoved(
+  { schedulingGates: next = [] }: PodSpec,
+  { schedulingGates: before = [] }: PodSpec,
+): FieldError[] {
+  return next.flatMap(({ name }, index) =>
+    before.some((gate) => gate.name === name)
+      ? []
+      : [
+          forbiddenField(
+            child(at('spec.schedulingGates', index), 'name'),
+            `only deletion is allowed, but found new scheduling gate '${name}'`,
+          ),
+        ],
+  );
 }
 
 function withoutUpdatable(next: PodSpec, previous: PodSpec): PodSpec {

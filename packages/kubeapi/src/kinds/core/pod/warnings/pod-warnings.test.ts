@@ -41,6 +41,23 @@ describe('warnings of a pod', () => {
     ]);
   });
 
+  it('tell of profiles that only an annotation names', () => {
+    const armor = 'container.apparmor.security.beta.kubernetes.io/a';
+    const seccomp = 'seccomp.security.alpha.kubernetes.io/pod';
+    const metadata = { annotations: { [armor]: 'unconfined', [seccomp]: 'runtime/default' } };
+    const ofSeccomp = `[${seccomp}]: non-functional in v1.27+; use the "seccompProfile" field instead`;
+    assert.deepEqual(podWarnings({ metadata, spec: spec({}) }), [`metadata.annotations${ofSeccomp}`]);
+    assert.deepEqual(podWarnings({ metadata, spec: spec({}) }, 'spec.template'), [
+      `spec.template.metadata.annotations${ofSeccomp}`,
+      `spec.template.metadata.annotations[${armor}]: deprecated since v1.30; use the "appArmorProfile" field instead`,
+    ]);
+    const securityContext = {
+      seccompProfile: { type: 'RuntimeDefault' },
+      appArmorProfile: { type: 'Unconfined' },
+    } as const;
+    assert.deepEqual(podWarnings({ metadata, spec: spec({}, { securityContext }) }, 'spec.template'), []);
+  });
+
   it('tell of labels and annotations that are given up', () => {
     const metadata = { annotations: { 'scheduler.alpha.kubernetes.io/critical-pod': '' } };
     const nodeSelector = { 'beta.kubernetes.io/os': 'linux' };

@@ -1,7 +1,9 @@
 /** What of a pod, or of a template of pods, is not as its writer may think (upstream: pkg/api/pod/warnings.go). */
 import type { ObjectMeta, PodSpec, Volume } from '../../../../generated/types.ts';
+import { ownValue } from '../../../../json/json-value.ts';
 import { at, child, type FieldPath } from '../../../../status/field-error.ts';
 import { dnsLabel } from '../../../../validation/formats.ts';
+import { allContainers, appArmorAdvice, appArmorPrefix, appArmorProfileFrom, isSame } from '../app-armor.ts';
 import {
   containerWarnings,
   fractionWarnings,
@@ -76,6 +78,7 @@ export function podWarnings({ metadata = {}, spec }: PodParts, path: FieldPath =
     ...['memory', 'ephemeral-storage'].flatMap((name) =>
       fractionWarnings(spec.overhead, name, child(place, 'overhead')),
     ),
+    ...profileWarnings({ metadata, spec }, path),
     ...containers.flatMap(containerWarnings),
     ...portWarnings(containers),
     ...((spec.terminationGracePeriodSeconds ?? 0) < 0
@@ -84,6 +87,31 @@ export function podWarnings({ metadata = {}, spec }: PodParts, path: FieldPath =
         ]
       : []),
     ...podAffinityWarnings(spec, place),
+  ];
+}
+
+const seccompAdvice = 'non-functional in v1.27+; use the "seccompProfile" field instead';
+
+/** Of annotations that named profiles before fields did. What a pod itself says of AppArmor is told of where it is made a field. */
+function profileWarnings({ metadata = {}, spec }: PodParts & { spec: PodSpec }, path: FieldPath): string[] {
+  const { annotations = {} } = metadata;
+  const { securityContext: ofPod } = spec;
+  const place = child(path, 'metadata', 'annotations');
+  const seccomp = (key: string, has: unknown) =>
+    has || !Object.hasOwn(annotations, key) ? [] : [`${at(place, key)}: ${seccompAdvice}`];
+  return [
+    ...seccomp('seccomp.security.alpha.kubernetes.io/pod', ofPod?.seccompProfile),
+    ...allContainers(spec).flatMap(({ name, securityContext: own }) => {
+      const key = `${appArmorPrefix}${name}`;
+      const annotation = ownValue(annotations, key);
+      const profile = annotation === undefined ? undefined : appArmorProfileFrom(annotation);
+      const isSaid = profile && ofPod?.appArmorProfile && isSame(profile, ofPod.appArmorProfile);
+      const isTold = path !== '' && annotation !== undefined && !own?.appArmorProfile && !isSaid;
+      return [
+        ...seccomp(`container.seccomp.security.alpha.kubernetes.io/${name}`, own?.seccompProfile),
+        ...(isTold ? [`${at(place, key)}: ${appArmorAdvice}`] : []),
+      ];
+    }),
   ];
 }
 
