@@ -4,7 +4,8 @@ import type { JsonObject } from '../json/json-value.ts';
 import { messageSchema } from '../schema/schema.ts';
 import { StatusError } from '../status/status-error.ts';
 import { blankObject } from './blank-object.ts';
-import { messageNode } from './node.ts';
+import { compare } from './compare.ts';
+import { leaf, messageNode, type Node } from './node.ts';
 import { formatPath, PathSet } from './path-set.ts';
 import { applyConfiguration } from './server-side-apply.ts';
 import { trackUpdate } from './track-update.ts';
@@ -106,6 +107,61 @@ describe('server-side apply', () => {
       ann: ['f:x'],
       'before-first-apply': ['.', 'f:x', 'f:y'],
     });
+  });
+
+  it('takes items of one key that the object has several times for one, and replaces them by what it is told', () => {
+    const pod = messageNode(messageSchema('Pod'));
+    const withEnv = (...env: JsonObject[]): JsonObject => ({
+      metadata: { name: 'a' },
+      spec: { containers: [{ name: 'x', env }] },
+    });
+    const twice = withEnv({ name: 'A', value: '1' }, { name: 'B' }, { name: 'A', value: '2' });
+    const options = { node: pod, manager: manager('bob'), now };
+    const managedFields = trackUpdate({ ...options, live: undefined, next: twice }) ?? [];
+    const fields = JSON.stringify(managedFields[0]?.fieldsV1);
+    assert.ok(
+      fields.includes(String.raw`"k:{\"name\":\"A\"}":{},"k:{\"name\":\"B\"}":{".":{},"f:name":{}}`),
+      fields,
+    );
+    const live = { ...twice, metadata: { name: 'a', managedFields } } as unknown as JsonObject;
+    const config = withEnv({ name: 'A', valueFrom: {} });
+    const applying = { ...options, manager: manager('ann'), live, config };
+    assert.throws(() => applyConfiguration({ ...applying, force: false }), {
+      message:
+        'Apply failed with 1 conflict: conflict with "bob" using v1: .spec.containers[name="x"].env[name="A"]',
+    });
+    const { object } = applyConfiguration({ ...applying, force: true });
+    assert.deepEqual(object['spec'], {
+      containers: [{ name: 'x', env: [{ name: 'A', valueFrom: {} }, { name: 'B' }] }],
+    });
+  });
+
+  it('leaves what it empties there, empty', () => {
+    const struct = (fields: Record<string, Node>): Node => ({
+      kind: 'struct',
+      fieldOf: (name) => fields[name],
+    });
+    const free = struct({ free: { kind: 'any' }, set: { kind: 'set' } });
+    const apply = (live: JsonObject | undefined, config: JsonObject) =>
+      applyConfiguration({ node: free, live, config, manager: manager('ann'), force: false, now }).object;
+    const first = apply(undefined, { free: { a: { b: { c: '1' } } }, set: ['x'] });
+    const others = apply({ ...first, kind: 'X' }, { free: { a: {} } });
+    assert.deepEqual([others['free'], others['set']], [{ a: {} }, undefined]);
+  });
+
+  it('knows who has had parts of what can only be owned as a whole now', () => {
+    const { object } = apply(undefined, 'ann', { x: '1' });
+    const whole: Node = { kind: 'struct', fieldOf: () => leaf };
+    const options = { live: object, config: configMap({ y: '1' }), manager: manager('bob'), now };
+    assert.throws(() => applyConfiguration({ ...options, node: whole, force: false }), {
+      message: 'Apply failed with 1 conflict: conflict with "ann": .data',
+    });
+    const forced = applyConfiguration({ ...options, node: whole, force: true }).object;
+    const { managedFields } = forced['metadata'] as { managedFields: JsonObject[] };
+    assert.deepEqual(
+      managedFields.map((entry) => [entry['manager'], entry['fieldsV1']]),
+      [['bob', { 'f:data': {} }]],
+    );
   });
 
   it('refuses managed fields in a configuration', () => {
@@ -217,6 +273,20 @@ describe('tracking of other writes', () => {
         live = { ...next, metadata: { ...next.metadata, managedFields: kept as unknown as JsonObject[] } };
     }
     assert.ok(entriesMax > 3, String(entriesMax));
+  });
+
+  it('tells of a value without a schema that became an object, or was one, and of its fields', () => {
+    const free: Node = { kind: 'any' };
+    const fieldsOf = (before: JsonObject, after: JsonObject) => {
+      const { removed, modified, added } = compare(before, after, free);
+      return [removed.toFields(), modified.toFields(), added.toFields()];
+    };
+    const [plain, object] = [{ a: ['x'] }, { a: { b: { c: 1 } } }];
+    const inner = { 'f:a': { 'f:b': { '.': {}, 'f:c': {} } } };
+    assert.deepEqual(fieldsOf(plain, object), [{}, { 'f:a': {} }, inner]);
+    assert.deepEqual(fieldsOf(object, plain), [inner, { 'f:a': {} }, {}]);
+    assert.deepEqual(fieldsOf({ a: null }, object), [{}, {}, inner]);
+    assert.deepEqual(fieldsOf({ a: null }, { a: {} }), [{}, { 'f:a': {} }, {}]);
   });
 
   it('keeps at most ten updaters', () => {

@@ -1,9 +1,10 @@
 /** What `kubectl apply` of the client's side kept of its configuration, in an annotation (upstream: lastAppliedManager). */
 import { checkDepth } from '../json/json-scan.ts';
 import { isJsonObject, type JsonObject, ownValue } from '../json/json-value.ts';
+import { compare } from './compare.ts';
 import type { Node } from './node.ts';
 import { PathSet } from './path-set.ts';
-import { compare, fieldSetOf } from './walk.ts';
+import { fieldSetOf } from './walk.ts';
 
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
 /** Only it knows what the annotation is for. */

@@ -1,6 +1,7 @@
 /** Who manages which fields: `metadata.managedFields` as sets, and back. */
 import type { ManagedFieldsEntry } from '../generated/types.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../json/json-value.ts';
+import { knownChild, type Node, settled } from './node.ts';
 import { PathSet } from './path-set.ts';
 
 /** Who makes a change. */
@@ -60,11 +61,27 @@ export class ManagedSet {
     this.set = this.set.union(paths);
   }
 
+  /** Puts fields together that have become one, as the schema is now. */
+  settle(node: Node): void {
+    if (this.#fields && !hasPartsOfWholes(this.#fields, node)) return;
+    this.set = settled(this.set, node);
+  }
+
   /** As `fieldsV1`. */
   toFields(): JsonObject {
     this.#fields ??= this.set.toFields();
     return this.#fields;
   }
+}
+
+/** Of most objects this is looked for with every write, and there are none. */
+function hasPartsOfWholes(fields: JsonObject, node: Node): boolean {
+  for (const [element, below] of Object.entries(fields)) {
+    if (element === '.' || !isJsonObject(below) || Object.keys(below).length === 0) continue;
+    const child = knownChild(node, element);
+    if (child && (child.kind === 'leaf' || hasPartsOfWholes(below, child))) return true;
+  }
+  return false;
 }
 
 function hasAny(fields: JsonObject, { members, children }: PathSet): boolean {
@@ -148,4 +165,26 @@ function toEntry(entry: ManagedSet): ManagedFieldsEntry {
     fieldsV1: entry.toFields(),
     ...(manager.subresource === '' ? {} : { subresource: manager.subresource }),
   };
+}
+
+/** The entries of an object; undefined when it says none. */
+export function entriesOf(object: JsonObject | undefined): ManagedFieldsEntry[] | undefined {
+  const metadata = object?.['metadata'];
+  const entries = isJsonObject(metadata) ? metadata['managedFields'] : undefined;
+  return Array.isArray(entries) ? (entries as ManagedFieldsEntry[]) : undefined;
+}
+
+/** The object as it is compared: who owns what is no part of it. */
+export function withoutManagedFields(object: JsonObject): JsonObject {
+  const { metadata } = object;
+  if (!isJsonObject(metadata) || metadata['managedFields'] === undefined) return object;
+  const { managedFields: _, ...rest } = metadata;
+  return { ...object, metadata: rest };
+}
+
+/** The object with the entries of these managers. */
+export function withManagedFields(object: JsonObject, sets: ManagedSets): JsonObject {
+  const metadata = isJsonObject(object['metadata']) ? object['metadata'] : {};
+  const managedFields = writeManagedFields(sets) as unknown as JsonObject[];
+  return { ...object, metadata: { ...metadata, ...(managedFields.length > 0 ? { managedFields } : {}) } };
 }

@@ -1,6 +1,7 @@
 /** How the schema cuts an object into parts that can be owned apart. */
 import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json/json-value.ts';
 import { type FieldSchema, type MessageSchema, messageSchema } from '../schema/schema.ts';
+import { PathSet } from './path-set.ts';
 
 /** A place in the schema: owned as a whole, or by its fields, keys, items. */
 export type Node =
@@ -71,6 +72,12 @@ export function childNode(node: Node, element: string): Node {
   return node.kind === 'map' || node.kind === 'keyed' ? node.element : leaf;
 }
 
+/** The node below an element of a path; undefined where the schema tells nothing of it. */
+export function knownChild(node: Node, element: string): Node | undefined {
+  if (node.kind === 'any') return undefined;
+  return node.kind === 'struct' ? (node.fieldOf(element.slice(2)) ?? node.rest) : childNode(node, element);
+}
+
 /** True for the fields of a struct, as opposed to keys of a map. */
 export function isNamedField(node: Node, element: string): boolean {
   return node.kind === 'struct' && element.startsWith('f:') && node.fieldOf(element.slice(2)) !== undefined;
@@ -103,3 +110,15 @@ function keyElement(item: JsonValue, { keys: mergeKeys }: Node & { kind: 'keyed'
 }
 
 const byName = (left: MergeKey, right: MergeKey) => (left.name < right.name ? -1 : 1);
+
+/** The set as the schema is now: who has had parts of what is owned as a whole has the whole (structured-merge-diff, reconcile_schema.go). */
+export function settled(set: PathSet, node: Node): PathSet {
+  const result = new PathSet();
+  for (const member of set.members) result.addMember(member);
+  for (const [element, child] of set.children) {
+    const known = knownChild(node, element);
+    if (known?.kind === 'leaf') result.addMember(element);
+    else result.setChild(element, known ? settled(child, known) : child);
+  }
+  return result;
+}

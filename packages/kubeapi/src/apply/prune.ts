@@ -1,6 +1,7 @@
 /** What server-side apply takes out: fields that a manager applied before, and nobody owns now. */
 import type { JsonObject } from '../json/json-value.ts';
 import type { ManagedSet, ManagedSets } from './managers.ts';
+import { settled } from './node.ts';
 import { PathSet } from './path-set.ts';
 import { asWritten, inVersionOf, type VersionedObject, type WriteVersion } from './versions.ts';
 import { fieldSetOf, removePaths, withNamedFields } from './walk.ts';
@@ -14,12 +15,13 @@ export function prune(
 ): JsonObject {
   const start = inVersionOf(last.manager.apiVersion, asWritten(merged, write), write);
   if (!start) return merged;
-  const lastNamed = withNamedFields(last.set, start.node);
+  const lastNamed = withNamedFields(settled(last.set, start.node), start.node);
   let kept: VersionedObject = { ...start, object: remove(start, lastNamed) };
   for (const [apiVersion, owned] of ownedByVersion(sets, last, write)) {
     const [whole, left] = [inVersionOf(apiVersion, start, write), inVersionOf(apiVersion, kept, write)];
     if (!whole || !left) continue;
-    const gone = namedSet(whole).difference(namedSet(left).union(withNamedFields(owned, whole.node)));
+    const ownedNamed = withNamedFields(settled(owned, whole.node), whole.node);
+    const gone = namedSet(whole).difference(namedSet(left).union(ownedNamed));
     kept = { ...whole, object: remove(whole, gone) };
   }
   const left = inVersionOf(start.apiVersion, kept, write) ?? start;

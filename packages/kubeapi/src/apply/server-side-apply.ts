@@ -6,8 +6,16 @@ import { isJsonObject, type JsonObject, jsonEqual } from '../json/json-value.ts'
 import { badRequest } from '../status/status-errors.ts';
 import { conflictError } from './conflict.ts';
 import { takenOver, withLastApplied } from './last-applied.ts';
-import { entriesOf, withManagedFields, withoutManagedFields } from './managed-object.ts';
-import { identityOf, ManagedSet, type ManagedSets, type Manager, readManagedFields } from './managers.ts';
+import {
+  entriesOf,
+  identityOf,
+  ManagedSet,
+  type ManagedSets,
+  type Manager,
+  readManagedFields,
+  withManagedFields,
+  withoutManagedFields,
+} from './managers.ts';
 import type { PathSet } from './path-set.ts';
 import { prune } from './prune.ts';
 import { dropEmpty, recordChanges, setOfPaths, type TrackOptions, unowned } from './track-update.ts';
@@ -91,6 +99,7 @@ function takeOver(
     if (key === identity) return [];
     const changes = changesIn(entry.manager.apiVersion);
     if (!changes) sets.delete(key);
+    else entry.settle(changes.node);
     return changes ? [{ entry, ...changes }] : [];
   });
   const conflicts = others

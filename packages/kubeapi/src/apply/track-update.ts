@@ -1,14 +1,15 @@
 /** The tracking of fields on writes other than apply. */
 import type { ManagedFieldsEntry } from '../generated/types.ts';
 import { type JsonObject, type JsonValue, jsonEqual } from '../json/json-value.ts';
-import { entriesOf, withoutManagedFields } from './managed-object.ts';
 import {
+  entriesOf,
   identityOf,
   ManagedSet,
   type ManagedSets,
   type Manager,
   readManagedFields,
   readToldFields,
+  withoutManagedFields,
   writeManagedFields,
 } from './managers.ts';
 import type { Node } from './node.ts';
@@ -108,6 +109,7 @@ export function recordChanges(
       sets.delete(key);
       continue;
     }
+    entry.settle(changes.node);
     // What the writer is given below need not be taken from it first.
     entry.take(key === identity ? changes.changed.difference(own) : changes.changed);
     entry.take(changes.removed);

@@ -1,9 +1,9 @@
 /** Objects as the versions see them that their managers have written by. */
 import type { JsonObject } from '../json/json-value.ts';
+import { compare } from './compare.ts';
 import type { Manager } from './managers.ts';
 import type { Node } from './node.ts';
 import { PathSet } from './path-set.ts';
-import { compare } from './walk.ts';
 
 /** The versions of a kind whose fields differ. */
 export interface ManagedVersions {
@@ -49,6 +49,8 @@ export function asWritten(object: JsonObject, { node, manager }: WriteVersion): 
 export interface Changes {
   changed: PathSet;
   removed: PathSet;
+  /** How objects can be owned in parts in that version. */
+  node: Node;
 }
 
 /** What a write changes as each version sees it, but for what is ignored; undefined for versions that there are not. */
@@ -72,5 +74,6 @@ export function changesOf(
 
 function changesBetween(before: VersionedObject, after: VersionedObject, ignored: PathSet): Changes {
   const { removed, modified, added } = compare(before.object, after.object, after.node);
-  return { changed: modified.union(added).without(ignored), removed: removed.without(ignored) };
+  const changed = modified.union(added).without(ignored);
+  return { changed, removed: removed.without(ignored), node: after.node };
 }
