@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { ManagedFieldsEntry } from '../generated/types.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import { messageSchema } from '../schema/schema.ts';
 import { StatusError } from '../status/status-error.ts';
@@ -225,6 +226,24 @@ describe('tracking of other writes', () => {
     assert.equal(track([{ ...entry, manager: 'cid' }])?.[0]?.manager, 'cid');
   });
 
+  it('takes nothing of what a client says of managers where one of them is none', () => {
+    const { object } = apply(undefined, 'ann', { x: '1' });
+    const [entry] = (object['metadata'] as { managedFields: JsonObject[] }).managedFields;
+    const odds: JsonObject[] = [{ fieldsType: 'FieldsV2' }, { operation: 'Look' }, { apiVersion: '' }];
+    for (const odd of odds) {
+      const managedFields: JsonObject[] = [
+        { ...entry, manager: 'cid' },
+        { ...entry, ...odd },
+      ];
+      const next = { ...configMap({ x: '1' }), metadata: { name: 'a', managedFields } };
+      const told = trackUpdate({ node, live: object, next, manager: manager('bob'), now });
+      assert.deepEqual(
+        told?.map(({ manager }) => manager),
+        ['ann'],
+      );
+    }
+  });
+
   it('gives changed fields to who changed them', () => {
     const { object } = apply(undefined, 'ann', { x: '1', y: '1' });
     const managedFields = trackUpdate({
@@ -300,6 +319,56 @@ describe('tracking of other writes', () => {
     const names = Object.keys(owners(live));
     assert.equal(names.length, 11);
     assert.ok(names.includes('ancient-changes'));
+  });
+});
+
+describe('more than ten updaters', () => {
+  const entry = (
+    name: string,
+    apiVersion: string,
+    hour: number,
+    ...fields: string[]
+  ): ManagedFieldsEntry => ({
+    ...{ manager: name, operation: 'Update', apiVersion, fieldsType: 'FieldsV1' },
+    time: `2024-01-01T${String(hour).padStart(2, '0')}:00:00Z`,
+    fieldsV1: Object.fromEntries(fields.map((field) => [`f:${field}`, {}])),
+  });
+  const others = [11, 12, 13, 14, 15, 16, 17].map((hour) => entry(`m${hour}`, 'v9', hour, `g${hour}`));
+  const kept = (...entries: ManagedFieldsEntry[]) => {
+    const live = { metadata: { name: 'a', managedFields: entries as unknown as JsonObject[] } };
+    const versions = { convert: (object: JsonObject) => object, nodeOf: () => node };
+    const left = trackUpdate({ node, live, next: live, manager: manager('x'), now, versions }) ?? [];
+    return left.filter((each) => !others.some((other) => other.manager === each.manager));
+  };
+
+  it('become fewer: the oldest of each version are one', () => {
+    assert.deepEqual(
+      kept(
+        ...[entry('m1', 'v1', 1, 'a'), entry('m2', 'v2', 2, 'b'), entry('m3', 'v1', 3, 'c')],
+        ...[entry('m4', 'v1', 4, 'd'), entry('m5', 'v1', 5, 'e')],
+        ...others,
+      ),
+      [
+        ...[entry('m2', 'v2', 2, 'b'), entry('ancient-changes', 'v1', 4, 'a', 'c', 'd')],
+        entry('m5', 'v1', 5, 'e'),
+      ],
+    );
+    assert.deepEqual(
+      kept(
+        ...[entry('m2', 'v2', 2, 'b'), entry('ancient-changes', 'v1', 4, 'a', 'c')],
+        ...[entry('m5', 'v1', 5, 'e'), entry('m6', 'v3', 6, 'f'), entry('m7', 'v2', 7, 'g')],
+        ...others,
+      ),
+      [
+        ...[entry('ancient-changes', 'v1', 5, 'a', 'c', 'e'), entry('m6', 'v3', 6, 'f')],
+        entry('ancient-changes', 'v2', 7, 'b', 'g'),
+      ],
+    );
+  });
+
+  it('stay where no two have one version', () => {
+    const entries = [1, 2, 3, 4].map((hour) => entry(`m${hour}`, `v${hour}`, hour, `h${hour}`));
+    assert.deepEqual(kept(...entries, ...others.slice(0, 6)), entries);
   });
 });
 

@@ -72,7 +72,8 @@ export function trackUpdate(options: UpdateOptions): ManagedFieldsEntry[] | unde
   if (told && isReset(told)) return undefined;
   const stored = entriesOf(live);
   const isTold = told && !jsonEqual(as(told), stored && as(stored));
-  const given = isTold ? readToldFields(told) : undefined;
+  // What is no list of managers is forgotten as a whole.
+  const given = isTold && told.every(isWellFormed) ? readToldFields(told) : undefined;
   const sets = given && given.size > 0 ? given : readManagedFields(stored);
   if (sets.size === 0 && live !== undefined) return undefined;
   const manager: Manager = { ...options.manager, operation: 'Update' };
@@ -82,6 +83,9 @@ export function trackUpdate(options: UpdateOptions): ManagedFieldsEntry[] | unde
 }
 
 const as = (entries: ManagedFieldsEntry[]) => entries as unknown as JsonValue;
+
+const isWellFormed = ({ operation, apiVersion, fieldsType }: ManagedFieldsEntry): boolean =>
+  (operation === 'Apply' || operation === 'Update') && !!apiVersion && fieldsType === 'FieldsV1';
 
 /** A client asks for all that is known to be forgotten by no entry, or by an empty one. */
 function isReset(entries: readonly ManagedFieldsEntry[]): boolean {
@@ -124,18 +128,30 @@ export function recordChanges(
   capUpdaters(sets);
 }
 
-/** Keeps the number of updaters small: the oldest become one. */
+/** Keeps the number of updaters small: of each version the oldest become one. */
 function capUpdaters(sets: ManagedSets): void {
   const updaters = [...sets.entries()].filter(([, { manager }]) => manager.operation === 'Update');
   if (updaters.length <= updatersMax) return;
-  updaters.sort(([, left], [, right]) => ((left.time ?? '') < (right.time ?? '') ? -1 : 1));
-  const oldest = updaters.slice(0, updaters.length - updatersMax + 1);
-  const [, { manager, time }] = oldest.at(-1)!;
-  for (const [identity] of oldest) sets.delete(identity);
-  const ancient: Manager = { ...manager, name: 'ancient-changes', subresource: '' };
-  const set = oldest.map(([, entry]) => entry.set).reduce((sum, next) => sum.union(next));
-  sets.set(identityOf(ancient), new ManagedSet(ancient, time, set));
+  updaters.sort(([, left], [, right]) => (ageOf(left) < ageOf(right) ? -1 : 1));
+  const firstOf = new Map<string, string>();
+  let count = updaters.length;
+  for (const [identity, { manager, time }] of updaters) {
+    if (count <= updatersMax) return;
+    const first = firstOf.get(manager.apiVersion);
+    firstOf.set(manager.apiVersion, first ?? identity);
+    if (first === undefined) continue;
+    const ancient: Manager = { ...manager, name: 'ancient-changes', subresource: '' };
+    const oldest = sets.get(identityOf(ancient)) ?? sets.get(first)!;
+    const set = oldest.set.union(sets.get(identity)!.set);
+    if (oldest === sets.get(first)) sets.delete(first);
+    sets.delete(identity);
+    sets.set(identityOf(ancient), new ManagedSet(ancient, time, set));
+    count -= 1;
+  }
 }
+
+const ageOf = ({ manager: { name, apiVersion, subresource }, time = '' }: ManagedSet): string =>
+  [time, name, apiVersion, subresource].join('\n');
 
 /** Managers without fields are no managers. */
 export function dropEmpty(sets: ManagedSets): void {
