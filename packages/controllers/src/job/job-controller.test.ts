@@ -168,6 +168,22 @@ describe('the job controller', () => {
     await there.merge(kinds.pods, 'left-over', { metadata: { finalizers: null } });
   });
 
+  it('takes its finalizer off the pods of a job that is gone, though another one has its name', async () => {
+    const job = await there.create(kinds.jobs, 'again', specOf({ suspend: true }));
+    const owners = [{ ...ownedBy(job, { controller: true }), uid: 'of-the-first' }];
+    const { spec } = specOf().spec.template;
+    const finalizers = ['batch.kubernetes.io/job-tracking'];
+    await there.cluster.create(kinds.pods, 'again-1', { owners, finalizers }, { spec });
+    const { client } = there.cluster;
+    const left = async () =>
+      (
+        await client
+          .resource(kinds.pods)
+          .list({ namespace: 'default', fieldSelector: 'metadata.name=again-1' })
+      ).items;
+    await eventually('the pod is gone', async () => (await left()).length === 0);
+  });
+
   it('leaves the pods of a job to the controller that runs it, also when that is over', async () => {
     const job = await there.create(kinds.jobs, 'foreign', specOf({ managedBy: 'example.com/queue' }));
     const owners = [ownedBy(job, { controller: true })];

@@ -5,14 +5,13 @@ import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
 import { defineController } from '../machinery/run-controller.ts';
 import { claim } from '../ownership/claim.ts';
-import { conditionOf } from '../ownership/conditions.ts';
 import { isActive } from '../ownership/deletion-order.ts';
 import { OwnWrites } from '../ownership/own-writes.ts';
 import { type Owners, ownerKeys } from '../ownership/owner-keys.ts';
 import { PodWriter } from '../ownership/pod-writes.ts';
 import { controllerOf } from '../watching/controller-reference.ts';
 import { indexesOf } from './job-indexes.ts';
-import { deadlineMs, isJobFinished, jobCondition, outcomeOf } from './job-outcome.ts';
+import { conditionsWith, deadlineMs, isJobFinished, jobCondition, outcomeOf } from './job-outcome.ts';
 import { JobPods, type JobTurn } from './job-pods.ts';
 import { JobTracking } from './job-tracking.ts';
 import { type FailureRecord, recordAfter } from './pod-backoff.ts';
@@ -61,8 +60,11 @@ class JobController implements Reconciler<typeof watches> {
       matcherOf: ({ spec }) => matcherFrom(spec.selector),
     };
     this.keysOf = {
-      jobs: (job) => [keyOf(job)],
-      pods: (pod, change, previous) => [...ownerKeys(owners, pod, change, previous), ...bereavedKeys(pod)],
+      jobs: (job, change) => [keyOf(job), ...(change === 'deleted' ? this.#bereavedOf(job) : [])],
+      pods: (pod, change, previous) => [
+        ...ownerKeys(owners, pod, change, previous),
+        ...this.#bereavedKeys(pod),
+      ],
     };
   }
 
@@ -139,16 +141,14 @@ class JobController implements Reconciler<typeof watches> {
 
   #noteSuspension({ job, nowMs }: JobTurn): void {
     const status = job.status!;
-    const known = conditionOf(status.conditions, 'Suspended');
     const isSuspended = job.spec.suspend === true;
-    if ((known?.status ?? 'False') === (isSuspended ? 'True' : 'False')) return;
     const told = isSuspended
       ? { reason: 'JobSuspended', message: 'Job suspended', nowMs }
       : { reason: 'JobResumed', message: 'Job resumed', nowMs };
     const condition = jobCondition('Suspended', isSuspended ? 'True' : 'False', told);
-    status.conditions = known
-      ? (status.conditions ?? []).map((each) => (each === known ? condition : each))
-      : [...(status.conditions ?? []), condition];
+    const conditions = conditionsWith(status.conditions, condition);
+    if (conditions === status.conditions) return;
+    status.conditions = conditions;
     if (isSuspended) delete status.startTime;
     else status.startTime = timeFromMs(nowMs);
     const reason = isSuspended ? 'Suspended' : 'Resumed';
@@ -193,24 +193,38 @@ class JobController implements Reconciler<typeof watches> {
     });
   }
 
-  /** A pod that its job let go of on its own deletion, before it was counted (upstream: syncOrphanPod). */
+  /** A pod that nobody counts: its job let go of it, or is gone or over (upstream: handleSingleOrphanPod). */
   async #letOrphanGo(podKey: string, signal: AbortSignal): Promise<void> {
     const pod = this.#context.informers.pods.objects.get(podKey);
-    if (!pod || controllerOf(pod) || !isTracked(pod)) return;
+    if (!pod || !isTracked(pod)) return;
     const key = orphanKey(pod);
+    if (!this.#bereavedKeys(pod).includes(key)) return;
     await this.#tracking.release(pod, key, signal);
     this.#writes.forget(key);
   }
 
-  /** Nobody counts the pods of a job that is gone or over: they may go. */
+  /** Nobody counts the pods of a job that is over: they may go. */
   async #letGo(key: string, job: Job | undefined, signal: AbortSignal): Promise<void> {
-    const { pods } = this.#context.informers;
     this.#writes.forget(key);
     this.#records.delete(key);
-    const candidates = job ? pods.controlledBy(job.metadata.uid) : pods.objects.values();
-    for (const pod of candidates)
-      if (bereavedKeys(pod).includes(key)) await this.#tracking.release(pod, key, signal);
-    if (!job) this.#writes.forget(key);
+    for (const pod of job ? this.#context.informers.pods.controlledBy(job.metadata.uid) : [])
+      if (this.#bereavedKeys(pod).includes(key)) await this.#tracking.release(pod, key, signal);
+  }
+
+  /** The key by which a pod waits to be counted: its job's, or its own when there is no such job. */
+  #bereavedKeys(pod: Pod): string[] {
+    if (!isTracked(pod)) return [];
+    const reference = controllerOf(pod);
+    if (!reference) return [orphanKey(pod)];
+    if (reference.kind !== 'Job' || reference.apiVersion !== 'batch/v1') return [];
+    const key = `${pod.metadata.namespace}/${reference.name}`;
+    const job = this.#context.informers.jobs.objects.get(key);
+    return [job?.metadata.uid === reference.uid ? key : orphanKey(pod)];
+  }
+
+  /** The keys of the pods that a job leaves behind, though another one has its name by now. */
+  #bereavedOf({ metadata }: Job): string[] {
+    return this.#context.informers.pods.controlledBy(metadata.uid).filter(isTracked).map(orphanKey);
   }
 }
 
@@ -230,13 +244,4 @@ function orphanKey({ metadata }: Pod): string {
 /** The key of the pod that the key of an orphan is about; jobs' keys have one slash. */
 function orphanOf(key: string): string | undefined {
   return key.split('/').length === 3 ? key.slice(orphanPrefix.length) : undefined;
-}
-
-/** The key of the job that a pod waits for to be counted, whether there is such a job or not. */
-function bereavedKeys(pod: Pod): string[] {
-  if (!isTracked(pod)) return [];
-  const reference = controllerOf(pod);
-  if (!reference) return [orphanKey(pod)];
-  const isOfJob = reference.kind === 'Job' && reference.apiVersion === 'batch/v1';
-  return isOfJob ? [`${pod.metadata.namespace}/${reference.name}`] : [];
 }

@@ -107,5 +107,5 @@ function hasIndexFailed(job: Job, pod: Pod): boolean {
 
 function countIn(pod: Pod | undefined, annotation: typeof failureCount | typeof ignoredFailureCount): number {
   const text = new Map(Object.entries(pod?.metadata.annotations ?? {})).get(annotation) ?? '';
-  return /^\d{1,10}$/.test(text) ? Number(text) : 0;
+  return /^\d{1,10}$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : 0;
 }

@@ -14,6 +14,21 @@ export function jobCondition(
   return { type, status, lastProbeTime: now, lastTransitionTime: now, reason, message };
 }
 
+/**
+ * The conditions with this one in the place of its type's. The same list comes back when nothing is new: when one says
+ * the same, or when there is none and it is not so.
+ */
+export function conditionsWith(
+  conditions: JobCondition[] | undefined,
+  condition: JobCondition,
+): JobCondition[] | undefined {
+  const known = conditionOf(conditions, condition.type);
+  if (!known) return condition.status === 'False' ? conditions : [...(conditions ?? []), condition];
+  const { status, reason, message } = condition;
+  const isSaid = known.status === status && known.reason === reason && known.message === message;
+  return isSaid ? conditions : conditions?.map((each) => (each === known ? condition : each));
+}
+
 /** Whether a job has come to its end. */
 export function isJobFinished({ status }: Job): boolean {
   return ['Complete', 'Failed'].some((type) => conditionOf(status?.conditions, type)?.status === 'True');

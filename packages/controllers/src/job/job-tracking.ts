@@ -5,7 +5,7 @@ import { limits } from '../limits.ts';
 import type { OwnWrites } from '../ownership/own-writes.ts';
 import type { InformerHandle } from '../watching/shared-informers.ts';
 import type { Indexes } from './job-indexes.ts';
-import { jobCondition } from './job-outcome.ts';
+import { conditionsWith, jobCondition } from './job-outcome.ts';
 import { failureVerdict, indexOf, isPodFailed, isTracked, trackingFinalizer } from './pod-outcome.ts';
 
 /** What counts pods needs. */
@@ -170,13 +170,12 @@ function noteIndexes(status: JobStatus, indexes: Indexes, ended: readonly Pod[])
 /** The interim condition goes into the status at once; answers the one that follows it. */
 function noteOutcome(status: JobStatus, outcome: JobCondition, nowMs: number): JobCondition {
   const { type, reason = '', message = '' } = outcome;
-  const known = status.conditions ?? [];
-  if (type !== 'Failed' && !known.some((each) => each.type === type)) status.conditions = [...known, outcome];
+  if (type !== 'Failed') status.conditions = conditionsWith(status.conditions, outcome) ?? [];
   const finalType = type === 'SuccessCriteriaMet' ? 'Complete' : 'Failed';
   return jobCondition(finalType, 'True', { reason, message, nowMs });
 }
 
 function end(status: JobStatus, final: JobCondition): void {
-  status.conditions = [...(status.conditions ?? []), final];
+  status.conditions = conditionsWith(status.conditions, final) ?? [];
   if (final.type === 'Complete' && final.lastTransitionTime) status.completionTime = final.lastTransitionTime;
 }

@@ -60,7 +60,7 @@ export function podFromTemplate(
     namespace: owner.metadata?.namespace ?? '',
     labels: { ...labels, ...extras.labels },
     annotations: { ...annotations, ...extras.annotations },
-    finalizers: [...finalizers, ...(extras.finalizers ?? [])],
+    finalizers: [...new Set([...finalizers, ...(extras.finalizers ?? [])])],
     ownerReferences: [controllerReference(ownerType, owner)],
   };
   const spec = structuredClone(template.spec ?? { containers: [] });
