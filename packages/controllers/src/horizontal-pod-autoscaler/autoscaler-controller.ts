@@ -168,7 +168,7 @@ class AutoscalerController implements Reconciler<typeof watches> {
       try {
         const proposal = await proposalOf(spec, scene);
         statuses.push(proposal.status);
-        if (!best || proposal.replicas > best.replicas) best = proposal;
+        if (!best?.replicas || proposal.replicas > best.replicas) best = proposal;
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof MetricError)) throw error;
@@ -229,8 +229,7 @@ class AutoscalerController implements Reconciler<typeof watches> {
       );
       const message = `the HPA controller was unable to update the target scale: ${messageOf(error)}`;
       conditions.set('AbleToScale', false, 'FailedUpdateScale', message);
-      await this.#store(look, status);
-      throw error;
+      return this.#store(look, status);
     }
     this.#histories.get(look.key)?.scaled(replicas - target.current, nowMs);
     const message = `the HPA controller was able to update the target scale to ${replicas}`;

@@ -40,8 +40,8 @@ export interface ReplicaProposal {
 
 /**
  * The replicas that bring usage to its target. Pods that could not be measured count against the change: as using nothing when it
- * grows, as using all that they may when it shrinks; a change that would turn round by that is left. `usage` holds the ready
- * pods' alone. Throws where no pod was measured.
+ * grows, as using all that they may when it shrinks; a change that would turn round by that is left. `usage` is not
+ * empty, and holds nothing of the unready. Throws where none of them asks for anything.
  */
 export function proposeReplicas(options: {
   current: number;
@@ -51,7 +51,6 @@ export function proposeReplicas(options: {
   tolerance: Tolerance;
 }): ReplicaProposal {
   const { current, usage, groups, target, tolerance } = options;
-  if (usage.size === 0) throw new Error('did not receive metrics for targeted pods (pods might be unready)');
   const { ratio, ...found } = measure(usage, target);
   const growsBesideUnready = groups.unready.size > 0 && ratio > 1;
   if (!growsBesideUnready && groups.missing.size === 0) {

@@ -1,6 +1,6 @@
 /** The pods of a target, and what they take and ask for of one resource. */
 import { ownValue, type Pod, type PodMetrics, parseQuantity } from '@wherry/kubeapi/objects';
-import { isSidecar } from '@wherry/podrules';
+import { isSidecar, podAmounts } from '@wherry/podrules';
 import { limits } from '../limits.ts';
 import { conditionOf } from '../ownership/conditions.ts';
 import type { PodAmounts, PodGroups } from './replica-count.ts';
@@ -32,8 +32,8 @@ function windowMsOf(text: string): number {
 }
 
 /**
- * Which pods count, and what those take that are ready: of a resource, or of whatever else somebody measured. Throws where there are
- * none.
+ * Which pods count, and what those take that are ready: of a resource, or of whatever else somebody measured. Who was measured and is
+ * not among the pods counts for what it takes. Throws where there are no pods, or nothing is known of any that is ready.
  */
 export function groupPods(
   pods: readonly Pod[],
@@ -44,18 +44,25 @@ export function groupPods(
   if (pods.length === 0) throw new Error('no pods returned by selector while calculating replica count');
   const unready = new Set<string>();
   const missing = new Set<string>();
-  const usage = new Map<string, number>();
+  const usage = new Map([...usages].map(([podName, { milli }]) => [podName, milli]));
+  let ready = 0;
   for (const pod of pods) {
     const podName = pod.metadata.name ?? '';
     const { phase } = pod.status ?? {};
-    if (pod.metadata.deletionTimestamp || phase === 'Failed') continue;
     const found = usages.get(podName);
-    if (phase === 'Pending') unready.add(podName);
-    else if (!found) missing.add(podName);
-    else if (resource?.name === 'cpu' && isStarting(pod, found, nowMs)) unready.add(podName);
-    else usage.set(podName, found.milli);
+    const isOver = pod.metadata.deletionTimestamp !== undefined || phase === 'Failed';
+    const isMissing = !isOver && phase !== 'Pending' && !found;
+    const isUnready =
+      phase === 'Pending' || (resource?.name === 'cpu' && found && isStarting(pod, found, nowMs));
+    if (isOver) usage.delete(podName);
+    else if (isMissing) missing.add(podName);
+    else if (isUnready) {
+      unready.add(podName);
+      usage.delete(podName);
+    } else ready += 1;
   }
-  return { groups: { ready: usage.size, unready, missing }, usage };
+  if (usage.size === 0) throw new Error('did not receive metrics for targeted pods (pods might be unready)');
+  return { groups: { ready, unready, missing }, usage };
 }
 
 /** What a pod takes while it starts says nothing of its load. */
@@ -74,12 +81,12 @@ export function requestsOf(pods: readonly Pod[], resource: MeasuredResource): Po
   return new Map(pods.map((pod) => [pod.metadata.name ?? '', requestOf(pod, resource)]));
 }
 
-function requestOf({ metadata, spec }: Pod, { name, container }: MeasuredResource): number {
-  const ofPod = spec?.resources?.requests;
-  if (container === undefined && ofPod && Object.keys(ofPod).length > 0) {
-    const own = ownValue(ofPod, name);
-    if (own === undefined) throw new Error(`missing pod-level request for ${name} in Pod ${metadata.name}`);
-    return milliOf(own);
+function requestOf(pod: Pod, { name, container }: MeasuredResource): number {
+  const { metadata, spec } = pod;
+  if (container === undefined && Object.keys(spec?.resources?.requests ?? {}).length > 0) {
+    const all = podAmounts(pod, 'requests').get(name);
+    if (all === undefined) throw new Error(`missing pod-level request for ${name} in Pod ${metadata.name}`);
+    return Number(all.milliValue());
   }
   const all = [...(spec?.containers ?? []), ...(spec?.initContainers ?? []).filter(isSidecar)];
   const counted = all.filter((each) => container === undefined || each.name === container);
