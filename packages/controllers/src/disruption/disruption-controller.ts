@@ -13,6 +13,7 @@ import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
 import { EventRecorder } from '../machinery/events.ts';
 import { defineController } from '../machinery/run-controller.ts';
+import { selectorInWords } from '../machinery/selector-in-words.ts';
 import { OwnWrites } from '../ownership/own-writes.ts';
 import { messageOf } from '../ownership/pod-writes.ts';
 import { controllerOf } from '../watching/controller-reference.ts';
@@ -140,7 +141,7 @@ class DisruptionController implements Reconciler<typeof watches> {
     const advice =
       'As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. ' +
       'To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.';
-    const who = `Pods selected by this PodDisruptionBudget (selector: ${JSON.stringify(budget.spec.selector)})`;
+    const who = `Pods selected by this PodDisruptionBudget (selector: ${selectorInWords(budget.spec.selector)})`;
     if (unmanaged > 0)
       this.#tell(budget, 'Warning', 'UnmanagedPods', `${who} were found to be unmanaged. ${advice}`);
     return [...scales.values()].reduce((sum, count) => sum + count, 0);

@@ -6,10 +6,13 @@ import { revisionHashLabel } from '../ownership/revision-history.ts';
 const podNameLabel = 'statefulset.kubernetes.io/pod-name';
 const podIndexLabel = 'apps.kubernetes.io/pod-index';
 
+const ordinalMax = 2 ** 31 - 1;
+
 /** A pod's number within its set, by its name; undefined for a pod that is no member. */
 export function ordinalOf({ metadata: set }: StatefulSet, { metadata }: Pod): number | undefined {
-  const [, parent, ordinal] = /^(.*)-(0|[1-9]\d*)$/.exec(metadata.name ?? '') ?? [];
-  return parent === set.name && ordinal !== undefined ? Number(ordinal) : undefined;
+  const [, parent, text] = /^(.*)-(0|[1-9]\d*)$/.exec(metadata.name ?? '') ?? [];
+  const ordinal = parent === set.name ? Number(text) : Number.POSITIVE_INFINITY;
+  return ordinal <= ordinalMax ? ordinal : undefined;
 }
 
 /** The number of a set's first pod. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { PersistentVolumeClaim, StatefulSet } from '@wherry/kubeapi';
-import { StatefulClaims } from './stateful-claims.ts';
+import { claimOwners, StatefulClaims } from './stateful-claims.ts';
 
 /** The claims of a set with two pods, of which the last was taken away: `data-db-1` goes with it. */
 function start(whenScaled: 'Retain' | 'Delete') {
@@ -45,4 +45,31 @@ it('takes up a claim again that stays when its pod is taken away', async () => {
   assert.equal(claims.mustGoFirst(set, 1), false);
   await claims.create(set, 1, signal);
   assert.deepEqual(created, []);
+});
+
+it('who owns a claim depends on the policy and on whether its pod is wanted; another kind of that name is a stranger', () => {
+  const { set } = start('Delete');
+  const policed = (whenDeleted: 'Retain' | 'Delete', whenScaled: 'Retain' | 'Delete') => ({
+    ...set,
+    spec: { ...set.spec, persistentVolumeClaimRetentionPolicy: { whenDeleted, whenScaled } },
+  });
+  const pod = (ordinal: number) => ({
+    metadata: { name: `db-${ordinal}`, namespace: 'default', uid: 'pod' },
+    spec: { containers: [] },
+  });
+  const owners = (of: StatefulSet, ordinal: number, ownerReferences: object[] = []) => {
+    const claim = { metadata: { name: 'data', ownerReferences }, spec: {} } as PersistentVolumeClaim;
+    return claimOwners(claim, of, pod(ordinal)).owners.map(({ kind, uid }) => `${kind} ${uid}`);
+  };
+  const wantedAndNot = (of: StatefulSet) => [owners(of, 1), owners(of, 2)];
+  assert.deepEqual(wantedAndNot(policed('Retain', 'Retain')), [[], []]);
+  assert.deepEqual(wantedAndNot(policed('Delete', 'Retain')), [['StatefulSet set'], ['StatefulSet set']]);
+  assert.deepEqual(wantedAndNot(policed('Retain', 'Delete')), [[], ['Pod pod']]);
+  assert.deepEqual(wantedAndNot(policed('Delete', 'Delete')), [['StatefulSet set'], ['Pod pod']]);
+  const named = (apiVersion: string) => ({ apiVersion, kind: 'StatefulSet', name: 'db', uid: 'other' });
+  assert.deepEqual(owners(policed('Delete', 'Retain'), 1, [named('apps/v1')]), ['StatefulSet other']);
+  assert.deepEqual(owners(policed('Delete', 'Retain'), 1, [named('apps.example.com/v1')]), [
+    'StatefulSet other',
+    'StatefulSet set',
+  ]);
 });

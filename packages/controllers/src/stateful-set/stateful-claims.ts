@@ -42,7 +42,10 @@ export function claimOwners(
   const known = claim.metadata.ownerReferences ?? [];
   const ours = [controllerReference(kinds.statefulSets, set), controllerReference(kinds.pods, pod)] as const;
   const isNamed = (reference: OwnerReference) =>
-    ours.some(({ kind, name }) => kind === reference.kind && name === reference.name);
+    ours.some(
+      ({ apiVersion, kind, name }) =>
+        apiVersion === reference.apiVersion && kind === reference.kind && name === reference.name,
+    );
   if (known.some((each) => isNamed(each) && !ours.some(({ uid }) => uid === each.uid)))
     return { owners: known, isForeign: false };
   const others = known.filter((each) => !isNamed(each));

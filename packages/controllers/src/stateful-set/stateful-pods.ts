@@ -52,7 +52,7 @@ export class StatefulPods {
     const settle = (index: number) => this.#settleReplica(turn, first + index, replicas);
     const all = () => [...replicas.values(), ...condemned];
     if (!(await forAll(set, wanted, settle))) return all();
-    // All that are wanted are there by now, and no list of them was made before.
+    // No list of them was made before: all that are wanted are there by now, but for those that wait for a claim to go.
     const ordinals = [...replicas.keys()].sort((a, b) => a - b);
     for (const pod of condemned) await this.#parts.claims.retain(set, pod, turn.signal);
     const unavailable = [...ordinals.map((each) => replicas.get(each)), ...condemned.toReversed()].find(
@@ -170,7 +170,7 @@ export function outdated(
   const { updateStrategy, replicas: wanted = 1 } = set.spec;
   if (updateStrategy?.type === 'OnDelete') return [];
   const { partition = 0, maxUnavailable } = updateStrategy?.rollingUpdate ?? {};
-  const fromLast = ordinals.slice(partition).toReversed();
+  const fromLast = ordinals.filter((each) => each >= firstOrdinal(set) + partition).toReversed();
   const isOld = (pod: Pod | undefined) =>
     pod !== undefined && podRevision(pod) !== update.revision && !pod.metadata.deletionTimestamp;
   const isDown = (pod: Pod | undefined) => !pod || !isAvailable(set, pod, nowMs);
@@ -178,7 +178,8 @@ export function outdated(
     const target = fromLast.map((each) => replicas.get(each)).find((pod) => isOld(pod) || isDown(pod));
     return target && isOld(target) ? [target] : [];
   }
-  const down = ordinals.filter((each) => isDown(replicas.get(each))).length;
+  // One that waits for a claim to go is down, too.
+  const down = wanted - ordinals.filter((each) => !isDown(replicas.get(each))).length;
   const room = Math.max(1, scaledCount(maxUnavailable, wanted, 'down')) - down;
   const old = fromLast.flatMap((each) => {
     const pod = replicas.get(each);

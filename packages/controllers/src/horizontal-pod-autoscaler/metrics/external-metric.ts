@@ -1,10 +1,11 @@
 import type { MetricIdentifier, MetricSpec } from '@wherry/kubeapi/objects';
+import { selectorInWords } from '../../machinery/selector-in-words.ts';
 import { messageOf } from '../../ownership/pod-writes.ts';
 import { milliMax } from '../metrics-api/metric-values.ts';
 import { replicasByAverage, replicasByRatio } from '../total-count.ts';
 import { MetricError } from './metric-error.ts';
 import { amountText, type MetricProposal, type MetricScene, milliOf } from './metric-scene.ts';
-import { metricSelectorText, selectorInWords } from './metric-selector.ts';
+import { metricSelectorText } from './metric-selector.ts';
 
 /** What somebody measured outside the cluster: the sum of all values. Throws {@link MetricError}. */
 export async function externalMetric(

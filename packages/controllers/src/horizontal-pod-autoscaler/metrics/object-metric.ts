@@ -1,9 +1,10 @@
 import type { MetricSpec } from '@wherry/kubeapi/objects';
+import { selectorInWords } from '../../machinery/selector-in-words.ts';
 import { messageOf } from '../../ownership/pod-writes.ts';
 import { replicasByAverage, replicasByRatio } from '../total-count.ts';
 import { MetricError } from './metric-error.ts';
 import { amountText, type MetricProposal, type MetricScene, milliOf } from './metric-scene.ts';
-import { metricSelectorText, selectorInWords } from './metric-selector.ts';
+import { metricSelectorText } from './metric-selector.ts';
 
 type ObjectSource = NonNullable<MetricSpec['object']>;
 
