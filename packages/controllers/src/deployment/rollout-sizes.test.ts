@@ -79,6 +79,20 @@ describe('old replica sets', () => {
     const old = [set('older', 4, { available: 1, age: 9 }), set('newer', 4, { available: 4, age: 5 })];
     assert.deepEqual(sizes(shrinkOld(update, set('new', 5), old)), { older: 0, newer: 3 });
   });
+
+  it('lose no more than may go at once, however unhealthy they are', () => {
+    const old = set('old', 10, { available: 6 });
+    assert.deepEqual(sizes(shrinkOld(update, set('new', 1, { available: 1 }), [old])), { old: 7 });
+  });
+
+  it('keep their pods while a controller is behind', () => {
+    const behind = set('behind', 8, { available: 10, age: 5 });
+    assert.deepEqual(sizes(shrinkOld(update, set('new', 5), [behind])), {});
+    const unhealthy = set('unhealthy', 3, { available: 1, age: 9 });
+    assert.deepEqual(sizes(shrinkOld(update, set('new', 5), [unhealthy, behind])), { unhealthy: 1 });
+    const emptied = set('emptied', 0, { available: 5, age: 9 });
+    assert.deepEqual(sizes(shrinkOld(update, set('new', 5), [emptied, set('old', 4)])), { old: 3 });
+  });
 });
 
 describe('a deployment that is scaled while it rolls', () => {

@@ -34,7 +34,8 @@ export function currentSize(deployment: Deployment, sets: readonly ReplicaSet[],
 
 /**
  * Old replica sets that may shrink now without making too few pods available: first by what is unhealthy in them, then
- * the oldest ones (upstream: reconcileOldReplicaSets).
+ * the oldest ones. While one of them has more pods available than it is asked for, its controller is behind, and what it
+ * tells is no reason to shrink any further (upstream: reconcileOldReplicaSets).
  */
 export function shrinkOld(
   deployment: Deployment,
@@ -43,15 +44,18 @@ export function shrinkOld(
 ): Scaling[] {
   const active = activeOf(old).sort(byAge);
   const minAvailable = desiredOf(deployment) - fenceposts(deployment).maxUnavailable;
-  const all = [...old, current];
+  const all = [...active, current];
   const currentUnavailable = sizeOf(current) - availableOf(current);
   const maxShrink = total(all, sizeOf) - minAvailable - currentUnavailable;
   if (active.length === 0 || maxShrink <= 0) return [];
   const sizes = new Map(active.map((set) => [set, sizeOf(set)]));
+  const changed = () =>
+    active.map((set) => ({ set, size: sizes.get(set) ?? 0 })).filter(({ set, size }) => size !== sizeOf(set));
   let cleaned = 0;
   for (const set of active) {
+    if (cleaned >= maxShrink) break;
     const unhealthy = Math.min(maxShrink - cleaned, sizeOf(set) - availableOf(set));
-    if (unhealthy <= 0) continue;
+    if (unhealthy < 0) return changed();
     sizes.set(set, sizeOf(set) - unhealthy);
     cleaned += unhealthy;
   }
@@ -62,9 +66,7 @@ export function shrinkOld(
     sizes.set(set, size - removed);
     surplus -= removed;
   }
-  return active
-    .map((set) => ({ set, size: sizes.get(set) ?? 0 }))
-    .filter(({ set, size }) => size !== sizeOf(set));
+  return changed();
 }
 
 /** A scaling, and whether it is made even if only the annotations change. */
