@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { kinds } from '@wherry/client';
 import { FakeClock } from '@wherry/clock';
 import { startControllers } from '@wherry/controllers';
-import type { CronJob, CronJobSpec, Job } from '@wherry/kubeapi';
+import { type CronJob, type CronJobSpec, type Job, timeFromMs } from '@wherry/kubeapi';
 import { silentLogger } from '@wherry/telemetry';
 import { eventually, ownedBy, TestCluster } from '../../test/cluster.ts';
 import { WorkloadCluster } from '../../test/workload-cluster.ts';
@@ -106,7 +106,8 @@ describe('the cron job controller', () => {
   });
 });
 
-it('a schedule that has changed begins with its next time, not with one that is past', async () => {
+/** A cron job at a time of its own, of which nothing is run. */
+async function startAlone(name: string, schedule: string, more: Partial<CronJobSpec> = {}) {
   const cluster = await TestCluster.startServer();
   const hourMs = 3_600_000;
   const beginMs = Math.ceil(Date.now() / hourMs) * hourMs + hourMs / 2;
@@ -116,26 +117,68 @@ it('a schedule that has changed begins with its next time, not with one that is 
     ...{ client: cluster.managers['kube-controller-manager'], rootCaPem: '', clock, logger: silentLogger },
     controllers: ['cronjob-controller'],
   });
-  try {
-    const resource = client.resource(kinds.cronJobs);
-    const where = { name: 'changed', namespace: 'default' };
-    const metadata = { ...where, annotations: {} };
-    const yearly = specOf('changed', { schedule: '@yearly' });
-    await resource.create({ apiVersion: 'batch/v1', kind: 'CronJob', metadata, ...yearly });
-    await eventually('its time is waited for', async () => clock.pendingTimers > 0);
-    await resource.patch({ ...where, type: 'merge', patch: { spec: { schedule: '@hourly' } } });
-    const names = async () => {
-      const { items } = await client.resource(kinds.jobs).list({ namespace: 'default' });
-      return items.map((job) => job.metadata.name);
-    };
-    await eventually('a job is started', async () => {
-      await clock.advanceAsync(60_000);
-      return (await names()).length > 0;
-    });
-    const [first] = await names();
-    assert.ok(Number(first?.split('-')[1]) * 60_000 > beginMs, first);
-  } finally {
-    await controllers.close();
-    await cluster.close();
-  }
+  const metadata = { name, namespace: 'default', annotations: {} };
+  const spec = specOf(name, { ...more, schedule });
+  await client
+    .resource(kinds.cronJobs)
+    .create({ apiVersion: 'batch/v1', kind: 'CronJob', metadata, ...spec });
+  await eventually('its time is waited for', async () => clock.pendingTimers > 0);
+  const names = async () => {
+    const { items } = await client.resource(kinds.jobs).list({ namespace: 'default' });
+    return items.map((job) => job.metadata.name ?? '');
+  };
+  return {
+    ...{ client, beginMs, names },
+    started: async (count: number) => {
+      await eventually(`${count} jobs are started`, async () => {
+        await clock.advanceAsync(60_000);
+        return (await names()).length >= count;
+      });
+      return names();
+    },
+    async [Symbol.asyncDispose]() {
+      await controllers.close();
+      await cluster.close();
+    },
+  };
+}
+
+it('a schedule that has changed begins with its next time, not with one that is past', async () => {
+  await using alone = await startAlone('changed', '@yearly');
+  const where = { name: 'changed', namespace: 'default', type: 'merge' } as const;
+  await alone.client.resource(kinds.cronJobs).patch({ ...where, patch: { spec: { schedule: '@hourly' } } });
+  const [first] = await alone.started(1);
+  assert.ok(Number(first?.split('-')[1]) * 60_000 > alone.beginMs, first);
+});
+
+it('an old job that can’t be deleted keeps the next one from nothing', async () => {
+  await using alone = await startAlone('stuck', '@hourly', { successfulJobsHistoryLimit: 0 });
+  const { client } = alone;
+  const name = 'kept';
+  const rules = [
+    { apiGroups: ['batch'], apiVersions: ['v1'], resources: ['jobs'], operations: ['DELETE' as const] },
+  ];
+  const [apiVersion, jobs] = ['admissionregistration.k8s.io/v1', client.resource(kinds.jobs)];
+  await client.resource(kinds.validatingAdmissionPolicies).create({
+    ...{ apiVersion, kind: 'ValidatingAdmissionPolicy', metadata: { name } },
+    spec: { matchConstraints: { resourceRules: rules }, validations: [{ expression: 'false' }] },
+  });
+  await client.resource(kinds.validatingAdmissionPolicyBindings).create({
+    ...{ apiVersion, kind: 'ValidatingAdmissionPolicyBinding', metadata: { name } },
+    spec: { policyName: name, validationActions: ['Deny'] },
+  });
+  const [first = ''] = await alone.started(1);
+  const where = { name: first, namespace: 'default' };
+  await eventually('jobs stay', () =>
+    jobs.delete(where, { dryRun: true }).then(
+      () => false,
+      () => true,
+    ),
+  );
+  const at = timeFromMs(alone.beginMs);
+  const condition = (type: string) => ({ type, status: 'True', reason: 'Given', lastTransitionTime: at });
+  const conditions = [condition('SuccessCriteriaMet'), condition('Complete')];
+  const status = { startTime: at, completionTime: at, conditions };
+  await jobs.patch({ ...where, subresource: 'status', type: 'merge', patch: { status } });
+  assert.ok((await alone.started(2)).includes(first));
 });

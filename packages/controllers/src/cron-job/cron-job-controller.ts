@@ -120,7 +120,7 @@ class CronJobController implements Reconciler<typeof watches> {
         if (!isListed) this.#tell(cronJob, 'Warning', 'UnexpectedJob', message);
         continue;
       }
-      const condition = succeededAt(job) ? 'Complete' : 'Failed';
+      const condition = hasSucceeded(job) ? 'Complete' : 'Failed';
       const message = `Saw completed job: ${job.metadata.name}, condition: ${condition}`;
       if (isListed) this.#tell(cronJob, 'Normal', 'SawCompletedJob', message);
       unlist(cronJob, job.metadata.uid);
@@ -225,22 +225,27 @@ class CronJobController implements Reconciler<typeof watches> {
     status.lastScheduleTime = timeFromMs(dueMs);
   }
 
-  /** Deletes the oldest of too many jobs that are over. */
+  /** Deletes the oldest of too many jobs that are over; one that can't be deleted keeps nothing else from going on. */
   async #cleanUp(turn: Turn): Promise<void> {
-    const { successfulJobsHistoryLimit: good, failedJobsHistoryLimit: bad } = turn.cronJob.spec;
-    const finished = turn.jobs.filter((job) => isJobFinished(job) && !job.metadata.deletionTimestamp);
+    const { cronJob, jobs: known, signal } = turn;
+    const { successfulJobsHistoryLimit: good, failedJobsHistoryLimit: bad } = cronJob.spec;
+    const finished = known.filter((job) => isJobFinished(job) && !job.metadata.deletionTimestamp);
     const startedAt = ({ status }: Job) => status?.startTime ?? '~';
-    for (const [hasSucceeded, limit] of [
+    for (const [isGood, limit] of [
       [true, good],
       [false, bad],
     ] as const) {
-      const jobs = finished.filter((job) => Boolean(succeededAt(job)) === hasSucceeded);
+      const jobs = finished.filter((job) => hasSucceeded(job) === isGood);
       jobs.sort((a, b) => startedAt(a).localeCompare(startedAt(b)) || keyOf(a).localeCompare(keyOf(b)));
       const surplus = limit === undefined ? [] : jobs.slice(0, Math.max(0, jobs.length - limit));
-      for (const { metadata } of surplus) await this.#delete(turn, metadata.name ?? '', metadata.uid ?? '');
+      for (const { metadata } of surplus)
+        await this.#delete(turn, metadata.name ?? '', metadata.uid ?? '').catch(() =>
+          signal.throwIfAborted(),
+        );
     }
   }
 
+  /** Throws what keeps it from being deleted, and says so. */
   async #delete({ cronJob, signal }: Turn, name: string, uid: string): Promise<void> {
     const { namespace } = cronJob.metadata;
     const options = { propagationPolicy: 'Background', preconditions: { uid }, signal } as const;
@@ -284,9 +289,12 @@ function hasNewSchedule({ spec: next }: CronJob, { spec: last }: CronJob): boole
   return next.schedule !== last.schedule || next.timeZone !== last.timeZone;
 }
 
-function succeededAt({ status }: Job): string | undefined {
-  const isComplete = conditionOf(status?.conditions, 'Complete')?.status === 'True';
-  return isComplete ? (status?.completionTime ?? '') || undefined : undefined;
+function hasSucceeded({ status }: Job): boolean {
+  return conditionOf(status?.conditions, 'Complete')?.status === 'True';
+}
+
+function succeededAt(job: Job): string | undefined {
+  return hasSucceeded(job) ? job.status?.completionTime : undefined;
 }
 
 function unlist({ status }: CronJob, uid: string | undefined): void {

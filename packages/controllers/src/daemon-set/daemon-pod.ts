@@ -29,11 +29,13 @@ function daemonTolerations({ hostNetwork }: PodSpec): Toleration[] {
   ];
 }
 
+/** What the template says of the same stands where it was, with what every daemon pod bears. */
 function withTolerations(spec: PodSpec): PodSpec {
   const added = daemonTolerations(spec);
-  const isReplaced = (own: Toleration) =>
-    added.some(({ key, effect }) => key === own.key && effect === own.effect && own.operator === 'Exists');
-  return { ...spec, tolerations: [...(spec.tolerations ?? []).filter((own) => !isReplaced(own)), ...added] };
+  const same = (one: Toleration, other: Toleration) =>
+    one.key === other.key && one.effect === other.effect && one.operator === other.operator;
+  const own = (spec.tolerations ?? []).map((each) => added.find((other) => same(each, other)) ?? each);
+  return { ...spec, tolerations: [...own, ...added.filter((each) => !own.includes(each))] };
 }
 
 /** The pod of a set for one node: it can run nowhere else. */
