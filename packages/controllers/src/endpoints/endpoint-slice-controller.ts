@@ -6,7 +6,7 @@ import { OwnWrites } from '../ownership/own-writes.ts';
 import { planSlices, sliceManager } from './endpoint-slices.ts';
 import { servicesOf } from './service-keys.ts';
 import { podsOf, selectsPods } from './service-pods.ts';
-import { managerOf, SliceWriter, serviceKeyOf } from './slice-writer.ts';
+import { SliceWriter, serviceKeyOf, slicesFor } from './slice-writer.ts';
 
 const sliceWatches = {
   services: { type: kinds.services },
@@ -37,9 +37,7 @@ export const endpointSliceController = defineController({
         if (!service || !selectsPods(service)) return writes.forget(key);
         if (service.metadata.deletionTimestamp) return;
         if (!writes.areSeen(key)) return queue.addAfter(key, limits.unseenPollMs);
-        const own = slices
-          .controlledBy(service.metadata.uid)
-          .filter((slice) => managerOf(slice) === sliceManager);
+        const own = slicesFor(slices.objects, key, sliceManager);
         const facts = { pods: podsOf(service, pods.objects.values()), nodes: nodes.objects, slices: own };
         const plan = planSlices(service, facts);
         await writer.apply(key, plan, signal);

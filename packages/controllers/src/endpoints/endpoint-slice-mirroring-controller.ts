@@ -4,7 +4,7 @@ import type { ControllerContext, Reconciler } from '../machinery/controller-defi
 import { defineController } from '../machinery/run-controller.ts';
 import { OwnWrites } from '../ownership/own-writes.ts';
 import { isMirrored, mirrorManager, planMirror } from './mirrored-slices.ts';
-import { managerOf, SliceWriter, serviceKeyOf } from './slice-writer.ts';
+import { managerOf, SliceWriter, serviceKeyOf, slicesFor } from './slice-writer.ts';
 
 const watches = {
   services: { type: kinds.services },
@@ -30,16 +30,12 @@ export const endpointSliceMirroringController = defineController({
       },
       async reconcile(key, signal) {
         const source = endpoints.objects.get(key);
-        // Slices of Endpoints that are gone go with them.
-        if (!source) return writes.forget(key);
-        if (!writes.areSeen(key)) return queue.addAfter(key, limits.unseenPollMs);
-        const own = slices
-          .controlledBy(source.metadata.uid)
-          .filter((slice) => managerOf(slice) === mirrorManager);
-        const plan = isMirrored(source, services.objects.get(key))
-          ? planMirror(source, own)
-          : { create: [], update: [], remove: own };
+        if (source && !writes.areSeen(key)) return queue.addAfter(key, limits.unseenPollMs);
+        const own = slicesFor(slices.objects, key, mirrorManager);
+        const isSource = source && isMirrored(source, services.objects.get(key));
+        const plan = isSource ? planMirror(source, own) : { create: [], update: [], remove: own };
         await writer.apply(key, plan, signal);
+        if (!source) writes.forget(key);
       },
     };
     return reconciler;

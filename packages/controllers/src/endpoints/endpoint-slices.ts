@@ -10,6 +10,7 @@ import {
   type Service,
 } from '@wherry/kubeapi/objects';
 import { isPodReady, nodeLabelKeys } from '@wherry/podrules';
+import { limits } from '../limits.ts';
 import { controllerReference } from '../watching/controller-reference.ts';
 import { hintsOf } from './endpoint-hints.ts';
 import { addressesOf, familiesOf, hostnameIn, isHeadless, portsOn } from './service-pods.ts';
@@ -20,6 +21,7 @@ import {
   newSlice,
   placeGroups,
   portsKey,
+  recycle,
   type SlicePlan,
   type SliceShape,
   serviceNameLabel,
@@ -28,7 +30,10 @@ import {
 /** Who writes the slices of services with a selector. */
 export const sliceManager = 'endpointslice-controller.k8s.io';
 
-/** Brings a service's slices to its pods; one of each address family is there even if it is empty. */
+/**
+ * Brings a service's slices to its pods; one of each address family is there even if it is empty. Slices that say that they are
+ * the service's, and have another owner or none, go.
+ */
 export function planSlices(
   service: Service,
   facts: { pods: readonly Pod[]; nodes: ReadonlyMap<string, Node>; slices: readonly EndpointSlice[] },
@@ -37,9 +42,12 @@ export function planSlices(
   const families = familiesOf(service);
   const shape = shapeOf(service);
   const plan: SlicePlan = { create: [], update: [], remove: [] };
-  plan.remove.push(...slices.filter(({ addressType }) => !families.some((each) => each === addressType)));
+  const isUsable = ({ addressType, metadata }: EndpointSlice) =>
+    families.some((each) => each === addressType) &&
+    metadata.ownerReferences?.some(({ uid }) => uid === service.metadata.uid);
+  plan.remove.push(...slices.filter((slice) => !isUsable(slice)));
   for (const family of families) {
-    const known = slices.filter(({ addressType }) => addressType === family);
+    const known = slices.filter((slice) => isUsable(slice) && slice.addressType === family);
     const groups = groupsOf(service, pods, nodes, family);
     const before = { create: plan.create.length, remove: plan.remove.length };
     const stale = placeGroups(shape, family, { groups, slices: known }, plan);
@@ -50,6 +58,7 @@ export function planSlices(
       plan.remove.push(...stale.filter((slice) => slice !== kept));
     } else plan.remove.push(...stale);
   }
+  recycle(shape, plan);
   return plan;
 }
 
@@ -104,6 +113,7 @@ function shapeOf(service: Service): SliceShape {
   const labels = Object.entries(service.metadata.labels ?? {}).filter(([key]) => !own.includes(key));
   return {
     ...{ namespace, name, owner: controllerReference(kinds.services, service) },
+    endpointsMax: limits.endpointsPerSlice,
     labels: {
       ...Object.fromEntries(labels),
       ...(isHeadless(service) ? { [headlessLabel]: '' } : {}),

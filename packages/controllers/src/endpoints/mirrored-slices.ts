@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { kinds } from '@wherry/client';
 import {
+  type Endpoint,
   type EndpointAddress,
   type EndpointSlice,
   type Endpoints,
@@ -14,6 +15,7 @@ import {
   managedByLabel,
   placeGroups,
   portsKey,
+  recycle,
   type SlicePlan,
   type SliceShape,
   serviceNameLabel,
@@ -44,31 +46,41 @@ export function isMirrored(endpoints: Endpoints, service: Service | undefined): 
 export function planMirror(endpoints: Endpoints, slices: readonly EndpointSlice[]): SlicePlan {
   const plan: SlicePlan = { create: [], update: [], remove: [] };
   const shape = shapeOf(endpoints);
+  const groups = groupsOf(endpoints);
   for (const family of ['IPv4', 'IPv6'] as const) {
     const known = slices.filter(({ addressType }) => addressType === family);
-    const facts = { groups: groupsOf(endpoints, family), slices: known };
+    const facts = { groups: ofFamily(groups, family), slices: known };
     plan.remove.push(...placeGroups(shape, family, facts, plan));
   }
+  recycle(shape, plan);
   return plan;
 }
 
-function groupsOf({ subsets = [] }: Endpoints, family: 'IPv4' | 'IPv6'): Map<string, EndpointGroup> {
+/** By ports, whatever the family; of each no more than one slice may have. */
+function groupsOf({ subsets = [] }: Endpoints): Map<string, EndpointGroup> {
   const groups = new Map<string, EndpointGroup>();
-  const isOfFamily = ({ ip }: EndpointAddress) => isIPv6(ip) === (family === 'IPv6');
   for (const { addresses = [], notReadyAddresses = [], ports: own = [] } of subsets) {
     const ports = own.map(({ name = '', protocol = 'TCP', ...rest }) => ({ name, protocol, ...rest }));
-    const endpoints = [
-      ...addresses.filter(isOfFamily).map((address) => endpointOf(address, true)),
-      ...notReadyAddresses.filter(isOfFamily).map((address) => endpointOf(address, false)),
-    ].slice(0, limits.endpointsAddressesMax);
-    if (endpoints.length === 0) continue;
     const group = groups.get(portsKey(ports)) ?? { ports, endpoints: [] };
-    groups.set(portsKey(ports), { ports, endpoints: [...group.endpoints, ...endpoints] });
+    groups.set(portsKey(ports), group);
+    group.endpoints.push(
+      ...addresses.map((address) => endpointOf(address, true)),
+      ...notReadyAddresses.map((address) => endpointOf(address, false)),
+    );
   }
+  for (const group of groups.values()) group.endpoints.splice(limits.endpointsAddressesMax);
   return groups;
 }
 
-function endpointOf({ ip, hostname, nodeName, targetRef }: EndpointAddress, ready: boolean) {
+function ofFamily(groups: ReadonlyMap<string, EndpointGroup>, family: 'IPv4' | 'IPv6') {
+  const isOfFamily = ({ addresses: [ip = ''] }: Endpoint) => isIPv6(ip) === (family === 'IPv6');
+  const parted = [...groups].map(
+    ([key, { ports, endpoints }]) => [key, { ports, endpoints: endpoints.filter(isOfFamily) }] as const,
+  );
+  return new Map(parted.filter(([, { endpoints }]) => endpoints.length > 0));
+}
+
+function endpointOf({ ip, hostname, nodeName, targetRef }: EndpointAddress, ready: boolean): Endpoint {
   return {
     addresses: [ip],
     conditions: { ready },
@@ -83,6 +95,7 @@ function shapeOf(endpoints: Endpoints): SliceShape {
   const copied = Object.entries(annotations).filter(([key]) => !notCopied.has(key));
   return {
     ...{ namespace, name, owner: controllerReference(kinds.endpoints, endpoints) },
+    endpointsMax: limits.endpointsAddressesMax,
     labels: { ...labels, [serviceNameLabel]: name, [managedByLabel]: mirrorManager },
     annotations: Object.fromEntries(copied),
   };

@@ -6,7 +6,6 @@ import type {
   ObjectMeta,
   OwnerReference,
 } from '@wherry/kubeapi/objects';
-import { limits } from '../limits.ts';
 
 /** The label by which slices are found for a service. */
 export const serviceNameLabel = 'kubernetes.io/service-name';
@@ -30,8 +29,11 @@ export interface SliceShape {
   /** Slices are called `NAME-` and what the server adds. */
   name: string;
   labels: Record<string, string>;
+  /** Default: each slice keeps its own. */
   annotations?: Record<string, string>;
   owner: OwnerReference;
+  /** Endpoints that one slice may have. */
+  endpointsMax: number;
 }
 
 /** The endpoints of one set of ports. */
@@ -96,31 +98,62 @@ function placeGroup(
   plan: SlicePlan,
 ): void {
   const wanted = new Map(group.endpoints.map((endpoint) => [endpointKey(endpoint), endpoint]));
-  const { labels, annotations = {} } = shape;
+  const { labels, endpointsMax } = shape;
   const changed: EndpointSlice[] = [];
   const unchanged: EndpointSlice[] = [];
   for (const slice of slices) {
-    const kept = (slice.endpoints ?? []).flatMap((endpoint) => take(wanted, endpointKey(endpoint)));
+    const known = slice.endpoints ?? [];
+    const kept = known.flatMap((endpoint) => take(wanted, endpointKey(endpoint)));
+    const annotations = shape.annotations ?? slice.metadata.annotations ?? {};
     const isSame = isDeepStrictEqual(
       [kept, labels, annotations],
-      [slice.endpoints ?? [], slice.metadata.labels, slice.metadata.annotations ?? {}],
+      [known, slice.metadata.labels, slice.metadata.annotations ?? {}],
     );
     const next = { ...slice, metadata: { ...slice.metadata, labels, annotations }, endpoints: kept };
-    (isSame ? unchanged : changed).push(isSame ? slice : next);
+    if (isSame) unchanged.push(slice);
+    else if (known.length > 0 && kept.length === 0) plan.remove.push(slice);
+    else changed.push(next);
   }
   const left = [...wanted.values()];
+  changed.sort((a, b) => countOf(b) - countOf(a));
   for (const { endpoints = [] } of changed)
-    endpoints.push(...left.splice(0, limits.endpointsPerSlice - endpoints.length));
-  const fits = ({ endpoints = [] }: EndpointSlice) =>
-    endpoints.length + left.length <= limits.endpointsPerSlice;
-  const roomy = left.length > 0 ? unchanged.find(fits) : undefined;
-  if (roomy) changed.push({ ...roomy, endpoints: [...(roomy.endpoints ?? []), ...left.splice(0)] });
+    endpoints.push(...left.splice(0, endpointsMax - endpoints.length));
   while (left.length > 0) {
-    const endpoints = left.splice(0, limits.endpointsPerSlice);
-    plan.create.push(newSlice(shape, family, { ports: group.ports, endpoints }));
+    const roomy = left.length < endpointsMax ? fullestFor(left.length, unchanged, endpointsMax) : undefined;
+    const endpoints = [...(roomy?.endpoints ?? []), ...left.splice(0, endpointsMax)];
+    if (roomy) changed.push({ ...roomy, endpoints });
+    else plan.create.push(newSlice(shape, family, { ports: group.ports, endpoints }));
   }
-  plan.remove.push(...changed.filter(({ endpoints }) => endpoints?.length === 0));
-  plan.update.push(...changed.filter(({ endpoints }) => endpoints?.length !== 0));
+  plan.update.push(...changed);
+}
+
+const countOf = ({ endpoints = [] }: EndpointSlice): number => endpoints.length;
+
+/** The slice that has room for so many more endpoints, and for the fewest beside them. */
+function fullestFor(count: number, slices: readonly EndpointSlice[], max: number): EndpointSlice | undefined {
+  return slices
+    .filter((slice) => countOf(slice) + count <= max)
+    .reduce<EndpointSlice | undefined>(
+      (best, slice) => (best && countOf(best) >= countOf(slice) ? best : slice),
+      undefined,
+    );
+}
+
+/** What is new takes the places of slices of the same owner and family that would go: fewer names come and go. */
+export function recycle({ owner }: SliceShape, plan: SlicePlan): void {
+  plan.remove = plan.remove.filter((old) => {
+    const { metadata, addressType } = old;
+    const isOurs = metadata.ownerReferences?.some(({ uid }) => uid === owner.uid);
+    const place = isOurs ? plan.create.findLastIndex((slice) => slice.addressType === addressType) : -1;
+    const [next] = place === -1 ? [] : plan.create.splice(place, 1);
+    if (!next) return true;
+    const { labels, annotations = {}, ownerReferences } = next.metadata;
+    plan.update.push({
+      ...next,
+      metadata: { ...metadata, labels: { ...labels }, annotations, ownerReferences: ownerReferences ?? [] },
+    });
+    return false;
+  });
 }
 
 function take(wanted: Map<string, Endpoint>, key: string): Endpoint[] {

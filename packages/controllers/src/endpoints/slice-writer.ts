@@ -16,6 +16,17 @@ export function serviceKeyOf({ metadata }: EndpointSlice): string {
   return `${metadata.namespace}/${ownValue(metadata.labels, serviceNameLabel)}`;
 }
 
+/** The slices for a service that say that `manager` writes them, whoever owns them. */
+export function slicesFor(
+  slices: ReadonlyMap<string, EndpointSlice>,
+  serviceKey: string,
+  manager: string,
+): EndpointSlice[] {
+  return [...slices.values()].filter(
+    (slice) => managerOf(slice) === manager && serviceKeyOf(slice) === serviceKey,
+  );
+}
+
 /** Does what a plan says, and notes it. */
 export class SliceWriter {
   readonly #parts: { client: KubeClient; slices: InformerHandle<EndpointSlice>; writes: OwnWrites };
