@@ -117,6 +117,7 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
       clusterDns: configuration.clusterDNS,
       clusterDomain: configuration.clusterDomain,
       resolvConf: configuration.resolvConf,
+      hostIps,
     },
     resources,
     classes,

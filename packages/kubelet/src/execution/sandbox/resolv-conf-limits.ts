@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { parseResolvConf, searchCharactersMax, searchesMax } from './dns.ts';
+import { parseResolvConf, searchCharactersMax, searchDomainMax, searchesMax } from './dns.ts';
 
 /** Domains of its own that the cluster puts before the machine's. */
 const clusterSearches = 3;
-const domainCharactersMax = 253;
 
 /** What pods can't take over of the machine's resolv.conf, in upstream's words (CheckLimitsForResolvConf); undefined where all goes. */
 export function resolvConfProblem({
@@ -23,8 +22,8 @@ export function resolvConfProblem({
   const most = clusterDomain === '' ? searchesMax : searchesMax - clusterSearches;
   if (searches.length > most)
     return `Resolv.conf file '${resolvConf}' contains search line consisting of more than ${most} domains!`;
-  if (searches.some(({ length }) => length > domainCharactersMax))
-    return `Resolv.conf file "${resolvConf}" contains a search path which length is more than allowed ${domainCharactersMax} chars!`;
+  if (searches.some(({ length }) => length > searchDomainMax))
+    return `Resolv.conf file "${resolvConf}" contains a search path which length is more than allowed ${searchDomainMax} chars!`;
   if (searches.join(' ').length > searchCharactersMax)
     return `Resolv.conf file '${resolvConf}' contains search line which length is more than allowed ${searchCharactersMax} chars!`;
   return undefined;

@@ -40,11 +40,12 @@ function rangeFor(size: number, ask: AskForIds): { firstId: number; count: numbe
   if (users !== ask('groups')) throw new Error(`mismatched subuids and subgids for user "${account}"`);
   const lines = users.trim().split('\n');
   const found = /^0: \S+ (\d+) (\d+)$/.exec(lines[0] ?? '');
-  if (!found || lines.length > 1)
+  const [firstId, count] = [Number(found?.[1]), Number(found?.[2])];
+  if (!found || lines.length > 1 || Math.max(firstId, count) > idsEnd)
     throw new Error(
       `want one range of ids subordinate to the user "${account}", getsubids said "${users.trim()}"`,
     );
-  return { firstId: Number(found[1]), count: Number(found[2]) };
+  return { firstId, count };
 }
 
 function askSystem(kind: 'users' | 'groups'): string | undefined {

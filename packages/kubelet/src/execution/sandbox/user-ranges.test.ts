@@ -55,6 +55,8 @@ describe('ranges of ids for pods', () => {
     assert.equal(subordinateIds(asked, () => '0: kubelet 65536 7208960\n').count, 7_208_960);
     assert.throws(() => subordinateIds(asked, () => '0: kubelet 65536 65536\n'), /not enough for 110 pods/);
     assert.throws(() => subordinateIds(asked, () => '0: kubelet 100000 7208960\n'), /begin at 100000/);
+    for (const past of ['4294967296 7208960', '65536 4294967296', '-1 7208960', '65536'])
+      assert.throws(() => subordinateIds(asked, () => `0: kubelet ${past}\n`), /want one range/);
     assert.throws(
       () => subordinateIds(asked, (kind) => `0: kubelet ${kind} 1\n`),
       /mismatched subuids and subgids/,

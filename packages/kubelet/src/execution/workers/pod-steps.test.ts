@@ -47,7 +47,7 @@ function stepsOf(
     paths: new NodePaths({ rootDir: root, podLogsDir: join(root, 'logs') }),
     classes: { requireUserNamespaces: async () => {} },
     userRanges: { usersOf: nothing },
-    dns: { clusterDns: [], clusterDomain: '', resolvConf: '' },
+    dns: { clusterDns: [], clusterDomain: '', resolvConf: '', hostIps: ['10.0.0.1'] },
     resources: { hasOwnCpus: () => false, cpuPeriodMs: 100 },
     volumes: { mount: async () => new Map() },
     cgroups: {

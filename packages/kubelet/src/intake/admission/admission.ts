@@ -10,7 +10,7 @@ import { type EventRecorder, podEvents } from '../../reporting/events/recorder.t
 import type { PodVerdict } from '../../reporting/status/pod-status.ts';
 import { podStatus } from '../../reporting/status/pod-status.ts';
 import type { StatusManager } from '../../reporting/status/status-manager.ts';
-import { describeShortages } from '../preemption/choose-victims.ts';
+import { describeUnmet } from '../preemption/choose-victims.ts';
 import type { Preemptor } from '../preemption/preemptor.ts';
 import {
   type AdmissionFacts,
@@ -130,7 +130,7 @@ export class Admission {
     if (preemptor.makeRoom(pod, running, shortages)) return undefined;
     const text =
       'Unexpected error while attempting to recover from admission failure: preemption: error finding a set of pods ' +
-      `to preempt: no set of running pods found to reclaim resources: ${describeShortages(shortages)}`;
+      `to preempt: no set of running pods found to reclaim resources: ${describeUnmet(pod, running, shortages)}`;
     return verdictOf('UnexpectedAdmissionError', text);
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { container, pod } from '../../../test/builders.ts';
-import { chooseVictims } from './choose-victims.ts';
+import { chooseVictims, describeUnmet } from './choose-victims.ts';
 
 const gibibyte = 1_024 ** 3;
 
@@ -50,4 +50,10 @@ test('critical pods go for none but those of a higher priority; nobody goes when
   assert.equal(names([lack('cpu', 701)]), undefined);
   const highest = pod({ containers: [container('a')], priority: 2_000_001_000 });
   assert.equal(chooseVictims(highest, [peer], [lack('cpu', 100)])?.length, 1);
+});
+
+test('what is told as missing is what would still be, were all gone that may go', () => {
+  const shortages = [lack('cpu', 701), lack('memory', gibibyte), lack('pods', 9)];
+  assert.equal(describeUnmet(critical, all, shortages), '[(res: cpu, q: 1), (res: pods, q: 5), ]');
+  assert.equal(describeUnmet(critical, [], [lack('cpu', 1)]), '[(res: cpu, q: 1), ]');
 });

@@ -13,9 +13,7 @@ export function chooseVictims(
   running: readonly AssignedPod[],
   shortages: readonly Shortage[],
 ): AssignedPod[] | undefined {
-  const missing: Missing = new Map(
-    shortages.map(({ resource, requested, used, capacity }) => [resource, requested + used - capacity]),
-  );
+  const missing = missingOf(shortages);
   const weaker = running.filter((other) => mayPreempt(pod, other));
   const of = (quality: string) => weaker.filter((other) => qualityOfService(other) === quality);
   const [bestEffort, burstable, guaranteed] = [of('BestEffort'), of('Burstable'), of('Guaranteed')];
@@ -26,13 +24,23 @@ export function chooseVictims(
   return [...fromBestEffort, ...fromBurstable, ...fromGuaranteed];
 }
 
-/** What is missing, as upstream's message lists it. */
-export function describeShortages(shortages: readonly Shortage[]): string {
-  const parts = shortages.map(
-    ({ resource, requested, used, capacity }) => `(res: ${resource}, q: ${requested + used - capacity}), `,
+/** What would still be missing if all went that may, as upstream's message lists it. */
+export function describeUnmet(
+  pod: AssignedPod,
+  running: readonly AssignedPod[],
+  shortages: readonly Shortage[],
+): string {
+  const weaker = running.filter((other) => mayPreempt(pod, other));
+  const parts = [...without(missingOf(shortages), weaker)].map(
+    ([resource, amount]) => `(res: ${resource}, q: ${amount}), `,
   );
   return `[${parts.join('')}]`;
 }
+
+const missingOf = (shortages: readonly Shortage[]): Missing =>
+  new Map(
+    shortages.map(({ resource, requested, used, capacity }) => [resource, requested + used - capacity]),
+  );
 
 function mayPreempt(pod: AssignedPod, other: AssignedPod): boolean {
   if (isCriticalPod(pod) && !isCriticalPod(other)) return true;
