@@ -10,9 +10,12 @@ import { FileSource } from './file-source.ts';
 
 let folder: string;
 let told: string[];
+let latest: AssignedPod | undefined;
 let source: FileSource;
+let clock: FakeClock;
 let heard: () => void = () => {};
 const tell = (what: string) => (pod?: AssignedPod) => {
+  latest = pod;
   told.push(pod ? `${what} ${pod.metadata.name}` : what);
   heard();
 };
@@ -43,12 +46,17 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'wherry-manifests-'));
   told = [];
   write('web.json', 'one');
+  await begin(folder);
+});
+
+async function begin(place: string) {
+  clock = new FakeClock();
   source = new FileSource({
-    folder,
+    folder: place,
     nodeName: 'node',
     hostname: 'node',
     checkMs: 20_000,
-    clock: new FakeClock(),
+    clock,
     logger: silentLogger,
     recorder: {
       record({ reason, message }) {
@@ -68,10 +76,10 @@ beforeEach(async () => {
   assert.deepEqual(await toldOf(2), ['added web-node', 'ready']);
   // The folder is watched from the turn on in which the source is ready.
   await new Promise(setImmediate);
-});
+}
 afterEach(async () => {
   await source.close();
-  rmSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true, force: true });
 });
 
 test('a manifest that is removed and written again at once is a pod anew', async () => {
@@ -96,4 +104,31 @@ test('of two manifests with one name the second one is told of, and left out', a
       `^FailedValidation: Error validating pod ${name}_default\\(.+\\) from file due to duplicate pod name "${name}", ignoring$`,
     ),
   );
+});
+
+test('a manifest that changes is seen since it was there first', async () => {
+  const seenAt = () => latest?.metadata.annotations?.['kubernetes.io/config.seen'];
+  await source.close();
+  told = [];
+  latest = undefined;
+  await begin(folder);
+  const since = new Date(clock.nowMs()).toISOString();
+  clock.advance(1_000);
+  write('.new', 'two');
+  renameSync(path('.new'), path('web.json'));
+  assert.deepEqual((await toldOf(3)).slice(2), ['updated web-node']);
+  assert.equal(seenAt(), since);
+});
+
+test('the place of manifests may be one file; when it is gone so is the pod', async () => {
+  await source.close();
+  told = [];
+  await begin(path('web.json'));
+  rmSync(path('web.json'));
+  assert.deepEqual((await toldOf(3)).slice(2), ['removed web-node']);
+});
+
+test('a folder that is gone holds no manifests', async () => {
+  rmSync(folder, { recursive: true });
+  assert.deepEqual((await toldOf(3)).slice(2), ['removed web-node']);
 });

@@ -1,7 +1,8 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Clock, Timer } from '@wherry/clock';
+import { hasCode } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
 import { manifestBytesMax } from '../../limits.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
@@ -22,7 +23,10 @@ export interface FileSourceOptions {
   handlers: PodSourceHandlers;
 }
 
-/** The pods whose manifests lie in a folder. Names that begin with a dot and sub-folders are left out. */
+/**
+ * The pods whose manifests lie in a folder, or the one of a file. Names that begin with a dot and sub-folders are left out. A
+ * folder that is gone holds none.
+ */
 export class FileSource implements PodSource {
   readonly #options: FileSourceOptions;
   #pods = new Map<string, AssignedPod>();
@@ -51,9 +55,9 @@ export class FileSource implements PodSource {
 
   async #begin(): Promise<void> {
     const { folder, handlers, logger } = this.#options;
-    await mkdir(folder, { recursive: true }).catch((error: unknown) =>
-      logger.warn('the manifest folder can not be made', { folder, error }),
-    );
+    await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+      if (!hasCode(error, 'EEXIST')) logger.warn('the manifest folder can not be made', { folder, error });
+    });
     await this.#read();
     handlers.ready();
     if (this.#isClosed) return;
@@ -89,26 +93,27 @@ export class FileSource implements PodSource {
 
   async #read(): Promise<void> {
     const { folder, logger, clock, recorder, handlers } = this.#options;
-    const names = await readdir(folder).catch((error: unknown) => {
+    const paths = await manifestPaths(folder).catch((error: unknown) => {
       logger.warn('the manifest folder can not be read', { folder, error });
       return undefined;
     });
-    if (!names) return;
+    if (!paths) return;
     const moves = this.#moves;
     this.#moves = new Map();
     const seen = new Date(clock.nowMs()).toISOString();
     const pods: AssignedPod[] = [];
-    const returned = new Set<AssignedPod>();
-    for (const name of names.filter((name) => !name.startsWith('.')).sort()) {
-      const pod = await this.#readManifest(join(folder, name), seen);
+    const returned = new Set<string>();
+    for (const path of paths) {
+      const pod = await this.#readManifest(path, seen);
       if (!pod) continue;
       pods.push(pod);
       // It went and came, which is a pod anew; a file that another one replaces comes alone.
-      if ((moves.get(name) ?? 0) > 1) returned.add(pod);
+      if ((moves.get(basename(path)) ?? 0) > 1) returned.add(pod.metadata.uid);
     }
     const before = this.#pods;
-    this.#pods = byUid(pods, { source: 'file', recorder });
-    const stayed = new Map([...this.#pods].filter(([, pod]) => !returned.has(pod)));
+    const known = new Map([...before].filter(([uid]) => !returned.has(uid)));
+    this.#pods = byUid(pods, { source: 'file', recorder, before: known });
+    const stayed = new Map([...this.#pods].filter(([uid]) => !returned.has(uid)));
     deliverPods(before, stayed, handlers);
     deliverPods(stayed, this.#pods, handlers);
   }
@@ -136,5 +141,19 @@ export class FileSource implements PodSource {
       logger.error('a manifest is left out', { path, error });
       return undefined;
     }
+  }
+}
+
+async function manifestPaths(place: string): Promise<string[]> {
+  try {
+    if ((await stat(place)).isFile()) return [place];
+    const names = await readdir(place);
+    return names
+      .filter((name) => !name.startsWith('.'))
+      .sort()
+      .map((name) => join(place, name));
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
   }
 }

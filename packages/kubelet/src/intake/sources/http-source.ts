@@ -93,7 +93,7 @@ export class HttpSource implements PodSource {
   #deliver(pods: readonly AssignedPod[]): void {
     const { handlers, recorder } = this.#options;
     const before = this.#pods;
-    this.#pods = byUid(pods, { source: 'http', recorder });
+    this.#pods = byUid(pods, { source: 'http', recorder, before });
     deliverPods(before, this.#pods, handlers);
     if (this.#isReady) return;
     this.#isReady = true;

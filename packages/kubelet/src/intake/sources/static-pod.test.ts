@@ -20,6 +20,13 @@ test('a manifest becomes a pod of this node with the defaults of the API', () =>
   assert.deepEqual(spec.tolerations, [{ operator: 'Exists', effect: 'NoExecute' }]);
 });
 
+test('that it stays through NoExecute taints stands in it once, and for good', () => {
+  const mine = { operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 };
+  const other = { key: 'k', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 };
+  const { spec } = podOf(manifest({ tolerations: [mine, other] }));
+  assert.deepEqual(spec.tolerations, [other, { operator: 'Exists', effect: 'NoExecute' }]);
+});
+
 const broken: [what: string, document: unknown, complaint: RegExp][] = [
   ['a list', [1], /holds a nameless kind/],
   ['a container that is a text', manifest({ containers: 'a' }), /manifest "\/m\/a.yaml": .*containers/],

@@ -7,7 +7,9 @@ import {
   type JsonValue,
   joinFieldErrors,
   type Pod,
+  type PodSpec,
   schemaOfKind,
+  type Toleration,
   validateCreate,
 } from '@wherry/kubeapi';
 import { podAnnotations } from '@wherry/podrules';
@@ -67,10 +69,7 @@ export function staticPod(manifest: JsonValue, origin: ManifestOrigin): Assigned
     throw new Error(
       `manifest "${place}": metadata.uid: "${uid}" is not made of letters, digits, "-" and "_"`,
     );
-  const tolerations = [
-    ...(spec.tolerations ?? []),
-    ...(origin.toleratesNoExecute ? [{ operator: 'Exists' as const, effect: 'NoExecute' as const }] : []),
-  ];
+  const tolerations = origin.toleratesNoExecute ? toleratingNoExecute(spec) : (spec.tolerations ?? []);
   const pod: Pod = {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -85,6 +84,13 @@ export function staticPod(manifest: JsonValue, origin: ManifestOrigin): Assigned
     status: { phase: 'Pending' },
   };
   return checked(withDefaults(pod), place);
+}
+
+/** The pod's tolerations with that of every NoExecute taint, once and for good: in place of one that ends some time. */
+function toleratingNoExecute({ tolerations = [] }: PodSpec): Toleration[] {
+  const isOfAll = ({ key, value, operator, effect }: Toleration) =>
+    !key && !value && operator === 'Exists' && effect === 'NoExecute';
+  return [...tolerations.filter((one) => !isOfAll(one)), { operator: 'Exists', effect: 'NoExecute' }];
 }
 
 const kindOf = (manifest: JsonValue) => {
