@@ -3,48 +3,81 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/** Addresses of the node, at most one of each family, as statuses of pods have them: those given, else what its name resolves to, else that of the default route. */
-export async function nodeIps(given: string, nodeName: string): Promise<string[]> {
-  if (given) {
-    const ips = given.split(',').map((ip) => ip.trim());
-    const bad = ips.find((ip) => isIP(ip) === 0);
-    if (bad !== undefined) throw new Error(`node IP "${bad}" is no IP address`);
-    if (new Set(ips.map(isIP)).size < ips.length)
-      throw new Error(
-        `node IP "${given}" has two addresses of a family: give one of IPv4, one of IPv6, or both`,
-      );
-    return ips;
-  }
-  const named = await lookup(nodeName).then(
-    ({ address }) => address,
-    () => '',
-  );
-  if (named && !isLoopback(named)) return [named];
-  return [(await defaultRouteIp()) ?? firstInterfaceIp() ?? '127.0.0.1'];
+/** What the machine is asked for addresses with. */
+export interface AddressFinder {
+  /** Addresses that a name has. */
+  addressesOf(name: string): Promise<string[]>;
+  isOwn(ip: string): boolean;
+  /** That of the default route. */
+  routeIp(family: 4 | 6): Promise<string | undefined>;
 }
 
-function isLoopback(ip: string): boolean {
-  return ip.startsWith('127.') || ip === '::1';
+const machineFinder: AddressFinder = {
+  addressesOf: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
+  isOwn: (ip) => interfaceIps().some(({ address }) => address === ip),
+  routeIp: (family) => defaultRouteIp(family),
+};
+
+/**
+ * Addresses of the node, at most one of each family, as statuses of pods have them: those given, else what its name is or
+ * resolves to of the machine's own, else that of the default route. `0.0.0.0` and `::` name the family to prefer, otherwise
+ * that is IPv4.
+ */
+export async function nodeIps(
+  given: string,
+  nodeName: string,
+  finder: AddressFinder = machineFinder,
+): Promise<string[]> {
+  const ips = given === '' ? [] : given.split(',').map((ip) => ip.trim());
+  const bad = ips.find((ip) => isIP(ip) === 0);
+  if (bad !== undefined) throw new Error(`node IP "${bad}" is no IP address`);
+  if (new Set(ips.map(isIP)).size < ips.length)
+    throw new Error(
+      `node IP "${given}" has two addresses of a family: give one of IPv4, one of IPv6, or both`,
+    );
+  const isAny = ips.some(isUnspecified);
+  if (isAny && ips.length > 1)
+    throw new Error(`node IP "${given}" has an address that stands for all: give that alone`);
+  if (ips.length > 0 && !isAny) return ips;
+  return [await foundIp(nodeName, isIP(ips[0] ?? '') === 6 ? 6 : 4, finder)];
+}
+
+/** `::` in any of its forms, and `0.0.0.0`. */
+const isUnspecified = (ip: string) => /^[0:.]+$/.test(ip);
+
+async function foundIp(nodeName: string, family: 4 | 6, finder: AddressFinder): Promise<string> {
+  if (isIP(nodeName) !== 0) return nodeName;
+  const addresses = await finder.addressesOf(nodeName).catch(() => []);
+  const own = addresses.filter((ip) => isUsable(ip) && finder.isOwn(ip));
+  const named = own.find((ip) => isIP(ip) === family) ?? own[0];
+  if (named !== undefined) return named;
+  const found = (await finder.routeIp(family)) ?? (await finder.routeIp(family === 6 ? 4 : 6));
+  return (
+    found ??
+    interfaceIps().find((entry) => !entry.internal && entry.family === 'IPv4')?.address ??
+    '127.0.0.1'
+  );
+}
+
+/** Whether others could reach an address: not the loopback's, nor one of the link, nor of a group. */
+function isUsable(ip: string): boolean {
+  return !/^(127\.|169\.254\.|2(2[4-9]|3\d)\.|0\.0\.0\.0$|::1?$|fe[89ab]|ff)/i.test(ip);
 }
 
 /** The source address the kernel picks for the world outside; no packet is sent. */
-function defaultRouteIp(): Promise<string | undefined> {
-  const socket = createSocket('udp4');
+function defaultRouteIp(family: 4 | 6): Promise<string | undefined> {
+  const socket = createSocket(family === 6 ? 'udp6' : 'udp4');
   return new Promise((resolve) => {
     const end = (ip: string | undefined) => {
       socket.close();
       resolve(ip);
     };
     socket.once('error', () => end(undefined));
-    socket.connect(9, '192.0.2.1', () => {
+    socket.connect(9, family === 6 ? '2001:db8::1' : '192.0.2.1', () => {
       const { address } = socket.address();
-      end(isLoopback(address) || address === '0.0.0.0' ? undefined : address);
+      end(isUsable(address) ? address : undefined);
     });
   });
 }
 
-function firstInterfaceIp(): string | undefined {
-  return Object.values(networkInterfaces())
-    .flat()
-    .find((entry) => entry && !entry.internal && entry.family === 'IPv4')?.address;
-}
+const interfaceIps = () => Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);

@@ -23,8 +23,17 @@ test('what pods may take of the disk is told in the largest unit that leaves no 
 test('pods may have all huge pages, and the memory that is in none', () => {
   const capacity = { cpu: '2', memory: '1048576Ki', 'hugepages-2Mi': '10Mi', 'hugepages-1Gi': '0' };
   const { memory, ...pages } = nodeAllocatable(capacity, configuration({}));
-  assert.equal(memory, `${1_048_576 - 34 * 1_024}Ki`);
+  assert.equal(memory, '990Mi');
   assert.deepEqual([pages['hugepages-2Mi'], pages['hugepages-1Gi']], ['10Mi', '0']);
+});
+
+test('what is kept back of the memory is so to the byte', () => {
+  const capacity = { cpu: '2', memory: '1Mi' };
+  const left = (more: object) =>
+    nodeAllocatable(capacity, configuration({ evictionHard: {}, ...more })).memory;
+  assert.equal(left({ systemReserved: { memory: '1' } }), String(2 ** 20 - 1));
+  assert.equal(left({ evictionHard: { 'memory.available': '50%' } }), '512Ki');
+  assert.equal(left({ systemReserved: { memory: '2Mi' } }), '0');
 });
 
 test('all pods together have as many processes as the kernel does, without those that are reserved where that is enforced', () => {

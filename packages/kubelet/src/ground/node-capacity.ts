@@ -40,10 +40,8 @@ export function nodeCapacity(facts: {
   ]);
   return {
     cpu: String(machine.cores),
-    memory: `${Math.floor(machine.memoryBytes / 1_024)}Ki`,
-    ...(localStorageCapacityIsolation
-      ? { 'ephemeral-storage': `${Math.floor(filesystemBytes / 1_024)}Ki` }
-      : {}),
+    memory: binaryAmount(machine.memoryBytes),
+    ...(localStorageCapacityIsolation ? { 'ephemeral-storage': binaryAmount(filesystemBytes) } : {}),
     ...Object.fromEntries(hugePages),
     pods: String(pods),
   };
@@ -72,7 +70,7 @@ export function nodeAllocatable(
   return {
     ...capacity,
     cpu: milliCpu % 1_000 === 0 ? String(Math.max(0, milliCpu / 1_000)) : `${Math.max(0, milliCpu)}m`,
-    memory: `${Math.max(0, Math.floor(memory / 1_024))}Ki`,
+    memory: binaryAmount(Math.max(0, Math.floor(memory))),
     ...(capacity['ephemeral-storage'] === undefined
       ? {}
       : { 'ephemeral-storage': binaryAmount(Math.max(0, Math.floor(disk))) }),

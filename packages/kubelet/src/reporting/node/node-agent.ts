@@ -160,8 +160,8 @@ export class NodeAgent {
     const { images } = await cri.images.listImages({}).catch(() => ({ images: [] }));
     const problems = [
       this.health.problem,
-      this.health.networkProblem,
       this.#options.lifecycleProblem(),
+      this.health.networkProblem,
       this.#options.isShuttingDown() ? 'node is shutting down' : undefined,
     ];
     return nodeStatus({

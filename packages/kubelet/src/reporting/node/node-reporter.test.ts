@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KubeClient } from '@wherry/client';
 import { FakeClock } from '@wherry/clock';
-import type { Node } from '@wherry/kubeapi';
+import { type Node, StatusError } from '@wherry/kubeapi';
 import { silentLogger } from '@wherry/telemetry';
 import { NodeReporter } from './node-reporter.ts';
 
@@ -110,4 +110,80 @@ test('labels that say which programs a node runs are set right when somebody cha
   assert.deepEqual(patches, [{ labels: { 'kubernetes.io/os': 'linux' } }]);
   assert.deepEqual(labels, { 'kubernetes.io/os': 'linux', team: 'b' });
   reporter.close();
+});
+
+test('what others say of the node, and the order of it, is no reason to report', async () => {
+  const clock = new FakeClock();
+  let patches = 0;
+  const others = [{ type: 'NetworkUnavailable', status: 'False' }, ...conditions.toReversed()];
+  const present = { metadata: { name: 'n1', uid: 'u' }, status: { conditions: others } } as Node;
+  const client = {
+    resource: () => ({
+      get: async () => present,
+      patch: async () => {
+        patches += 1;
+        return present;
+      },
+    }),
+  } as unknown as KubeClient;
+  const reporter = new NodeReporter({
+    ...{ client, clock, logger: silentLogger, nodeName: 'n1', registers: false, onRegistered: () => {} },
+    recorder: { record: () => {} },
+    initialNode: () => assert.fail('the node is there'),
+    status: async () => ({ conditions }) as Node['status'] & object,
+    times: { tried: () => {}, registered: () => {}, ready: () => {} },
+    platformLabels: {},
+    updateMs: 10_000,
+    reportMs: 300_000,
+  });
+  reporter.start();
+  await clock.advanceAsync(140_000);
+  assert.equal(patches, 1);
+  // The second comes by half the interval earlier or later, those behind it do not.
+  await clock.advanceAsync(320_000);
+  assert.ok(patches >= 2, String(patches));
+  reporter.close();
+});
+
+test('a node that is there already takes over labels of its kind and the annotation, not what its owner gave it', async () => {
+  const clock = new FakeClock();
+  const patches: unknown[] = [];
+  const present = {
+    metadata: {
+      ...{ name: 'n1', uid: 'u' },
+      labels: { 'kubernetes.io/hostname': 'old', 'kubernetes.io/os': 'linux', team: 'a' },
+    },
+    status: { conditions },
+  } as unknown as Node;
+  const labels = {
+    ...{ 'kubernetes.io/hostname': 'n1', 'kubernetes.io/os': 'linux', team: 'b', role: 'c' },
+    ...{ 'topology.kubernetes.io/zone': '' },
+  };
+  const client = {
+    resource: () => ({
+      create: async () => Promise.reject(new StatusError({ code: 409 } as never)),
+      get: async () => present,
+      patch: async ({ patch }: { patch: Node }) => {
+        if (patch.metadata) patches.push(patch.metadata);
+        return present;
+      },
+    }),
+  } as unknown as KubeClient;
+  const reporter = new NodeReporter({
+    ...{ client, clock, logger: silentLogger, nodeName: 'n1', registers: true, onRegistered: () => {} },
+    recorder: { record: () => {} },
+    initialNode: async () =>
+      ({ metadata: { name: 'n1', labels, annotations: { managed: 'true' } } }) as unknown as Node,
+    status: async () => ({ conditions }) as Node['status'] & object,
+    times: { tried: () => {}, registered: () => {}, ready: () => {} },
+    platformLabels: {},
+    updateMs: 10_000,
+    reportMs: 300_000,
+  });
+  reporter.start();
+  await clock.advanceAsync(1_000);
+  reporter.close();
+  assert.deepEqual(patches, [
+    { labels: { 'kubernetes.io/hostname': 'n1' }, annotations: { managed: 'true' } },
+  ]);
 });

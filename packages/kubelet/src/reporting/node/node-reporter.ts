@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type KubeClient, kinds } from '@wherry/client';
 import { backoff, type Clock, deadline, sleep } from '@wherry/clock';
 import { type Node, type NodeStatus, ownValue, StatusError } from '@wherry/kubeapi';
+import { nodeLabelKeys } from '@wherry/podrules';
 import type { Logger } from '@wherry/telemetry';
 import { nodeLookMs, nodeStatusTriesMax, registerBackoff } from '../../limits.ts';
 import { isHugePages } from '../../pod/amount.ts';
@@ -35,6 +36,8 @@ export class NodeReporter {
   readonly #abort = new AbortController();
   #node: Node | undefined;
   #reportedMs = Number.NEGATIVE_INFINITY;
+  /** The report behind one that told something new comes this much later or earlier: nodes do not all report at once. */
+  #shiftMs = 0;
   #wake: (() => void) | undefined;
   /** It was read since the last report. */
   #isFresh = false;
@@ -135,9 +138,10 @@ export class NodeReporter {
       if (!(error instanceof StatusError && (error.code === 409 || error.code === 403))) throw error;
     }
     const present = await this.#get();
-    const { labels, annotations, name = '' } = wanted.metadata;
-    if (!lacks(present, labels ?? {})) return present;
-    return nodes.patch({ type: 'strategic', name, patch: { metadata: { labels, annotations } }, signal });
+    const metadata = adoptionOf(present, wanted);
+    if (!metadata) return present;
+    const { name = '' } = wanted.metadata;
+    return nodes.patch({ type: 'strategic', name, patch: { metadata }, signal });
   }
 
   /** Others write there too: a kubelet that was not heard for long is told of as unknown, until it says otherwise. */
@@ -153,12 +157,15 @@ export class NodeReporter {
         await this.#readAnew();
         this.#tellWhetherSchedulable();
         const status = await this.#options.status(this.#node);
-        const isDue = clock.monotonicMs() - this.#reportedMs >= reportMs;
+        const isDue = clock.monotonicMs() - this.#reportedMs >= reportMs + this.#shiftMs;
         const labels = this.#changedLabels();
-        if (!isDue && !labels && isSame(this.#node?.status, status)) {
+        const isChanged = labels !== undefined || !isSame(this.#node?.status, status);
+        if (!isDue && !isChanged) {
           this.#noteReady();
           return;
         }
+        const isFirst = this.#reportedMs === Number.NEGATIVE_INFINITY;
+        this.#shiftMs = isChanged || isFirst ? reportMs * (Math.random() - 0.5) : 0;
         const patch = {
           ...(labels && { metadata: { labels } }),
           status: statusPatch(this.#node?.status, status),
@@ -240,11 +247,33 @@ const conditionEvents: Readonly<Record<string, [holds: string, ends: string]>> =
 const lacks = (node: Node, labels: Readonly<Record<string, string>>) =>
   Object.entries(labels).some(([key, value]) => ownValue(node.metadata.labels, key) !== value);
 
-/** Whether two statuses differ in nothing but heartbeats. */
+/** Labels that a node that is there already takes over; others that it was to begin with are its owner's by then. */
+const adoptedLabels: ReadonlySet<string> = new Set(Object.values(nodeLabelKeys));
+
+/** What a node that is there already lacks of what it would be made with. */
+function adoptionOf(present: Node, { metadata: wanted }: Node): object | undefined {
+  const labels = Object.entries(wanted.labels ?? {}).filter(
+    ([key, value]) => adoptedLabels.has(key) && (ownValue(present.metadata.labels, key) ?? '') !== value,
+  );
+  const annotations = Object.entries(wanted.annotations ?? {}).filter(
+    ([key, value]) => ownValue(present.metadata.annotations, key) !== value,
+  );
+  if (labels.length + annotations.length === 0) return undefined;
+  return {
+    labels: Object.fromEntries(labels.map(([key, value]) => [key, value || null])),
+    annotations: Object.fromEntries(annotations),
+  };
+}
+
+/** Whether two statuses differ in nothing but heartbeats and what others say of the node, in whatever order. */
 function isSame(before: NodeStatus | undefined, after: NodeStatus): boolean {
+  const own = new Set(after.conditions?.map(({ type }) => type));
   const strip = (status: NodeStatus | undefined) => ({
     ...status,
-    conditions: status?.conditions?.map(({ lastHeartbeatTime: _beat, ...rest }) => rest),
+    conditions: (status?.conditions ?? [])
+      .filter(({ type }) => own.has(type))
+      .map(({ lastHeartbeatTime: _beat, ...rest }) => rest)
+      .sort((a, b) => (a.type < b.type ? -1 : 1)),
   });
   return isDeepStrictEqual(
     JSON.parse(JSON.stringify(strip({ ...before, ...after }))),

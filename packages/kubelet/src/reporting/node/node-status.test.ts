@@ -12,7 +12,7 @@ const { configuration } = parseConfiguration(
   '{"apiVersion": "kubelet.config.k8s.io/v1beta1", "kind": "KubeletConfiguration"}',
 );
 
-const statusAfter = (previous: Node | undefined) =>
+const statusAfter = (previous: Node | undefined, problems: readonly string[] = []) =>
   nodeStatus({
     ...{ configuration, previous, nodeName: 'one', ips: ['10.0.0.1'], kubeletPort: 10_250, handlers: [] },
     machine: {
@@ -28,7 +28,7 @@ const statusAfter = (previous: Node | undefined) =>
       },
     },
     runtime: { name: 'wherry', version: '0' },
-    ...{ supplementalGroupsPolicy: true, filesystemBytes: 2 ** 36, images: [], problems: [], nowMs: 0 },
+    ...{ supplementalGroupsPolicy: true, filesystemBytes: 2 ** 36, images: [], problems, nowMs: 0 },
     ...{ pressures: new Set(), volumesInUse: [], devices: { capacity: {}, allocatable: {} } },
   });
 
@@ -44,6 +44,14 @@ test('pods may have all of what somebody else counts in the capacity, and none o
   assert.equal(capacity?.['example.com/dongle'], '4');
   assert.equal(allocatable?.['example.com/dongle'], '4');
   assert.ok(allocatable && !Object.hasOwn(allocatable, 'example.com/gone'));
+});
+
+test('of several problems the node tells all, as a list', () => {
+  const toldOf = (...problems: string[]) =>
+    statusAfter(undefined, problems).conditions?.find(({ type }) => type === 'Ready')?.message;
+  assert.equal(toldOf(), 'kubelet is posting ready status');
+  assert.equal(toldOf('runtime'), 'runtime');
+  assert.equal(toldOf('runtime', 'network', 'runtime'), '[runtime, network]');
 });
 
 test('what is no longer allocatable, and huge pages of no size of the machine, are taken out of the status that the API server has', async () => {

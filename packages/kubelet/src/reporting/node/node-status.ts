@@ -90,7 +90,7 @@ export function nodeStatus(facts: NodeStatusFacts): NodeStatus {
       bootID: machine.bootId,
       kernelVersion: machine.kernelVersion,
       osImage: machine.osImage,
-      containerRuntimeVersion: `${runtime.name}://${runtime.version}`,
+      containerRuntimeVersion: `${runtime.name}://${runtime.version || 'Unknown'}`,
       kubeletVersion,
       kubeProxyVersion: '',
       operatingSystem: 'linux',
@@ -148,7 +148,7 @@ function nodeConditions({ problems, pressures, nowMs, previous }: NodeStatusFact
     }),
     isReady
       ? { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' }
-      : { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: problems.join(', ') },
+      : { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: aggregated(problems) },
   ];
   const now = apiTime(nowMs);
   return verdicts.map((verdict) => {
@@ -156,6 +156,12 @@ function nodeConditions({ problems, pressures, nowMs, previous }: NodeStatusFact
     const lastTransitionTime = before?.status === verdict.status ? (before.lastTransitionTime ?? now) : now;
     return { ...verdict, lastHeartbeatTime: now, lastTransitionTime };
   });
+}
+
+/** What is wrong, as upstream puts several errors into one. */
+function aggregated(problems: readonly string[]): string {
+  const [first = '', ...others] = new Set(problems);
+  return others.length === 0 ? first : `[${[first, ...others].join(', ')}]`;
 }
 
 const namesPerImageMax = 5;
