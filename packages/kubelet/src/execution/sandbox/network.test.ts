@@ -69,7 +69,7 @@ test('dnsConfig is added, options by name; too many servers are cut and told', a
 
 test('where the host has no resolv.conf, a pod asks its own loopback alone, or the cluster', () => {
   const [ip4, ip6] = ['192.0.2.1', '2001:db8::1'];
-  const without = (dnsPolicy: string, hostIps: string[]) =>
+  const without = (dnsPolicy: 'ClusterFirst' | 'Default', hostIps: string[]) =>
     podDns(pod({ containers, dnsPolicy }), {
       clusterDns: ['10.96.0.10'],
       clusterDomain: 'cluster.local',
