@@ -6,6 +6,7 @@ import { AdmissionChain } from './admission/chain.ts';
 import { ParamCaches } from './admission/param-caches.ts';
 import type { PluginParts } from './admission/plugin-parts.ts';
 import { enabledPlugins } from './admission/plugins.ts';
+import { StoredObjects } from './admission/stored-objects.ts';
 import { StoredPods } from './admission/stored-pods.ts';
 import { Availability } from './aggregation/availability.ts';
 import { ExtensionClient } from './aggregation/extension-client.ts';
@@ -130,6 +131,8 @@ export function assemble(options: AssembleOptions): Assembled {
     params,
     ...{ caches, authorizer, rbac, metrics, clock, logger, serviceRange: options.serviceRange, webhooks },
     pods: new StoredPods(store, resources.get('/v1/pods')!),
+    claims: new StoredObjects(store, resources.get('/v1/persistentvolumeclaims')!),
+    volumes: new StoredObjects(store, resources.get('/v1/persistentvolumes')!),
     served: () => catalog.entries().map((entry) => entry.collection.resource),
     configFile: options.admissionControlConfigFile,
     isStoreShared: store.shared !== undefined,

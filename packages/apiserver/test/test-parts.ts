@@ -3,6 +3,7 @@ import { findResource } from '@wherry/kubeapi';
 import { MetricsRegistry, silentLogger } from '@wherry/telemetry';
 import { ParamCaches } from '../src/admission/param-caches.ts';
 import type { PluginParts } from '../src/admission/plugin-parts.ts';
+import { StoredObjects } from '../src/admission/stored-objects.ts';
 import { StoredPods } from '../src/admission/stored-pods.ts';
 import { type Authorizer, noOpinion } from '../src/authorization/authorizer.ts';
 import { RbacAuthorizer } from '../src/authorization/rbac.ts';
@@ -27,6 +28,8 @@ export class TestParts {
       ...{ caches, authorizer, rbac: new RbacAuthorizer(caches), configFile: undefined },
       ...{ serviceRange: '10.96.0.0/16', metrics: new MetricsRegistry(), clock: new FakeClock() },
       pods: new StoredPods(store, resource('/v1/pods')),
+      claims: new StoredObjects(store, resource('/v1/persistentvolumeclaims')),
+      volumes: new StoredObjects(store, resource('/v1/persistentvolumes')),
       logger: silentLogger,
       served: () => [],
       webhooks: undefined as never,

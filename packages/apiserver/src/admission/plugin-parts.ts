@@ -10,6 +10,8 @@ import type {
   MutatingWebhookConfiguration,
   Namespace,
   Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
   PriorityClass,
   ResourceQuota,
   ResourceV1ResourceClaim,
@@ -30,6 +32,7 @@ import type { ServedResource } from '../objects/strategy.ts';
 import type { WebhookClient } from '../webhooks/webhook-client.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import type { ParamCaches } from './param-caches.ts';
+import type { StoredObjects } from './stored-objects.ts';
 import type { StoredPods } from './stored-pods.ts';
 
 /** The object by which servers that share a store take turns: no kind of the API. */
@@ -68,6 +71,8 @@ export interface PluginCaches {
 export interface PluginParts {
   caches: PluginCaches;
   pods: StoredPods;
+  claims: StoredObjects<PersistentVolumeClaim>;
+  volumes: StoredObjects<PersistentVolume>;
   authorizer: Authorizer;
   /** Undefined when everybody may do everything. */
   rbac: RbacAuthorizer | undefined;

@@ -124,7 +124,10 @@ describe('roles and bindings', () => {
     const later = { kind: 'ClusterRole', name: 'made-later' };
     const refused = await post(`${rbac}/clusterrolebindings`, binding('later', later), binder);
     assert.equal(refused.status, 404);
-    assert.match(refused.body.message, /clusterroles\.rbac\.authorization\.k8s\.io "made-later" not found/);
+    assert.match(
+      refused.body.message,
+      /clusterrolebindings\.rbac\.authorization\.k8s\.io "made-later" not found/,
+    );
     const rules = [{ apiGroups: [apiGroup], resources: ['clusterroles'], verbs: ['bind'] }];
     await post(`${rbac}/clusterroles`, { metadata: { name: 'may-bind' }, rules });
     await post(
@@ -158,6 +161,41 @@ describe('roles and bindings', () => {
       as: binder,
     });
     assert.equal(kept.status, 200, 'what garbage collection writes is not a grant');
+  });
+
+  it('tell what the writer lacks of each resource in one line, with all verbs', async () => {
+    const rules = [
+      { apiGroups: [''], resources: ['pods', 'secrets'], verbs: ['get', 'list'] },
+      { apiGroups: [''], resources: ['pods'], verbs: ['watch'] },
+      { apiGroups: [''], resources: ['pods'], resourceNames: ['one'], verbs: ['delete'] },
+    ];
+    const writer = await server.authority.issue({ name: 'teller' });
+    await give('teller', ['roles'], ['create']);
+    const { body } = await post(`${inDefault}/roles`, { metadata: { name: 'much' }, rules }, writer);
+    const [, ...lines] = body.message.split('\n');
+    assert.deepEqual(lines, [
+      '{APIGroups:[""], Resources:["pods"], ResourceNames:["one"], Verbs:["delete"]}',
+      '{APIGroups:[""], Resources:["pods"], Verbs:["get" "list" "watch"]}',
+      '{APIGroups:[""], Resources:["secrets"], Verbs:["get" "list"]}',
+    ]);
+  });
+
+  it('escalate by one name alone only where the request names it: not by POST', async () => {
+    const escalator = await server.authority.issue({ name: 'escalator' });
+    await give('escalator', ['roles'], ['create', 'update', 'get']);
+    const path = `${inDefault}/roles`;
+    const escalate = [
+      { apiGroups: [apiGroup], resources: ['roles'], verbs: ['escalate'], resourceNames: ['named'] },
+    ];
+    await post(`${rbac}/clusterroles`, { metadata: { name: 'escalate-named' }, rules: escalate });
+    const ref = { kind: 'ClusterRole', name: 'escalate-named' };
+    await post(`${rbac}/clusterrolebindings`, binding('escalate-named', ref, 'escalator'));
+    const rules = [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }];
+    const role = { metadata: { name: 'named' }, rules };
+    assert.equal((await post(path, role, escalator)).status, 403);
+    const put = await server.request('PUT', `${path}/named`, { body: role, as: escalator });
+    assert.equal(put.status, 201, put.text);
+    await server.request('DELETE', `${path}/named`);
   });
 
   it('that aggregate others need every right, unless their writer may escalate', async () => {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  badRequest,
   type ClusterRole,
   notFound,
   type PolicyRule,
@@ -69,7 +70,9 @@ class RoleEscalation implements AdmissionPlugin {
 
   #admitRole(request: AdmissionRequest, resource: string): void {
     const { object, previous } = request;
-    if (this.#may(request, { verb: 'escalate', group: rbacGroup, resource, name: request.name })) return;
+    // Who creates by POST names no object yet: a right to one name alone does not do.
+    const name = request.verb === 'create' ? '' : request.name;
+    if (this.#may(request, { verb: 'escalate', group: rbacGroup, resource, name })) return;
     this.#require(as<Role>(object!).rules ?? [], request);
     // An aggregation rule can gather anything, and taking it away can undo a tightening.
     const aggregates = [object, previous].some((role) => role && hasAggregationRule(role));
@@ -82,8 +85,11 @@ class RoleEscalation implements AdmissionPlugin {
     const isKnown = kind === 'ClusterRole' || kind === 'Role';
     const resource = kind === 'ClusterRole' ? 'clusterroles' : 'roles';
     if (isKnown && this.#may(request, { verb: 'bind', group: apiGroup, resource, name })) return;
+    const isMisplaced = kind === 'Role' && request.namespace === '';
+    if (isMisplaced) throw badRequest('Namespace parameter required.');
     const rules = this.#rbac.rulesOf(roleRef, request.namespace);
-    if (!rules) throw notFound({ group: rbacGroup, resource }, name);
+    // Told of what is written, as upstream.
+    if (!rules) throw notFound({ group: rbacGroup, resource: request.resource.plural }, name);
     this.#require(rules, request);
   }
 
@@ -104,7 +110,7 @@ class RoleEscalation implements AdmissionPlugin {
     if (missing.length === 0) return;
     const { name, groups: memberships } = request.user;
     const who = `user ${JSON.stringify(name)} (groups=[${memberships.map((text) => JSON.stringify(text)).join(' ')}])`;
-    const list = [...new Set(missing.map(compactText))].sort().join('\n');
+    const list = [...new Set(compacted(missing).map(compactText))].sort().join('\n');
     throw refused(request, `${who} is attempting to grant RBAC permissions not currently held:\n${list}`);
   }
 }
@@ -123,6 +129,17 @@ function withoutAbsent(object: ApiObject): unknown {
 
 function hasAggregationRule(role: ApiObject): boolean {
   return (as<ClusterRole>(role).aggregationRule?.clusterRoleSelectors ?? []).length > 0;
+}
+
+/** Rules that differ by their verbs alone are one. Each is about one resource, or one path (upstream: CompactRules). */
+function compacted(rules: readonly PolicyRule[]): PolicyRule[] {
+  const merged = new Map<string, PolicyRule>();
+  for (const rule of rules) {
+    const { verbs, ...rest } = rule;
+    const key = JSON.stringify(rule.nonResourceURLs ? rule : rest);
+    merged.set(key, { ...rest, verbs: [...(merged.get(key)?.verbs ?? []), ...verbs] });
+  }
+  return [...merged.values()];
 }
 
 /** `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`, as upstream prints a rule. */

@@ -1,8 +1,8 @@
-import { type Node, type Pod, podReferences, type Volume } from '@wherry/kubeapi';
+import { type Node, notFound, type Pod, podReferences, type Volume } from '@wherry/kubeapi';
 import { podAnnotations } from '@wherry/podrules';
 import { isMirrorPod } from '../../authorization/mirror-pod.ts';
 
-/** Why a kubelet may not create this pod, or undefined. Upstream: NodeRestriction's admitPodCreate. */
+/** Why a kubelet may not create this pod, or undefined. Throws 404 for a kubelet without a node. Upstream: NodeRestriction's admitPodCreate. */
 export function mirrorPodProblem(pod: Pod, nodeName: string, node: Node | undefined): string | undefined {
   if (!isMirrorPod(pod)) {
     return `pod does not have "${podAnnotations.mirror}" annotation, node "${nodeName}" can only create mirror pods`;
@@ -27,7 +27,8 @@ function ownerProblem({ metadata }: Pod, nodeName: string, node: Node | undefine
   if (owner.blockOwnerDeletion) {
     return `node "${nodeName}" must not set blockOwnerDeletion on an owner reference`;
   }
-  const uid = node?.metadata?.uid ?? '';
+  if (!node) throw notFound({ group: '', resource: 'node' }, nodeName);
+  const uid = node.metadata?.uid ?? '';
   return owner.uid === uid ? undefined : `node ${nodeName} UID mismatch: expected ${owner.uid} got ${uid}`;
 }
 

@@ -155,6 +155,48 @@ describe('a kubelet', () => {
     );
   });
 
+  it('gets tokens for audiences of the drivers behind its pods’ volumes, once all of them are there', async () => {
+    const volumes = [
+      { name: 'claimed', persistentVolumeClaim: { claimName: 'claimed' } },
+      { name: 'inline', csi: { driver: 'inline.example.com' } },
+    ];
+    const pod = await makePod('driven', { serviceAccountName: 'robot', volumes, nodeName: 'worker' });
+    const { name, uid } = pod.metadata;
+    const boundObjectRef = { apiVersion: 'v1', kind: 'Pod', name, uid };
+    const token = (audience: string) =>
+      ask('POST', `${namespace}/serviceaccounts/robot/token`, {
+        spec: { boundObjectRef, audiences: [audience] },
+      });
+    const make = async (path: string, body: object) => {
+      const answer = await server.request('POST', path, { body });
+      assert.equal(answer.status, 201, answer.text);
+    };
+    const drivers = '/apis/storage.k8s.io/v1/csidrivers';
+    const driver = (of: string, audience: string) =>
+      make(drivers, { metadata: { name: of }, spec: { tokenRequests: [{ audience }] } });
+    await driver('inline.example.com', 'inline');
+    assert.equal((await token('claimed')).status, 403);
+    await refused(
+      token('vault'),
+      /error validating audience "vault": persistentvolumeclaim "claimed" not found/,
+    );
+    const modes = { accessModes: ['ReadWriteOnce'], storageClassName: 'by-hand' };
+    await make(`${namespace}/persistentvolumeclaims`, {
+      metadata: { name: 'claimed' },
+      spec: { ...modes, volumeName: 'driven', resources: { requests: { storage: '1Gi' } } },
+    });
+    await refused(token('claimed'), /persistentvolume "driven" not found/);
+    const csi = { driver: 'claimed.example.com', volumeHandle: 'h' };
+    await make('/api/v1/persistentvolumes', {
+      metadata: { name: 'driven' },
+      spec: { ...modes, capacity: { storage: '1Gi' }, csi },
+    });
+    await refused(token('claimed'), /csidriver\.storage\.k8s\.io "claimed\.example\.com" not found/);
+    await driver('claimed.example.com', 'claimed');
+    for (const audience of ['claimed', 'inline']) assert.equal((await token(audience)).status, 201, audience);
+    await refused(token('vault'), /audience "vault" not found in pod spec volume/);
+  });
+
   it('writes its own node without steering pods to it', async () => {
     const node = `${core}/nodes/worker`;
     const patch = (change: object, path = node) => ask('PATCH', path, change, merge);

@@ -24,7 +24,7 @@ const restricted = [
   'resource.k8s.io/resourceslices',
 ];
 
-type Lookups = Pick<PluginParts, 'caches' | 'pods' | 'authorizer'>;
+type Lookups = Pick<PluginParts, 'caches' | 'pods' | 'claims' | 'volumes' | 'authorizer'>;
 
 /**
  * Keeps kubelets to their own node, its lease and its storage drivers, to pods that are bound to it, to mirror pods that
@@ -105,7 +105,7 @@ class NodeRestriction implements AdmissionPlugin {
     const { previous, namespace, name } = request;
     if (name === '') return 'could not determine pod from request data';
     const pod = previous ? as<Pod>(previous) : await this.#parts.pods.find(namespace, name);
-    if (!pod) throw notFound({ group: '', resource: 'pods' }, name);
+    if (!pod) throw notFound({ group: '', resource: 'pod' }, name);
     if (pod.spec?.nodeName === node) return undefined;
     return `node ${node} can only evict pods with spec.nodeName set to itself`;
   }
@@ -120,7 +120,7 @@ class NodeRestriction implements AdmissionPlugin {
     }
     if (!bound.uid) return 'node requested token with a pod binding without a uid';
     const pod = await this.#parts.pods.find(namespace, bound.name);
-    if (!pod) throw notFound({ group: '', resource: 'pods' }, bound.name);
+    if (!pod) throw notFound({ group: '', resource: 'pod' }, bound.name);
     if (pod.metadata?.uid !== bound.uid) {
       return `the UID in the bound object reference (${bound.uid}) does not match the UID in record. The object might have been deleted and then recreated`;
     }
@@ -163,7 +163,8 @@ function nodeProblem(node: string, request: AdmissionRequest): string | undefine
   const before = previous && as<Node>(previous);
   const { configSource } = spec ?? {};
   if (configSource && !isDeepStrictEqual(configSource, before?.spec?.configSource)) {
-    return `node "${node}" is not allowed to set configSource`;
+    const what = before ? 'update configSource to a new' : 'create pods with a';
+    return `node "${node}" is not allowed to ${what} non-nil configSource`;
   }
   const labels = forbiddenLabels(metadata?.labels, before?.metadata?.labels).join(', ');
   if (!before) {

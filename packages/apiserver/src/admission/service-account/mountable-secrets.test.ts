@@ -59,4 +59,27 @@ describe('an account that limits the secrets of its pods', () => {
     assert.match(refused.body.message, /ephemeral container debug-other with envVar X/);
     assert.equal((await debug('listed')).status, 200);
   });
+
+  it('lets a pod that read more before have ephemeral containers, and none without its account', async () => {
+    const made = await server.request('POST', `${core}/serviceaccounts`, {
+      body: { metadata: { name: 'late' } },
+    });
+    assert.equal(made.status, 201);
+    const volumes = [{ name: 'v', secret: { secretName: 'other' } }];
+    const { body: pod } = await post({ serviceAccountName: 'late', volumes });
+    const path = `${core}/serviceaccounts/late`;
+    const annotations = { 'kubernetes.io/enforce-mountable-secrets': 'true' };
+    const type = 'application/merge-patch+json';
+    await server.request('PATCH', path, { type, body: { metadata: { annotations } } });
+    const debug = (name: string) =>
+      server.request('PATCH', `${core}/pods/${pod.metadata.name}/ephemeralcontainers`, {
+        type: 'application/strategic-merge-patch+json',
+        body: { spec: { ephemeralContainers: [{ ...container, name }] } },
+      });
+    assert.equal((await debug('first')).status, 200);
+    await server.request('DELETE', path);
+    const refused = await debug('second');
+    assert.equal(refused.status, 403);
+    assert.match(refused.body.message, /error looking up service account default\/late/);
+  });
 });

@@ -14,27 +14,45 @@ export function limitsSecrets({ metadata }: ServiceAccount): boolean {
  * `secret` volumes alone; here every volume that reads a secret counts, projected ones above all.
  */
 export function secretProblem(account: ServiceAccount, { spec }: Pod): string | undefined {
-  const name = account.metadata?.name ?? '';
-  const suffix = `is not allowed because service account ${name} does not reference that`;
-  const mountable = new Set((account.secrets ?? []).map((secret) => secret.name));
+  const { suffix, mountable } = wordsOf(account);
   for (const volume of spec?.volumes ?? []) {
     const bad = volumeSecrets(volume).find((secret) => secret && !mountable.has(secret));
     if (bad) return `volume with secret.secretName="${bad}" ${suffix} secret`;
   }
-  const kinds: [string, readonly Container[]][] = [
-    ['init container', spec?.initContainers ?? []],
-    ['container', spec?.containers ?? []],
-    ['ephemeral container', (spec?.ephemeralContainers ?? []) as Container[]],
-  ];
-  for (const [kind, containers] of kinds) {
-    for (const container of containers) {
-      const problem = environmentProblem(container, mountable);
-      if (problem) return `${kind} ${container.name} with ${problem} ${suffix} secret`;
-    }
-  }
+  const problem =
+    containerProblem(account, 'init container', spec?.initContainers) ??
+    containerProblem(account, 'container', spec?.containers);
+  if (problem) return problem;
   const pullable = new Set((account.imagePullSecrets ?? []).map((secret) => secret.name));
   for (const [index, { name: secret = '' }] of (spec?.imagePullSecrets ?? []).entries()) {
     if (!pullable.has(secret)) return `imagePullSecrets[${index}].name="${secret}" ${suffix} imagePullSecret`;
+  }
+  return undefined;
+}
+
+/** The same of what a pod gets that is there already: its ephemeral containers. */
+export function lateSecretProblem(account: ServiceAccount, { spec }: Pod): string | undefined {
+  return containerProblem(
+    account,
+    'ephemeral container',
+    spec?.ephemeralContainers as Container[] | undefined,
+  );
+}
+
+function wordsOf({ metadata, secrets = [] }: ServiceAccount) {
+  const suffix = `is not allowed because service account ${metadata?.name ?? ''} does not reference that`;
+  return { suffix, mountable: new Set(secrets.map((secret) => secret.name)) };
+}
+
+function containerProblem(
+  account: ServiceAccount,
+  kind: string,
+  containers: readonly Container[] = [],
+): string | undefined {
+  const { suffix, mountable } = wordsOf(account);
+  for (const container of containers) {
+    const problem = environmentProblem(container, mountable);
+    if (problem) return `${kind} ${container.name} with ${problem} ${suffix} secret`;
   }
   return undefined;
 }

@@ -8,7 +8,7 @@ import { randomSuffix } from '../../objects/names.ts';
 import type { ObjectCache } from '../../objects/object-cache.ts';
 import { type AdmissionPlugin, type AdmissionRequest, type AdmissionRule, refused } from '../admission.ts';
 import type { PluginParts } from '../plugin-parts.ts';
-import { limitsSecrets, secretProblem } from './mountable-secrets.ts';
+import { lateSecretProblem, limitsSecrets, secretProblem } from './mountable-secrets.ts';
 
 const defaultAccount = 'default';
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -51,11 +51,18 @@ class ServiceAccountAdmission implements AdmissionPlugin {
   }
 
   /** New pods, and ephemeral containers that come later, read the secrets that their account lists, if it says so. */
-  validate(request: AdmissionRequest): void {
+  async validate(request: AdmissionRequest): Promise<void> {
     const pod = as<Pod>(request.object!);
-    if (isMirrorPod(pod)) return;
-    const account = this.#accounts.get(`${request.namespace}/${pod.spec?.serviceAccountName ?? ''}`);
-    const problem = account && limitsSecrets(account) && secretProblem(account, pod);
+    const isNew = request.operation === 'CREATE';
+    if (isNew && isMirrorPod(pod)) return;
+    const { serviceAccountName: name = '' } = pod.spec ?? {};
+    if (name === '') {
+      const { namespace } = request;
+      throw refused(request, `no service account specified for pod ${namespace}/${pod.metadata.name}`);
+    }
+    const account = await this.#find(request, name);
+    if (!limitsSecrets(account)) return;
+    const problem = isNew ? secretProblem(account, pod) : lateSecretProblem(account, pod);
     if (problem) throw refused(request, problem);
   }
 
