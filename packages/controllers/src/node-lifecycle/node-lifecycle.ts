@@ -6,6 +6,7 @@ import type { ControllerContext, Reconciler } from '../machinery/controller-defi
 import { EventRecorder } from '../machinery/events.ts';
 import { isLateWrite } from '../machinery/late-write.ts';
 import { defineController } from '../machinery/run-controller.ts';
+import { labelsToMend } from './node-labels.ts';
 import { changedTaints, evictingTaints, evicts, keepingTaints } from './node-taints.ts';
 import { TaintEviction } from './taint-eviction.ts';
 import { unknownConditions } from './unknown-conditions.ts';
@@ -24,7 +25,7 @@ const watches = {
 };
 
 /**
- * Marks silent nodes Unknown and their pods not ready, writes the taints that follow from node conditions, those of NoExecute one node of a
+ * Marks silent nodes Unknown and their pods not ready, writes the taints that follow from node conditions and the older of two labels, those of NoExecute one node of a
  * zone after the other, and deletes pods from nodes whose NoExecute taints they do not tolerate (any longer). Silence is measured on this process's monotonic clock from the
  * last change it saw, so that clocks that differ or jump harm nothing, and begins anew when the API server was not
  * heard: nodes that could not speak were not silent.
@@ -145,6 +146,8 @@ export class NodeLifecycle implements Reconciler<typeof watches> {
   async #follow(node: Node): Promise<void> {
     if (nodeCondition(node, 'Ready')?.status === 'True') this.#cheer(node);
     await this.#writeTaints(node, false);
+    const labels = labelsToMend(node);
+    if (labels) await this.#patch(node, { metadata: { labels } });
     const { taints = [] } = node.spec ?? {};
     const isSpared = this.#zones.isHalted && taints.some(evicts);
     const spec = { ...node.spec, taints: taints.filter((taint) => !evicts(taint)) };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Node, Taint } from '@wherry/kubeapi';
+import { labelsToMend } from './node-labels.ts';
 import { changedTaints, evictingTaints, keepingTaints } from './node-taints.ts';
 
 const nodeOf = (ready: string | undefined, taints: Taint[] = [], more: object[] = []): Node =>
@@ -41,15 +42,29 @@ describe('the taints of a node', () => {
     assert.deepEqual(of(nodeOf(undefined), true), []);
   });
 
-  it('of others stay, and a new one of NoExecute says since when', () => {
+  it('of others stay, also those of the same key with another effect, and a new one says since when', () => {
     const mine: Taint = { key: 'dedicated', effect: 'NoExecute' };
-    const node = nodeOf('Unknown', [mine, own('not-ready', 'NoSchedule')]);
+    const theirs = [own('memory-pressure', 'NoExecute'), own('not-ready', 'PreferNoSchedule')];
+    const node = nodeOf('Unknown', [mine, ...theirs, own('not-ready', 'NoSchedule')]);
     const wanted = [own('unreachable', 'NoSchedule'), own('unreachable', 'NoExecute')];
     assert.deepEqual(changedTaints(node, wanted, 'now'), [
       mine,
-      own('unreachable', 'NoSchedule'),
+      ...theirs,
+      { ...own('unreachable', 'NoSchedule'), timeAdded: 'now' },
       { ...own('unreachable', 'NoExecute'), timeAdded: 'now' },
     ]);
     assert.equal(changedTaints(nodeOf('True', [mine]), [], 'now'), undefined);
   });
+});
+
+it('the older labels of a node’s system say what the newer ones say', () => {
+  const mended = (labels: Record<string, string>) =>
+    labelsToMend({ ...nodeOf('True'), metadata: { labels } });
+  const [os, arch] = ['kubernetes.io/os', 'kubernetes.io/arch'];
+  assert.deepEqual(mended({ [os]: 'linux', [`beta.${os}`]: 'windows', [arch]: 'arm64' }), {
+    [`beta.${os}`]: 'linux',
+    [`beta.${arch}`]: 'arm64',
+  });
+  assert.equal(mended({ [os]: 'linux', [`beta.${os}`]: 'linux', [`beta.${arch}`]: 'arm64' }), undefined);
+  assert.equal(mended({}), undefined);
 });

@@ -26,13 +26,16 @@ export function evictingTaints(node: Node, isDue: boolean): Taint[] {
   return [{ key: status === 'Unknown' ? taintKeys.unreachable : taintKeys.notReady, effect: 'NoExecute' }];
 }
 
+/** What of a key of ours somebody else wrote with another effect is theirs. */
+const isManaged = (taint: Taint) =>
+  evicts(taint) || (taint.effect === 'NoSchedule' && managedKeys.includes(taint.key));
+
 /** The node's taints with those in place of the ones that are managed here; undefined when nothing changes. */
 export function changedTaints(node: Node, wanted: readonly Taint[], timeAdded: string): Taint[] | undefined {
   const current = node.spec?.taints ?? [];
   const same = (a: Taint) => (b: Taint) => a.key === b.key && a.effect === b.effect;
-  const kept = current.filter((taint) => !managedKeys.includes(taint.key) || wanted.some(same(taint)));
+  const kept = current.filter((taint) => !isManaged(taint) || wanted.some(same(taint)));
   const missing = wanted.filter((taint) => !current.some(same(taint)));
   if (kept.length === current.length && missing.length === 0) return undefined;
-  const added = missing.map((taint) => (taint.effect === 'NoExecute' ? { ...taint, timeAdded } : taint));
-  return [...kept, ...added];
+  return [...kept, ...missing.map((taint) => ({ ...taint, timeAdded }))];
 }

@@ -32,6 +32,18 @@ it('sweeps pods of vanished nodes, deleted ones that were never scheduled, and t
   assert.deepEqual(names, ['homeless', 'd', 'oldest']);
 });
 
+it('sweeps those first that were evicted, however young they are', () => {
+  const evicted = { phase: 'Failed', reason: 'Evicted' } as const;
+  const pods = [
+    pod('old', 'here', { created: '2026-01-01T00:00:00Z', status: { phase: 'Failed' } }),
+    pod('second', 'here', { created: '2026-01-02T00:00:00Z', status: evicted }),
+    pod('first', 'here', { created: '2026-01-02T00:00:00Z', status: evicted }),
+  ];
+  const names = (kept: number) =>
+    podsToSweep(pods, new Set(['here']), kept).map(({ metadata }) => metadata.name);
+  assert.deepEqual([names(2), names(1)], [['first'], ['first', 'second']]);
+});
+
 it('sweeps the pods that are to go from a node that is out of service, once it is not ready', () => {
   const leaving = { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } };
   const pods = ['a', 'b'].flatMap((node) => [pod(`stays-${node}`, node), pod(node, node, leaving)]);

@@ -6,7 +6,12 @@ import type { ControllerContext, Reconciler } from '../machinery/controller-defi
 import { isLateWrite } from '../machinery/late-write.ts';
 import { defineController } from '../machinery/run-controller.ts';
 
-const createdAt = (pod: Pod) => pod.metadata?.creationTimestamp ?? '';
+/** The evicted ones first, then the oldest. */
+function bySweepOrder(a: Pod, b: Pod): number {
+  const rank = ({ status }: Pod) => (status?.phase === 'Failed' && status.reason === 'Evicted' ? 0 : 1);
+  const order = ({ metadata }: Pod) => `${metadata.creationTimestamp ?? ''} ${metadata.name}`;
+  return rank(a) - rank(b) || order(a).localeCompare(order(b));
+}
 
 /** Whether somebody has said that a node is not coming back: it is not ready, and bears the taint for that. */
 function isOutOfService(node: Node): boolean {
@@ -16,7 +21,7 @@ function isOutOfService(node: Node): boolean {
 
 /**
  * The pods that nobody will ever finish or look at: those of vanished nodes, those that are to go from nodes that are
- * out of service, and the oldest of too many finished.
+ * out of service, and of too many finished ones those that were evicted, then the oldest.
  */
 export function podsToSweep(
   pods: Pod[],
@@ -31,8 +36,7 @@ export function podsToSweep(
   const homeless = pods.filter(({ spec }) => spec?.nodeName && !nodeNames.has(spec.nodeName));
   const unscheduled = pods.filter(({ spec, metadata }) => metadata?.deletionTimestamp && !spec?.nodeName);
   const finished = pods.filter((pod) => isFinished(pod) && !homeless.includes(pod));
-  const oldestFirst = finished.sort((a, b) => createdAt(a).localeCompare(createdAt(b)));
-  const surplus = oldestFirst.slice(0, Math.max(0, finished.length - finishedPodsMax));
+  const surplus = finished.sort(bySweepOrder).slice(0, Math.max(0, finished.length - finishedPodsMax));
   return [...new Set([...homeless, ...stranded, ...unscheduled, ...surplus])];
 }
 
