@@ -50,10 +50,7 @@ function subsetsOf(service: Service, pods: readonly Pod[]): { subsets: EndpointS
   const isV6 = familiesOf(service)[0] === 'IPv6';
   const { publishNotReadyAddresses: all = false } = service.spec ?? {};
   const groups = new Map<string, Required<EndpointSubset>>();
-  let count = 0;
-  // Those that serve first: they are kept when there are too many.
-  const ordered = [...pods].sort((a, b) => Number(isPodReady(b)) - Number(isPodReady(a)));
-  for (const pod of ordered) {
+  for (const pod of pods) {
     if (pod.metadata.deletionTimestamp && !all) continue;
     const ip = addressesOf(pod).find((each) => isIPv6(each) === isV6);
     const ports = portsOn(service, pod).map(({ name, ...rest }) => ({
@@ -63,14 +60,13 @@ function subsetsOf(service: Service, pods: readonly Pod[]): { subsets: EndpointS
     }));
     const isPortless = ports.length === 0 && !(isHeadless(service) && !service.spec?.ports?.length);
     if (ip === undefined || isPortless) continue;
-    count += 1;
-    if (count > limits.endpointsAddressesMax) break;
     const key = JSON.stringify(ports);
     const group = groups.get(key) ?? { addresses: [], notReadyAddresses: [], ports };
     groups.set(key, group);
     const list = isPodReady(pod) || all ? group.addresses : group.notReadyAddresses;
     list.push(addressOf(service, pod, ip));
   }
+  const isCut = cutToFit([...groups.values()]);
   const byIp = (a: EndpointAddress, b: EndpointAddress) => a.ip.localeCompare(b.ip);
   const filled = (name: keyof EndpointSubset, list: readonly unknown[]) =>
     list.length > 0 ? { [name]: list } : {};
@@ -79,7 +75,29 @@ function subsetsOf(service: Service, pods: readonly Pod[]): { subsets: EndpointS
     ...filled('notReadyAddresses', notReadyAddresses.sort(byIp)),
     ...filled('ports', ports),
   }));
-  return { subsets, isCut: count > limits.endpointsAddressesMax };
+  return { subsets, isCut };
+}
+
+/**
+ * Leaves out what is too much: of those that do not serve, or where even those that do are too many, of these; of each group
+ * its share. Answers whether something was left out (upstream: truncateEndpoints).
+ */
+function cutToFit(groups: readonly Required<EndpointSubset>[]): boolean {
+  const max = limits.endpointsAddressesMax;
+  const count = (of: 'addresses' | 'notReadyAddresses') =>
+    groups.reduce((sum, group) => sum + group[of].length, 0);
+  const [ready, unready] = [count('addresses'), count('notReadyAddresses')];
+  if (ready + unready <= max) return false;
+  const isReadyCut = ready > max;
+  const [share, total] = isReadyCut ? [max, ready] : [max - ready, unready];
+  let room = share;
+  for (const { addresses, notReadyAddresses } of groups) {
+    const list = isReadyCut ? addresses : notReadyAddresses;
+    list.splice(Math.min(room, Math.ceil((list.length / total) * share)));
+    room -= list.length;
+    if (isReadyCut) notReadyAddresses.splice(0);
+  }
+  return true;
 }
 
 function addressOf(service: Service, pod: Pod, ip: string): EndpointAddress {

@@ -112,3 +112,44 @@ it('Endpoints are of the first family of their service', () => {
     );
   }
 });
+
+it('of more than a thousand addresses each set of ports keeps its share, and those that serve go before others', () => {
+  const named: Service = {
+    ...service('IPv4'),
+    spec: { ...service('IPv4').spec, ports: [{ port: 80, targetPort: 'web' }] },
+  };
+  const podsOn = (port: number, ready: number, unready: number) =>
+    Array.from({ length: ready + unready }, (_, index): Pod => {
+      const ip = `10.${port}.${Math.floor(index / 250)}.${1 + (index % 250)}`;
+      const status = index < ready ? 'True' : 'False';
+      return {
+        metadata: { name: ip, namespace: 'default', uid: ip },
+        spec: {
+          nodeName: 'node-1',
+          containers: [{ name: 'main', image: 'busybox', ports: [{ name: 'web', containerPort: port }] }],
+        },
+        status: { podIPs: [{ ip }], conditions: [{ type: 'Ready', status }] },
+      };
+    });
+  const kept = (...pods: Pod[]) => {
+    const { subsets = [], metadata } = endpointsOf(named, pods, undefined);
+    return [
+      metadata.annotations?.['endpoints.kubernetes.io/over-capacity'],
+      ...subsets.map(({ addresses = [], notReadyAddresses = [] }) => [
+        addresses.length,
+        notReadyAddresses.length,
+      ]),
+    ];
+  };
+  assert.deepEqual(kept(...podsOn(80, 500, 100), ...podsOn(81, 300, 100)), [
+    undefined,
+    [500, 100],
+    [300, 100],
+  ]);
+  assert.deepEqual(kept(...podsOn(80, 500, 300), ...podsOn(81, 300, 100)), [
+    'truncated',
+    [500, 150],
+    [300, 50],
+  ]);
+  assert.deepEqual(kept(...podsOn(80, 900, 10), ...podsOn(81, 600, 10)), ['truncated', [600, 0], [400, 0]]);
+});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Pod, timeFromMs } from '@wherry/kubeapi';
-import { inDeletionOrder, inPlainDeletionOrder } from './deletion-order.ts';
+import { deletionCost, inDeletionOrder, inPlainDeletionOrder } from './deletion-order.ts';
 
 const nowMs = 1_700_000_000_000;
 
@@ -61,4 +61,14 @@ it('pods of a job go by their ages, however near these are, and whatever they co
   ];
   const order = inPlainDeletionOrder(pods).map(({ metadata }) => metadata.name?.[0]);
   assert.equal(order.join(''), 'abcde');
+});
+
+it('what a pod costs is a number of 32 bits without a plus or zeros before it; all else costs nothing', () => {
+  const costs = ['0', '7', '-7', '-07', '2147483647', '-2147483648'];
+  assert.deepEqual(
+    costs.map((cost) => deletionCost(podOf('a', { cost }))),
+    [0, 7, -7, -7, 2_147_483_647, -2_147_483_648],
+  );
+  const others = ['+7', '07', '2147483648', '-2147483649', 'much', '1e3'];
+  for (const cost of others) assert.equal(deletionCost(podOf('a', { cost })), 0, cost);
 });

@@ -12,7 +12,8 @@ export function isActive({ metadata, status }: Pod): boolean {
 /** The annotation's number, in upstream's narrow spelling; 0 when there is none, or none that can be read. */
 export function deletionCost({ metadata }: Pod): number {
   const text = metadata?.annotations?.[costAnnotation] ?? '';
-  return /^(0|-?[1-9]\d*)$/.test(text) && Math.abs(Number(text)) < 2 ** 31 ? Number(text) : 0;
+  const cost = /^(0|-\d+|[1-9]\d*)$/.test(text) ? Number(text) : 0;
+  return cost >= -(2 ** 31) && cost < 2 ** 31 ? cost : 0;
 }
 
 /**
