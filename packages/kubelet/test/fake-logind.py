@@ -1,6 +1,7 @@
 """systemd-logind as far as a kubelet asks it, on the bus of DBUS_SYSTEM_BUS_ADDRESS, by libsystemd.
 
-Arguments: the longest delay in seconds, and the file that replaces it when the unit is told to read it. Lines of its input
+Arguments: the longest delay in seconds, the file that replaces it when the unit is told to read it, and `relay` where shutdowns
+that anybody announces are announced by it. Lines of its input
 announce ("shutdown") and cancel ("cancel") a shutdown; its output tells what it is asked and how many locks are held.
 """
 
@@ -12,8 +13,9 @@ import sys
 
 sd = ctypes.CDLL('libsystemd.so.0')
 sd.sd_bus_message_get_member.restype = ctypes.c_char_p
+sd.sd_bus_message_get_sender.restype = ctypes.c_char_p
 path, interface = b'/org/freedesktop/login1', b'org.freedesktop.login1.Manager'
-delay_seconds, config = float(sys.argv[1]), sys.argv[2]
+delay_seconds, config, relays = float(sys.argv[1]), sys.argv[2], 'relay' in sys.argv[3:]
 preparing = False
 locks = []
 
@@ -32,6 +34,12 @@ def strings(message, count):
     values = [ctypes.c_char_p() for _ in range(count)]
     ok(sd.sd_bus_message_read(message, b's' * count, *map(ctypes.byref, values)))
     return [value.value.decode() for value in values]
+
+
+def announce(is_coming):
+    global preparing
+    preparing = is_coming
+    ok(sd.sd_bus_emit_signal(bus, path, interface, b'PrepareForShutdown', b'b', ctypes.c_int(is_coming)))
 
 
 def answer(message, member):
@@ -53,12 +61,20 @@ def answer(message, member):
         say('reload ' + ' '.join(strings(message, 2)))
         delay_seconds = float(re.search(r'^InhibitDelayMaxSec=(\d+)$', open(config).read(), re.M)[1])
         ok(sd.sd_bus_reply_method_return(message, b''))
+    elif member == b'PrepareForShutdown' and sd.sd_bus_message_get_sender(message) != own_name.value:
+        is_coming = ctypes.c_int()
+        ok(sd.sd_bus_message_read(message, b'b', ctypes.byref(is_coming)))
+        announce(bool(is_coming.value))
 
 
 bus = ctypes.c_void_p()
 ok(sd.sd_bus_open_system(ctypes.byref(bus)))
 for name in (b'org.freedesktop.login1', b'org.freedesktop.systemd1'):
     ok(sd.sd_bus_request_name(bus, name, ctypes.c_uint64(0)))
+own_name = ctypes.c_char_p()
+ok(sd.sd_bus_get_unique_name(bus, ctypes.byref(own_name)))
+if relays:
+    ok(sd.sd_bus_add_match(bus, None, b"type='signal',member='PrepareForShutdown'", None, None))
 say('ready')
 while True:
     message = ctypes.c_void_p()
@@ -72,9 +88,7 @@ while True:
             line = sys.stdin.readline()
             if not line:
                 sys.exit()
-            preparing = line.strip() == 'shutdown'
-            signal = (bus, path, interface, b'PrepareForShutdown', b'b', ctypes.c_int(preparing))
-            ok(sd.sd_bus_emit_signal(*signal))
+            announce(line.strip() == 'shutdown')
         elif fd in locks:
             locks.remove(fd)
             os.close(fd)

@@ -37,21 +37,33 @@ export class FakeLogind implements AsyncDisposable {
     this.folder = folder;
   }
 
-  static async start({ delaySeconds }: { delaySeconds: number }): Promise<FakeLogind> {
+  /** With `relays` it announces what anybody on its bus announces. */
+  static async start({
+    delaySeconds,
+    relays = false,
+  }: {
+    delaySeconds: number;
+    relays?: boolean;
+  }): Promise<FakeLogind> {
     const logind = new FakeLogind(await mkdtemp(join(tmpdir(), 'kubelet-logind-')));
     const configuration = join(logind.folder, 'bus.conf');
     await writeFile(configuration, busConfiguration(join(logind.folder, 'bus')));
     logind.#spawn('dbus-daemon', [`--config-file=${configuration}`, '--nofork', '--print-address']);
     await logind.said(/^unix:/);
     const script = join(import.meta.dirname, 'fake-logind.py');
-    logind.#spawn('python3', [script, String(delaySeconds), join(logind.folder, '99-kubelet.conf')]);
+    const replaced = join(logind.folder, '99-kubelet.conf');
+    logind.#spawn('python3', [script, String(delaySeconds), replaced, ...(relays ? ['relay'] : [])]);
     await logind.said(/^ready$/);
     return logind;
   }
 
-  /** What programs find its bus by. */
+  /** What programs find its bus by, as `DBUS_SYSTEM_BUS_ADDRESS`. */
+  get busAddress(): string {
+    return `unix:path=${join(this.folder, 'bus')}`;
+  }
+
   get environment(): NodeJS.ProcessEnv {
-    return { ...process.env, DBUS_SYSTEM_BUS_ADDRESS: `unix:path=${join(this.folder, 'bus')}` };
+    return { ...process.env, DBUS_SYSTEM_BUS_ADDRESS: this.busAddress };
   }
 
   /** Announces a shutdown, or that there is none after all. */

@@ -26,7 +26,7 @@ test('a machine that shuts down waits until the pods have ended, and takes no ne
   skip: withoutLogind(),
 }, async (t) => {
   await using logind = await FakeLogind.start({ delaySeconds: 60 });
-  process.env['DBUS_SYSTEM_BUS_ADDRESS'] = logind.environment['DBUS_SYSTEM_BUS_ADDRESS'];
+  process.env['DBUS_SYSTEM_BUS_ADDRESS'] = logind.busAddress;
   const manifests = await mkdtemp(join(tmpdir(), 'kubelet-manifests-'));
   t.after(() => {
     delete process.env['DBUS_SYSTEM_BUS_ADDRESS'];
