@@ -1,5 +1,6 @@
 import type { Pod } from '@wherry/kubeapi/objects';
 import { isPodReady, podReadySinceMs } from '@wherry/podrules';
+import { compareText } from './compare-text.ts';
 
 const costAnnotation = 'controller.kubernetes.io/pod-deletion-cost';
 const phaseOrder: Record<string, number> = { Pending: 0, Unknown: 1, Running: 2 };
@@ -68,10 +69,6 @@ function byAge(a: number | undefined, b: number | undefined, nowMs: number, podA
 /** Upstream takes the logarithm of nanoseconds. */
 function magnitude(ageMs: number): number {
   return ageMs > 0 ? Math.floor(Math.log2(ageMs * 1e6)) : -1;
-}
-
-function compareText(a = '', b = ''): number {
-  return a < b ? -1 : Number(a > b);
 }
 
 /** More restarts first; sidecars' count when the others' are the same. */

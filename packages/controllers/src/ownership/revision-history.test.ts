@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { revisionData, revisionHash } from './revision-history.ts';
+import { olderFirst, revisionData, revisionHash } from './revision-history.ts';
 
 it('a revision has the hash that upstream gives it', () => {
   const spec = { containers: [{ name: 'main', image: 'a&b' }] };
@@ -31,4 +31,21 @@ it('the data of a revision has its fields in the order of Go, by whose bytes ups
   const spec = `{"containers":[${app}],"restartPolicy":"Always"}`;
   const text = `{"spec":{"template":{${metadata},"spec":${spec}}}}`;
   assert.equal(JSON.stringify(revisionData({ spec: { template } } as never)), text);
+});
+
+it('of revisions of one number the one made first is the oldest, then that with the lesser name', () => {
+  const revision = (name: string, number: number, second: number) => ({
+    metadata: { name, creationTimestamp: `2026-01-01T00:00:0${second}Z` },
+    revision: number,
+    data: {},
+  });
+  const mixed = [
+    revision('a', 3, 2),
+    revision('c', 3, 1),
+    revision('B', 3, 1),
+    revision('d', 2, 9),
+    revision('e', 1, 9),
+  ];
+  const names = mixed.sort(olderFirst).map(({ metadata }) => metadata.name);
+  assert.deepEqual(names, ['e', 'd', 'B', 'c', 'a']);
 });

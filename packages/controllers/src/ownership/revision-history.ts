@@ -14,6 +14,7 @@ import { isLateWrite } from '../machinery/late-write.ts';
 import { controllerOf, controllerReference } from '../watching/controller-reference.ts';
 import type { InformerHandle } from '../watching/shared-informers.ts';
 import { claim } from './claim.ts';
+import { compareText } from './compare-text.ts';
 import type { OwnWrites } from './own-writes.ts';
 import { canonical, fnv1, safeText } from './template-hash.ts';
 
@@ -58,6 +59,15 @@ export function templateOf({ data }: ControllerRevision): PodTemplateSpec {
   return template;
 }
 
+/** Of two revisions of one number the one that was made first is the older. */
+export function olderFirst(a: ControllerRevision, b: ControllerRevision): number {
+  return (
+    a.revision - b.revision ||
+    compareText(a.metadata.creationTimestamp, b.metadata.creationTimestamp) ||
+    compareText(a.metadata.name, b.metadata.name)
+  );
+}
+
 /** Whether two revisions bring back the same template. */
 export function isSameRevision(a: ControllerRevision['data'], b: ControllerRevision['data']): boolean {
   return isDeepStrictEqual(canonical(a), canonical(b));
@@ -85,8 +95,7 @@ export class RevisionHistory {
       ...{ client, owner, ownerType, type: kinds.controllerRevisions, matcher, signal },
       wrote: (revision) => writes.wrote(keyOf(owner), revisions, revision),
     });
-    const nameOf = ({ metadata }: ControllerRevision) => metadata.name ?? '';
-    return claimed.sort((a, b) => a.revision - b.revision || nameOf(a).localeCompare(nameOf(b)));
+    return claimed.sort(olderFirst);
   }
 
   /**
