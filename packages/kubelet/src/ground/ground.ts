@@ -16,6 +16,7 @@ import {
   limitsForAllPods,
   nodeAllocatable,
   nodeCapacity,
+  refuseToReserveMore,
   reservedMemoryBytes,
   reservedMilliCpu,
 } from './node-capacity.ts';
@@ -96,6 +97,7 @@ export async function layGround(options: StartKubeletOptions): Promise<Ground> {
   await mkdir(paths.podLogsDir, { recursive: true, mode: 0o755 });
   const { totalBytes: filesystemBytes } = await readFilesystem(rootDir);
   const capacity = nodeCapacity({ machine, configuration, filesystemBytes });
+  refuseToReserveMore(capacity, configuration, machine);
   const certDir = options.certDir ?? `${rootDir}/pki`;
   const metrics = options.metrics ?? new MetricsRegistry();
   const tracer = options.tracer ?? (await kubeletTracer(configuration, { nodeName, logger }));

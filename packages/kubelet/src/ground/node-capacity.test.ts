@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeConfiguration } from '../configuration/decode-configuration.ts';
 import type { MachineInfo } from './machine-info.ts';
-import { limitsForAllPods, nodeAllocatable } from './node-capacity.ts';
+import { limitsForAllPods, nodeAllocatable, refuseToReserveMore } from './node-capacity.ts';
 
 const configuration = (more: object) =>
   decodeConfiguration({
@@ -34,6 +34,25 @@ test('what is kept back of the memory is so to the byte', () => {
   assert.equal(left({ systemReserved: { memory: '1' } }), String(2 ** 20 - 1));
   assert.equal(left({ evictionHard: { 'memory.available': '50%' } }), '512Ki');
   assert.equal(left({ systemReserved: { memory: '2Mi' } }), '0');
+});
+
+test('no more can be kept back of a resource than the machine has', () => {
+  const capacity = { cpu: '2', memory: '1Gi', 'ephemeral-storage': '1Gi', pods: '110' };
+  const refused = (more: object) => () =>
+    refuseToReserveMore(capacity, configuration(more), { processesMax: 1_000 });
+  assert.doesNotThrow(
+    refused({ kubeReserved: { cpu: '1500m', pid: '1000' }, systemReserved: { cpu: '500m' } }),
+  );
+  assert.throws(
+    refused({ kubeReserved: { memory: '1Gi' } }),
+    /invalid Node Allocatable configuration\. Resource "memory" has a reservation of 1048Mi but capacity of 1Gi\. Expected capacity >= reservation\.$/,
+  );
+  assert.throws(
+    refused({ kubeReserved: { cpu: '1.5' }, systemReserved: { cpu: '1' } }),
+    /"cpu" .* of 2\.5 but/,
+  );
+  assert.throws(refused({ systemReserved: { pid: '1001' } }), /"pid"/);
+  assert.throws(refused({ evictionHard: { 'nodefs.available': '2Gi' } }), /"ephemeral-storage"/);
 });
 
 test('all pods together have as many processes as the kernel does, without those that are reserved where that is enforced', () => {

@@ -1,6 +1,11 @@
 import { ownValue } from '@wherry/kubeapi';
 import type { KubeletConfiguration } from '../configuration/configuration.ts';
-import { evictionThresholds, thresholdAmount } from '../configuration/eviction-thresholds.ts';
+import { ConfigurationError } from '../configuration/decode-configuration.ts';
+import {
+  evictionThresholds,
+  type NamedSignal,
+  thresholdAmount,
+} from '../configuration/eviction-thresholds.ts';
 import { amountOf, binaryAmount, hugePagesName, isHugePages } from '../pod/amount.ts';
 import type { SwapRules } from '../pod/swap.ts';
 import type { MachineTraits } from './machine-demands.ts';
@@ -75,6 +80,30 @@ export function nodeAllocatable(
       ? {}
       : { 'ephemeral-storage': binaryAmount(Math.max(0, Math.floor(disk))) }),
   };
+}
+
+/** Refuses, in upstream's words, to keep back more of a resource than the machine has. Throws ConfigurationError. */
+export function refuseToReserveMore(
+  capacity: Record<string, string>,
+  configuration: KubeletConfiguration,
+  { processesMax }: Pick<MachineInfo, 'processesMax'>,
+): void {
+  const thresholds = evictionThresholds(configuration);
+  const signals: Record<string, NamedSignal> = {
+    memory: 'memory.available',
+    'ephemeral-storage': 'nodefs.available',
+  };
+  const whole = { ...capacity, ...(processesMax === undefined ? {} : { pid: String(processesMax) }) };
+  const tooMuch = Object.entries(whole).flatMap(([name, text]) => {
+    const total = amountOf(text);
+    const signal = ownValue(signals, name);
+    const kept =
+      reservedAmount(configuration, name) + thresholdAmount(signal && thresholds.get(signal), total);
+    const what = `has a reservation of ${binaryAmount(kept)} but capacity of ${text}`;
+    return kept > total + 1e-9 ? [`Resource "${name}" ${what}. Expected capacity >= reservation.`] : [];
+  });
+  if (tooMuch.length > 0)
+    throw new ConfigurationError([`invalid Node Allocatable configuration. ${tooMuch.join(' ')}`]);
 }
 
 /** Thousandths of processors that are kept back. */
