@@ -1,4 +1,4 @@
-import { ownValue, sysctlNamespace } from '@wherry/kubeapi';
+import { ownValue } from '@wherry/kubeapi';
 import { parse } from 'yaml';
 import { isSliceRoot } from '../pod/group-path.ts';
 import { configurationFields, type KubeletConfiguration } from './configuration.ts';
@@ -6,6 +6,7 @@ import { isMap } from './field-types.ts';
 import { allowlistProblems } from './images/image-allowlist.ts';
 import { reserveProblems } from './reserves/reserve-problems.ts';
 import { shutdownProblems } from './shutdown-graces.ts';
+import { valueProblems } from './values/value-problems.ts';
 
 /** A configuration that can't be used; `problems` names every bad field, one line each. */
 export class ConfigurationError extends Error {
@@ -96,12 +97,6 @@ function contradictions(configuration: KubeletConfiguration): string[] {
       configuration.cgroupDriver === 'systemd' && !isSliceRoot(configuration.cgroupRoot),
       `cgroupRoot: with cgroupDriver: systemd "${configuration.cgroupRoot}" must be a slice, such as /pods.slice`,
     ],
-    ...configuration.allowedUnsafeSysctls
-      .filter((pattern) => !sysctlNamespace(pattern))
-      .map((pattern): [boolean, string] => [
-        true,
-        `allowedUnsafeSysctls: the sysctls "${pattern}" are not known to be namespaced`,
-      ]),
     ...Object.keys(configuration.evictionSoft)
       .filter((signal) => ownValue(configuration.evictionSoftGracePeriod, signal) === undefined)
       .map((signal): [boolean, string] => [
@@ -110,7 +105,8 @@ function contradictions(configuration: KubeletConfiguration): string[] {
       ]),
     [configuration.syncFrequency <= 0, 'syncFrequency: must be longer than 0s'],
     [
-      configuration.crashLoopBackOff.maxContainerRestartPeriod < 1_000,
+      configuration.crashLoopBackOff.maxContainerRestartPeriod < 1_000 ||
+        configuration.crashLoopBackOff.maxContainerRestartPeriod > 300_000,
       'crashLoopBackOff.maxContainerRestartPeriod: must be from 1s to 300s',
     ],
   ];
@@ -119,5 +115,6 @@ function contradictions(configuration: KubeletConfiguration): string[] {
     ...reserveProblems(configuration),
     ...shutdownProblems(configuration),
     ...allowlistProblems(configuration),
+    ...valueProblems(configuration),
   ];
 }

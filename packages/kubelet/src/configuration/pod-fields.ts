@@ -61,7 +61,7 @@ export const podFields = {
     'concerns the feature gate MemoryQoS, which is off and refused',
   ),
   memoryReservationPolicy: only(
-    choice(['None', 'HardReservation', 'TieredReservation'], 'None'),
+    choice(['None', 'TieredReservation'], 'None'),
     'memory is not reserved in control groups',
   ),
   cpuManagerPolicy: actedOn(choice(['none', 'static'], 'none'), 'kubelet/execution/cpus/assemble'),
