@@ -47,6 +47,20 @@ test('a token that can not be replaced is used on, and its pod is looked at from
   assert.equal(manager.dueInMs(uid), tokenRetryMs);
 });
 
+test('a token that can not be had says so, and one that ended meanwhile', async () => {
+  const { clock, server, manager } = tokens();
+  server.isAway = true;
+  await assert.rejects(manager.token(wish), /^Error: failed to fetch token: connection refused$/);
+  server.isAway = false;
+  await manager.token(wish);
+  server.isAway = true;
+  clock.advance(1_000_000);
+  await assert.rejects(
+    manager.token(wish),
+    /"default\/default" expired and refresh failed: connection refused$/,
+  );
+});
+
 test('nobody waits for tokens that were given to a plug-in or a driver and are asked for when they are needed', async () => {
   const { clock, manager } = tokens();
   await manager.token({ ...wish, accountUid: 'account-1' });

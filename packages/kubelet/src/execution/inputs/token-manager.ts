@@ -62,7 +62,11 @@ export class TokenManager {
       return fresh;
     } catch (error) {
       if (known && nowMs < known.expiresMs) return known;
-      throw error;
+      const cause = error as Error;
+      const why = known
+        ? `token of "${pod.metadata.namespace}/${account}" expired and refresh failed`
+        : 'failed to fetch token';
+      throw new Error(`${why}: ${cause.message}`, { cause });
     }
   }
 
