@@ -20,3 +20,10 @@ export function sortedKeys(value: unknown): unknown {
   const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries(entries.map(([key, part]) => [key, sortedKeys(part)]));
 }
+
+/** JSON as Go writes a map: keys in their order, and what could be markup escaped; in lines with `indent`. */
+export const goJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(sortedKeys(value), undefined, indent).replace(
+    /[<>&\u2028\u2029]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

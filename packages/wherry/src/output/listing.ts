@@ -2,8 +2,6 @@ import { stringify } from 'yaml';
 import type { Tone } from './colours.ts';
 import { customTable, parseCustomColumns } from './custom-columns/custom-columns.ts';
 import { toJson } from './json.ts';
-import { writeTemplate } from './jsonpath/evaluate.ts';
-import { parseTemplate } from './jsonpath/parse.ts';
 import { formatKyaml } from './kyaml/kyaml.ts';
 import { isValueFormat, type OutputFormat, type TemplateFormat, type ValueFormat } from './output-format.ts';
 import { formatTable } from './table.ts';
@@ -45,7 +43,6 @@ export function formatValue(value: unknown, format: ValueFormat): string {
   if (format === 'yaml') return stringify(plain, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
   if (format === 'kyaml') return formatKyaml(plain);
   const template = format.slice(format.indexOf('=') + 1);
-  if (format.startsWith('jsonpath=')) return writeTemplate(parseTemplate(template), plain);
   const { header, rows } = customTable(parseCustomColumns(template), itemsOf(plain));
   return formatTable(header, rows);
 }
@@ -84,8 +81,7 @@ function written(value: unknown, format: TemplateFormat): Uint8Array {
 }
 
 /** True for forms that end where what they say ends, without a line's end of ours. */
-export const isToTheLetter = (format: ValueFormat): boolean =>
-  typeof format === 'object' || format.startsWith('jsonpath=');
+export const isToTheLetter = (format: ValueFormat): boolean => typeof format === 'object';
 
 /** Prints a listing, as {@link printValue} does. */
 export function printListing<T>(listing: Listing<T>, format?: OutputFormat): void {

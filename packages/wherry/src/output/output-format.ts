@@ -1,15 +1,13 @@
-import { ownValue } from '@wherry/kubeapi';
 import { CommandError } from '../errors.ts';
 import { parseCustomColumns } from './custom-columns/custom-columns.ts';
-import { parseTemplate } from './jsonpath/parse.ts';
 
 /** Forms that show whatever a value has; templates and columns are taken wherever these are. */
 export type ValueFormat = TextFormat | TemplateFormat;
 
 /** Those of them that are a word, or a word and what it is about. */
-export type TextFormat = 'json' | 'yaml' | 'kyaml' | `jsonpath=${string}` | `custom-columns=${string}`;
+export type TextFormat = 'json' | 'yaml' | 'kyaml' | `custom-columns=${string}`;
 
-/** A template of Go's, which was read. */
+/** A template, which was read. */
 export interface TemplateFormat {
   /** What `-o` said. */
   form: string;
@@ -32,22 +30,13 @@ export const hasValues = (names: readonly string[]): boolean => names.includes('
 export function parseOutputFormat(text: string, names: readonly string[]): OutputFormat {
   if (!hasValues(names) && !names.includes(text))
     throw new CommandError(`Allowed choices are ${names.join(', ')}`);
-  const [, form, argument] = /^(jsonpath|custom-columns)=(.*)$/s.exec(text) ?? [];
-  if (form !== undefined && argument !== undefined) {
-    if (argument === '')
-      throw new CommandError(`"${form}=" needs a template: ${ownValue(templateExamples, form)}`);
-    if (form === 'jsonpath') parseTemplate(argument);
-    else parseCustomColumns(argument);
+  const [form, columns] = /^custom-columns=(.*)$/s.exec(text) ?? [];
+  if (form !== undefined) {
+    parseCustomColumns(columns ?? '');
     return text as ValueFormat;
   }
   if (names.includes(text)) return text as OutputFormat;
-  const example = ownValue(templateExamples, text);
-  if (example !== undefined) throw new CommandError(`"${text}" needs a template: ${example}`);
+  if (text === 'custom-columns') parseCustomColumns('');
   const all = [...names, 'jsonpath=TEMPLATE', 'go-template=TEMPLATE', 'custom-columns=TITLE:.path'];
   throw new CommandError(`Allowed choices are ${all.join(', ')}`);
 }
-
-const templateExamples: Record<string, string> = {
-  jsonpath: `-o jsonpath='{.items[*].metadata.name}'`,
-  'custom-columns': '-o custom-columns=NAME:.metadata.name',
-};

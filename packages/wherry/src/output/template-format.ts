@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { CommandError } from '../errors.ts';
+import { jsonPathTemplate } from './jsonpath/jsonpath-template.ts';
 import { type OutputFormat, parseOutputFormat } from './output-format.ts';
 
 /** What `-o`, `--template` and `--allow-missing-template-keys` say. */
@@ -10,11 +11,12 @@ export interface TemplateFlags {
   allowMissingTemplateKeys?: boolean;
 }
 
-/** Words that name a template of Go's, or a file with one. */
-const forms = /^(go-template|template|go-template-file|templatefile)(?:=(.*))?$/s;
+/** Words that name a template, or a file with one. */
+const forms =
+  /^(go-template|template|go-template-file|templatefile|jsonpath|jsonpath-file|jsonpath-as-json)(?:=(.*))?$/s;
 
 /** True for a value of `-o` that `--template` may complete. */
-export const takesTemplate = (output: string): boolean => forms.test(output) || output === 'jsonpath';
+export const takesTemplate = (output: string): boolean => forms.test(output);
 
 /**
  * The form that `-o` and flags about templates choose together, as kubectl has them, where `names` are taken; undefined where
@@ -27,21 +29,16 @@ export async function completeFormat(
   const { template = '', allowMissingTemplateKeys: allowsMissingKeys = true } = flags;
   const output = flags.output ?? (template === '' ? undefined : 'go-template');
   if (typeof output !== 'string') return output;
-  if (output.startsWith('jsonpath') && !allowsMissingKeys)
-    throw new CommandError(
-      '--allow-missing-template-keys=false is about -o go-template; -o jsonpath takes any',
-    );
-  if (template !== '' && /^(jsonpath|go-template|template|go-template-file|templatefile)=/.test(output))
-    throw new CommandError(`"${output}" has a template, and --template is another`);
   const [, form, inline] = forms.exec(output) ?? [];
-  if (form === undefined)
-    return parseOutputFormat(
-      output === 'jsonpath' && template !== '' ? `jsonpath=${template}` : output,
-      names,
-    );
+  if (template !== '' && inline !== undefined)
+    throw new CommandError(`"${output}" has a template, and --template is another`);
+  if (form === undefined) return parseOutputFormat(output, names);
   const given = inline ?? template;
   if (given === '') throw new CommandError('template format specified but no template given');
   const text = form.endsWith('file') ? readTemplate(given) : given;
+  const isJson = form === 'jsonpath-as-json';
+  if (form.startsWith('jsonpath'))
+    return { form: output, write: jsonPathTemplate(text, { allowsMissingKeys, isJson }) };
   const { goTemplate } = await import('./go-template/go-template.ts');
   return { form: output, write: goTemplate(text, { allowsMissingKeys }) };
 }

@@ -254,7 +254,10 @@ test('a template that stands twice, and one where nothing is printed by it, are 
       'get cm/one -o go-template={{.a}} --template={{.b}}',
       /"go-template=\{\{\.a\}\}" has a template, and --template is another/,
     ],
-    ['get cm/one -o jsonpath={.a} --allow-missing-template-keys=false', /is about -o go-template/],
+    [
+      'get cm/one -o jsonpath={.a} --allow-missing-template-keys=false',
+      /^error: error executing jsonpath "\{\.a\}": Error executing template: a is not found\./m,
+    ],
     [
       'get cm/one -o go-template={{.a',
       /^error: error parsing template \{\{\.a, template: output:1: unclosed action$/m,

@@ -1,7 +1,7 @@
 import type { DiscoveredResource } from '@wherry/client';
 import { CommandError } from '../../errors.ts';
 import type { Catalog } from '../../objects/catalog.ts';
-import { parsePath } from '../../output/jsonpath/parse.ts';
+import { relaxedPath } from '../../output/jsonpath/relaxed-path.ts';
 
 /** What somebody wants explained: a type, and the fields on the way to one of it. */
 export interface FieldWish {
@@ -31,8 +31,8 @@ const nameOf = ({ plural, group }: DiscoveredResource): string =>
 function fieldsOf(text: string): string[] {
   const path = text.replace(/\.$/, '');
   if (path === '') return [];
-  return parsePath(path).map((step) => {
-    if (step.kind === 'field') return step.name;
+  return (relaxedPath(path)[0] ?? []).map((node) => {
+    if (node.kind === 'field') return node.name;
     throw new CommandError('invalid jsonpath syntax, first node must be field node');
   });
 }

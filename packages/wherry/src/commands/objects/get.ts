@@ -13,8 +13,7 @@ import { watchObjects } from '../../objects/watching/watch-objects.ts';
 import { watchTable } from '../../objects/watching/watch-table.ts';
 import { printedObject } from '../../objects/without-managers.ts';
 import { orSaid } from '../../output/failures.ts';
-import { findValues, writeValue } from '../../output/jsonpath/evaluate.ts';
-import { parsePath } from '../../output/jsonpath/parse.ts';
+import { sortedBy } from '../../output/jsonpath/sort-by.ts';
 import { print, printValue } from '../../output/listing.ts';
 import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';
 
@@ -141,27 +140,16 @@ async function orAbsent<T>(asking: Promise<T>, flags: GetFlags): Promise<T | und
 
 function sorted(table: ServerTable, { sortBy }: GetFlags): ServerTable {
   if (sortBy === undefined) return table;
-  const path = parsePath(sortBy);
-  const key = (object: unknown) => findValues(path, object)[0];
-  const rows = [...(table.rows ?? [])].sort((one, other) => compare(key(one.object), key(other.object)));
-  return { ...table, rows };
-}
-
-function compare(one: unknown, other: unknown): number {
-  if (typeof one === 'number' && typeof other === 'number') return one - other;
-  return writeValue(one).localeCompare(writeValue(other), 'en', { numeric: true });
+  return { ...table, rows: sortedBy(table.rows ?? [], sortBy, ({ object }) => object) };
 }
 
 async function printObjects(client: KubeClient, targets: readonly Target[], flags: GetFlags): Promise<void> {
-  const found: { resource: DiscoveredResource; object: KubeObject }[] = [];
+  let found: { resource: DiscoveredResource; object: KubeObject }[] = [];
   for (const target of targets) {
     const { resource } = target;
     for (const object of await objectsOf(client, target, flags)) found.push({ resource, object });
   }
-  if (flags.sortBy !== undefined) {
-    const path = parsePath(flags.sortBy);
-    found.sort((one, other) => compare(findValues(path, one.object)[0], findValues(path, other.object)[0]));
-  }
+  if (flags.sortBy !== undefined) found = sortedBy(found, flags.sortBy, ({ object }) => object);
   const { output } = flags;
   if (output === 'name') {
     return print(

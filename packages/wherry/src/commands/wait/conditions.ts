@@ -1,8 +1,8 @@
 import { shownJson } from '@wherry/bytes';
 import type { KubeObject } from '@wherry/client';
 import { CommandError } from '../../errors.ts';
-import { findValues } from '../../output/jsonpath/evaluate.ts';
-import { parsePath, type Step } from '../../output/jsonpath/parse.ts';
+import type { Template } from '../../output/jsonpath/parse.ts';
+import { relaxedPath, valuesAt } from '../../output/jsonpath/relaxed-path.ts';
 
 /** Something that `wait --for` names: that an object is there, that it is gone, or that it is so. */
 export type ForCondition = 'create' | 'delete' | Check;
@@ -54,6 +54,7 @@ function fieldCheck(text: string): Check {
       "jsonpath wait format must be --for=jsonpath='{.status.readyReplicas}'=3 or --for=jsonpath='{.status.readyReplicas}'",
     );
   }
+  if (path === '') throw new CommandError('jsonpath expression cannot be empty');
   const steps = relaxedPath(path);
   if (value === undefined) return (object) => onlyValue(steps, object) !== undefined;
   const wanted = value.replace(/^['"]+|['"]+$/g, '');
@@ -74,19 +75,8 @@ function fieldCheck(text: string): Check {
 /** At each `=`, but not at the `==` of a filter. */
 const splitAtEquals = (text: string): string[] => text.split(/(?<!=)=(?!=)/);
 
-/** `{.a.b}`, `.a.b` or `a.b`. */
-function relaxedPath(text: string): Step[] {
-  if (text === '') throw new CommandError('jsonpath expression cannot be empty');
-  if (!/^\{\.?[^{}]+\}$|^\.?[^{}]+$/.test(text)) {
-    throw new CommandError(
-      "unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or '{.name1.name2}'",
-    );
-  }
-  return parsePath(text);
-}
-
-function onlyValue(steps: Step[], object: KubeObject): unknown {
-  const [value, ...more] = findValues(steps, object);
+function onlyValue(steps: Template, object: KubeObject): unknown {
+  const [value, ...more] = valuesAt(steps, object);
   if (more.length > 0) throw new CommandError('given jsonpath expression matches more than one value');
   return value;
 }

@@ -1,23 +1,23 @@
 import { CommandError } from '../../errors.ts';
-import { findValues } from '../jsonpath/evaluate.ts';
-import { parsePath, type Step } from '../jsonpath/parse.ts';
+import type { Template } from '../jsonpath/parse.ts';
+import { relaxedPath, valuesAt } from '../jsonpath/relaxed-path.ts';
 import { goText } from './go-text.ts';
 
 interface CustomColumn {
   title: string;
-  path: Step[];
+  path: Template;
 }
 
 const absent = '<none>';
 
 /** Reads `TITLE:.path,TITLE:.path`. Throws `CommandError` for what is no such list. */
 export function parseCustomColumns(text: string): CustomColumn[] {
+  if (text === '') throw new CommandError('custom-columns format specified but no custom columns given');
   return text.split(/,(?![^[(]*[\])])/).map((column) => {
-    const [, title, path] = /^([^:]+):(.+)$/s.exec(column.trim()) ?? [];
-    if (title === undefined || path === undefined) {
-      throw new CommandError(`the column "${column}" is no TITLE:.path, such as NAME:.metadata.name`);
-    }
-    return { title, path: parsePath(path) };
+    const [, title, path] = /^([^:]*):(.*)$/s.exec(column) ?? [];
+    if (title === undefined || path === undefined)
+      throw new CommandError(`unexpected custom-columns spec: ${column}, expected <header>:<json-path-expr>`);
+    return { title, path: relaxedPath(path) };
   });
 }
 
@@ -26,8 +26,8 @@ export function customTable(
   columns: readonly CustomColumn[],
   items: readonly unknown[],
 ): { header: string[]; rows: string[][] } {
-  const cell = (path: Step[], item: unknown) => {
-    const values = findValues(path, item);
+  const cell = (path: Template, item: unknown) => {
+    const values = valuesAt(path, item);
     return values.length === 0 ? absent : values.map(goText).join(',');
   };
   return {

@@ -2,7 +2,7 @@ import { CommandError } from '../../errors.ts';
 import { type GoString, goString, goValue, textOf } from '../go-values/go-value.ts';
 import { printed } from '../go-values/print.ts';
 import { quoted } from '../go-values/quoted.ts';
-import { sortedKeys } from '../json.ts';
+import { goJson } from '../json.ts';
 import { parseTemplate } from './parse/parser.ts';
 import { TemplateError } from './parse/template-error.ts';
 import { runTemplate } from './run.ts';
@@ -65,10 +65,3 @@ function explanation(source: GoString, problem: GoString, value: unknown): GoStr
     '\n',
   ].join('\n');
 }
-
-/** JSON as Go writes a map: keys in their order, and what could be markup escaped. */
-const goJson = (value: unknown): string =>
-  JSON.stringify(sortedKeys(value)).replace(
-    /[<>&\u2028\u2029]/g,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );

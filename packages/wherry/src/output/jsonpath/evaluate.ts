@@ -1,91 +1,135 @@
+/** What the nodes of an action find (client-go util/jsonpath: walk). */
 import { ownValue } from '@wherry/kubeapi';
-import type { Operand, Operator, Part, Step } from './parse.ts';
+import { goType, goValue, textOf } from '../go-values/go-value.ts';
+import { printed } from '../go-values/print.ts';
+import { compare } from './compare.ts';
+import { JsonPathError } from './jsonpath-error.ts';
+import type { Action, PathNode } from './parse.ts';
 
-/** Writes a template with the values that its paths find in `document`. What is not there is written as nothing. */
-export function writeTemplate(parts: readonly Part[], document: unknown): string {
-  return writeParts(parts, document, document);
+/** How paths are followed. */
+export interface Walk {
+  /** A field that nothing has is a mistake. */
+  refusesMissingKeys: boolean;
+  /** `range` and `end`, and words that mean nothing. */
+  onWord(word: string, values: readonly unknown[]): readonly unknown[];
 }
 
-/** The values that a path finds. */
-export function findValues(path: readonly Step[], document: unknown): unknown[] {
-  return walk(path, [document], document);
+/** What an action finds, from `values` on. Throws {@link JsonPathError}. */
+export function evaluate(action: Action, values: readonly unknown[], walk: Walk): readonly unknown[] {
+  return action.reduce((found, node) => step(node, found, walk), values);
 }
 
-/** A value as kubectl writes it: text as it is, the rest as JSON. */
-export function writeValue(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function writeParts(parts: readonly Part[], current: unknown, root: unknown): string {
-  return parts
-    .map((part) => {
-      if ('text' in part) return part.text;
-      if ('path' in part) return walk(part.path, [current], root).map(writeValue).join(' ');
-      return walk(part.range, [current], root)
-        .map((each) => writeParts(part.body, each, root))
-        .join('');
-    })
-    .join('');
-}
-
-function walk(path: readonly Step[], from: unknown[], root: unknown): unknown[] {
-  return path.reduce<unknown[]>((values, step) => {
-    return step.kind === 'root' ? [root] : values.flatMap((value) => take(step, value, root));
-  }, from);
-}
-
-function take(step: Exclude<Step, { kind: 'root' }>, value: unknown, root: unknown): unknown[] {
-  switch (step.kind) {
+function step(node: PathNode, values: readonly unknown[], walk: Walk): readonly unknown[] {
+  switch (node.kind) {
+    case 'text':
+      return [node.text];
+    case 'value':
+      return values.map(() => node.value);
     case 'field':
-      return fieldOf(value, step.name);
+      return fieldsOf(node.name, values, walk);
     case 'wildcard':
-      return childrenOf(value);
+      return values.flatMap(childrenOf);
     case 'descent':
-      return [value, ...descendantsOf(value)];
+      return values.flatMap(descendantsOf);
     case 'slice':
-      return sliceOf(value, step);
+      return itemsOf(node, values);
     case 'filter':
-      return childrenOf(value).filter((item) => holds(step, item, root));
+      return values.flatMap((value) => filtered(node, value, walk));
     case 'union':
-      return step.paths.flatMap((path) => walk(path, [value], root));
+      return node.actions.flatMap((action) => evaluate(action, values, walk));
+    case 'word':
+      return walk.onWord(node.word, values);
   }
 }
 
-function fieldOf(value: unknown, name: string): unknown[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
-  const found = ownValue(value as Record<string, unknown>, name);
-  return found === undefined ? [] : [found];
+function fieldsOf(
+  name: string,
+  values: readonly unknown[],
+  { refusesMissingKeys }: Walk,
+): readonly unknown[] {
+  const found = values.flatMap((value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+    const field = ownValue(value as Record<string, unknown>, name);
+    return field === undefined ? [] : [field];
+  });
+  if (found.length === 0 && values.length > 0 && refusesMissingKeys)
+    throw new JsonPathError(`${name} is not found`);
+  return found;
 }
 
-const childrenOf = (value: unknown): unknown[] =>
-  typeof value === 'object' && value !== null ? Object.values(value) : [];
-
-const descendantsOf = (value: unknown): unknown[] =>
-  childrenOf(value).flatMap((child) => [child, ...descendantsOf(child)]);
-
-function sliceOf(value: unknown, { from, to, by }: Extract<Step, { kind: 'slice' }>): unknown[] {
-  if (!Array.isArray(value)) return [];
-  return value.slice(from ?? 0, to).filter((_, index) => index % by === 0);
+/** Of a text, its bytes. */
+function childrenOf(value: unknown): unknown[] {
+  if (typeof value === 'string') return [...Buffer.from(value)];
+  return typeof value === 'object' && value !== null ? Object.values(value) : [];
 }
 
-function holds(step: Extract<Step, { kind: 'filter' }>, item: unknown, root: unknown): boolean {
-  const left = operandValues(step.left, item, root);
-  if (step.operator === undefined || step.right === undefined) return left.length > 0;
-  const [first] = left;
-  const [second] = operandValues(step.right, item, root);
-  return first !== undefined && second !== undefined && compare(first, step.operator, second);
+/** The value and all below it that have something in them. */
+function descendantsOf(value: unknown): unknown[] {
+  const children = childrenOf(value);
+  return children.length === 0 ? [] : [value, ...children.flatMap(descendantsOf)];
 }
 
-const operandValues = (operand: Operand, item: unknown, root: unknown): unknown[] =>
-  'value' in operand ? [operand.value] : walk(operand.path, [item], root);
+function itemsOf(slice: Extract<PathNode, { kind: 'slice' }>, values: readonly unknown[]): unknown[] {
+  const found: unknown[] = [];
+  for (const value of values) {
+    if (value === null || value === undefined) continue;
+    if (!Array.isArray(value)) throw new JsonPathError(`${goType(goValue(value))} is not array or slice`);
+    const { from, to } = boundsOf(slice, value.length);
+    if (from === to) return found;
+    checkBounds({ from, to }, value.length);
+    const { by = 1 } = slice;
+    if (by <= 0) throw new JsonPathError('step must be > 0');
+    found.push(...value.slice(from, to).filter((_, index) => index % by === 0));
+  }
+  return found;
+}
 
-function compare(left: unknown, operator: Operator, right: unknown): boolean {
-  if (operator === '==') return left === right;
-  if (operator === '!=') return left !== right;
-  if (typeof left !== typeof right || (typeof left !== 'number' && typeof left !== 'string')) return false;
-  const [one, other] = [left, right as typeof left];
-  if (operator === '<') return one < other;
-  if (operator === '>') return one > other;
-  return operator === '<=' ? one <= other : one >= other;
+/** Numbers below 0 count from the end. */
+function boundsOf(
+  { from, to, isOne }: Extract<PathNode, { kind: 'slice' }>,
+  length: number,
+): { from: number; to: number } {
+  const end = to ?? length;
+  const isFromEnd = end < 0 || (end === 0 && isOne);
+  return { from: from < 0 ? from + length : from, to: isFromEnd ? end + length : end };
+}
+
+function checkBounds({ from, to }: { from: number; to: number }, length: number): void {
+  const outside = from >= length || from < 0 ? from : to > length || to < 0 ? to - 1 : undefined;
+  if (outside !== undefined)
+    throw new JsonPathError(`array index out of bounds: index ${outside}, length ${length}`);
+  if (from > to) throw new JsonPathError(`starting index ${from} is greater than ending index ${to}`);
+}
+
+function filtered(
+  { left, operator, right }: Extract<PathNode, { kind: 'filter' }>,
+  value: unknown,
+  walk: Walk,
+): unknown[] {
+  if (!Array.isArray(value)) {
+    const shown = value === undefined ? '<invalid reflect.Value>' : textOf(printed(goValue(value)));
+    throw new JsonPathError(`${shown} is not array or slice and cannot be filtered`);
+  }
+  return value.filter((item) => {
+    if (operator === 'exists') return exists(left, item, walk);
+    const [one, other] = [left, right].map((action) => evaluate(action, [item], walk));
+    if (one!.length === 0) return false;
+    if (one!.length > 1) throw new JsonPathError('can only compare one element at a time');
+    if (other!.length === 0) return false;
+    if (other!.length > 1) throw new JsonPathError('can only compare one element at a time');
+    return compare(one![0], operator, other![0]);
+  });
+}
+
+/** A path that can't be followed counts as one that leads somewhere, unless a field is missing. */
+function exists(action: Action, item: unknown, walk: Walk): boolean {
+  let isMissing = false;
+  try {
+    const found = evaluate(action, [item], walk);
+    isMissing = found.length === 0;
+  } catch (error) {
+    if (!(error instanceof JsonPathError)) throw error;
+    isMissing = error.message.endsWith(' is not found');
+  }
+  return !isMissing;
 }

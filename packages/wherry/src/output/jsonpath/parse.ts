@@ -1,169 +1,143 @@
 /**
- * kubectl's JSONPath templates (kubernetes.io/docs/reference/kubectl/jsonpath): text, and expressions in braces, with
- * `range`/`end`, quoted text, filters, slices, unions, `..` and `\.` in names.
+ * kubectl's JSONPath templates, as client-go reads them (util/jsonpath): text, and actions in braces, whose nodes follow one another,
+ * each with what the one before it found.
  */
+import { unquote } from '../go-template/parse/literals.ts';
+import { goString, textOf } from '../go-values/go-value.ts';
+import { JsonPathError } from './jsonpath-error.ts';
 import { Scanner } from './scanner.ts';
 
-/** One step of a path. */
-export type Step =
+/** One node of an action. */
+export type PathNode =
+  | { kind: 'text'; text: string }
   | { kind: 'field'; name: string }
+  | { kind: 'value'; value: number | boolean }
   | { kind: 'wildcard' }
   | { kind: 'descent' }
-  | { kind: 'slice'; from?: number | undefined; to?: number | undefined; by: number }
-  | { kind: 'filter'; left: Operand; operator?: Operator | undefined; right?: Operand | undefined }
-  | { kind: 'union'; paths: Step[][] }
-  /** Back to the whole document. */
-  | { kind: 'root' };
+  /** Items of a list; `to` undefined for its end. */
+  | { kind: 'slice'; from: number; to: number | undefined; by: number | undefined; isOne: boolean }
+  /** `operator` is `exists` where nothing is compared. */
+  | { kind: 'filter'; left: Action; operator: string; right: Action }
+  | { kind: 'union'; actions: Action[] }
+  /** `range`, `end`, or a word that means nothing. */
+  | { kind: 'word'; word: string };
 
-/** What a filter compares: a value as it is written, or what a path finds. */
-export type Operand = { value: string | number | boolean } | { path: Step[] };
+/** What stands between braces, or a text alone. */
+export type Action = readonly PathNode[];
 
-/** How a filter compares. */
-export type Operator = (typeof operators)[number];
+/** A template that was read. */
+export type Template = readonly Action[];
 
-/** One part of a template. */
-export type Part = { text: string } | { path: Step[] } | { range: Step[]; body: Part[] };
-
-const operators = ['==', '!=', '<=', '>=', '<', '>'] as const;
-
-/** Reads a template. Throws `CommandError` that shows where it goes wrong. */
-export function parseTemplate(template: string): Part[] {
-  const scanner = new Scanner(template);
-  const parts = readParts(scanner);
-  if (!scanner.isAtEnd) throw scanner.wrong('{end} without {range}');
-  return parts;
-}
-
-/** Reads one path, as columns and `--sort-by` take it: with or without braces and the first dot. */
-export function parsePath(text: string): Step[] {
-  const bare = /^\{(.*)\}$/s.exec(text)?.[1] ?? text;
-  const scanner = new Scanner(/^[.[$@]/.test(bare) ? bare : `.${bare}`);
-  const path = readPath(scanner);
-  if (!scanner.isAtEnd) throw scanner.wrong('something follows the path');
-  return path;
-}
-
-/** Reads up to the end or to `{end}`, which it leaves. */
-function readParts(scanner: Scanner): Part[] {
-  const parts: Part[] = [];
+/** Reads a template. Throws {@link JsonPathError} in client-go's words. */
+export function parseTemplate(text: string): Template {
+  const scanner = new Scanner(text);
+  const actions: Action[] = [];
   while (!scanner.isAtEnd) {
-    const text = scanner.take(/[^{]+/y);
-    if (text !== undefined) parts.push({ text });
-    else if (scanner.sees(/\{\s*end\s*\}/y)) break;
-    else parts.push(...readExpression(scanner));
+    const plain = scanner.take(/[^{]+/y);
+    actions.push(plain === undefined ? readAction(scanner) : [{ kind: 'text', text: plain }]);
   }
-  return parts;
+  return actions;
 }
 
-function readExpression(scanner: Scanner): Part[] {
-  scanner.expect('{');
-  const parts: Part[] = [];
-  for (;;) {
-    scanner.take(/\s+/y);
-    if (scanner.takeText('}')) return parts;
-    if (scanner.isAtEnd) throw scanner.wrong('a } is missing');
-    const quoted = readQuoted(scanner);
-    if (quoted !== undefined) parts.push({ text: quoted });
-    else if (scanner.take(/range\b\s*/y) === undefined) parts.push({ path: readPath(scanner) });
-    else {
-      parts.push(readRange(scanner));
-      return parts;
-    }
+const parseAction = (text: string): Action => parseTemplate(`{${text}}`)[0]!;
+
+/** Up to the brace at its end, which goes too. */
+function readAction(scanner: Scanner): Action {
+  scanner.takeText('{');
+  const nodes: PathNode[] = [];
+  while (!scanner.takeText('}')) nodes.push(...readNodes(scanner, nodes.at(-1)));
+  return nodes;
+}
+
+function readNodes(scanner: Scanner, last: PathNode | undefined): Action {
+  if (scanner.takeText('[?(')) return [readFilter(scanner)];
+  if (scanner.takeText('..')) {
+    if (last?.kind === 'descent') throw new JsonPathError('invalid multiple recursive descent');
+    const hasName = scanner.sees(/[_\p{L}\p{Nd}]/uy);
+    return [{ kind: 'descent' }, ...(hasName ? [readField(scanner)] : [])];
   }
+  if (scanner.take(/[ @$]/y) !== undefined) return [];
+  if (scanner.takeText('[')) return readBrackets(scanner);
+  if (scanner.sees(/["']/y)) return [readQuoted(scanner)];
+  if (scanner.takeText('.')) return [readField(scanner)];
+  const number = scanner.take(/[+-][.\p{Nd}]*|\p{Nd}[.\p{Nd}]*/uy);
+  if (number !== undefined) return [{ kind: 'value', value: numberOf(number) }];
+  if (scanner.sees(/[_\p{L}]/uy)) return [readWord(scanner)];
+  const sign = scanner.take(/[^\r\n]/uy);
+  throw new JsonPathError(
+    sign === undefined ? 'unclosed action' : `unrecognized character in action: ${runeText(sign)}`,
+  );
 }
 
-function readRange(scanner: Scanner): Part {
-  const range = readPath(scanner);
-  scanner.take(/\s+/y);
-  scanner.expect('}');
-  const body = readParts(scanner);
-  if (scanner.take(/\{\s*end\s*\}/y) === undefined) throw scanner.wrong('{end} is missing');
-  return { range, body };
+const runeText = (sign: string): string =>
+  `U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')} '${sign}'`;
+
+function numberOf(text: string): number {
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(text)) throw new JsonPathError(`cannot parse number ${text}`);
+  return Number(text);
 }
 
-function readPath(scanner: Scanner): Step[] {
-  const steps: Step[] = [];
-  for (;;) {
-    if (scanner.takeText('$')) steps.push({ kind: 'root' });
-    else if (scanner.takeText('@')) continue;
-    else if (scanner.takeText('..')) steps.push({ kind: 'descent' }, ...readName(scanner));
-    else if (scanner.takeText('.')) steps.push(...readName(scanner));
-    else if (scanner.takeText('[')) steps.push(readBrackets(scanner));
-    else if (steps.length === 0 && scanner.sees(/[A-Za-z_*]/y)) steps.push(...readName(scanner));
-    else return steps;
+function readWord(scanner: Scanner): PathNode {
+  const word = scanner.take(/[^ \t\r\n.,[\]$@{}]+/y)!;
+  return word === 'true' || word === 'false'
+    ? { kind: 'value', value: word === 'true' }
+    : { kind: 'word', word };
+}
+
+function readField(scanner: Scanner): PathNode {
+  const name = scanner.take(/(?:\\[\s\S]?|[^ \t\r\n.,[\]$@{}\\])+/uy) ?? '';
+  return name === '*' ? { kind: 'wildcard' } : { kind: 'field', name: name.replaceAll('\\', '') };
+}
+
+function readBrackets(scanner: Scanner): Action {
+  const inside = scanner.take(/[^\]\n]*(?=\])/y);
+  if (inside === undefined) throw new JsonPathError('unterminated array');
+  scanner.takeText(']');
+  const parts = inside.split(',');
+  if (parts.length > 1) {
+    const actions = parts.map((part) => parseAction(`[${part.replace(/^ +| +$/g, '')}]`));
+    return [{ kind: 'union', actions }];
   }
+  const [, path] = /^'([^']*)'$/.exec(inside) ?? [];
+  return path === undefined ? [sliceOf(inside === '*' ? ':' : inside)] : parseAction(`.${path}`);
 }
 
-function readName(scanner: Scanner): Step[] {
-  if (scanner.takeText('*')) return [{ kind: 'wildcard' }];
-  const name = scanner.take(/(?:\\.|[^\s{}[\]().,$@<>=!|&'"*\\])+/y);
-  // A dot alone, or in front of a bracket, means the value itself.
-  return name === undefined ? [] : [{ kind: 'field', name: name.replace(/\\(.)/g, '$1') }];
+function sliceOf(text: string): PathNode {
+  const [found, from = '', to, by] = /^(-?\d*)(:-?\d*)?(:-?\d*)?$/.exec(text) ?? [];
+  if (found === undefined) throw new JsonPathError(`invalid array index ${text}`);
+  const first = indexOf(from) ?? 0;
+  if (to === undefined) return { kind: 'slice', from: first, to: first + 1, by: undefined, isOne: true };
+  return {
+    kind: 'slice',
+    from: first,
+    to: indexOf(to.slice(1)),
+    by: indexOf(by?.slice(1) ?? ''),
+    isOne: false,
+  };
 }
 
-function readBrackets(scanner: Scanner): Step {
-  if (scanner.takeText('?(')) return readFilter(scanner);
-  const paths: Step[][] = [];
-  do {
-    scanner.take(/\s+/y);
-    paths.push([readIndex(scanner)]);
-    scanner.take(/\s+/y);
-  } while (scanner.takeText(','));
-  scanner.expect(']');
-  const [[only] = []] = paths;
-  return paths.length === 1 && only ? only : { kind: 'union', paths };
+function indexOf(text: string): number | undefined {
+  if (text === '-') throw new JsonPathError('array index - is not a number');
+  return text === '' ? undefined : Number(text);
 }
 
-function readIndex(scanner: Scanner): Step {
-  if (scanner.takeText('*')) return { kind: 'wildcard' };
-  const quoted = readQuoted(scanner);
-  if (quoted !== undefined) return { kind: 'field', name: quoted };
-  const from = readNumber(scanner);
-  if (!scanner.takeText(':')) {
-    if (from === undefined) throw scanner.wrong('expected an index, a slice, a name in quotes or *');
-    return { kind: 'slice', from, to: from === -1 ? undefined : from + 1, by: 1 };
+/** A bracket in quotes does not end it. */
+function readFilter(scanner: Scanner): PathNode {
+  const inside = scanner.take(/[^"'\n)]*(?:(["'])(?:(?!(?<!\\)\1)[^\n])*(?<!\\)\1[^\n)]*)?(?=\))/y);
+  if (inside === undefined) throw new JsonPathError('unterminated filter');
+  scanner.takeText(')');
+  if (!scanner.takeText(']')) throw new JsonPathError('unclosed array expect ]');
+  const [, left = inside, operator = 'exists', right = ''] = /^([^!<>=]+)([!<>=]+)(.+)$/s.exec(inside) ?? [];
+  return { kind: 'filter', left: parseAction(left), operator, right: parseAction(right) };
+}
+
+function readQuoted(scanner: Scanner): PathNode {
+  const quoted = scanner.take(/(["'])(?:(?!(?<!\\)\1)[^\n])*(?<!\\)\1/y);
+  if (quoted === undefined) throw new JsonPathError('unterminated quoted string');
+  try {
+    return { kind: 'text', text: textOf(unquote(goString(quoted))) };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new JsonPathError(`unquote string ${quoted} error ${error.message}`, { cause: error });
   }
-  const to = readNumber(scanner);
-  const by = scanner.takeText(':') ? readNumber(scanner) : 1;
-  if (by !== undefined && by <= 0) throw scanner.wrong('the step of a slice is 1 or more');
-  return { kind: 'slice', from, to, by: by ?? 1 };
-}
-
-function readFilter(scanner: Scanner): Step {
-  const left = readOperand(scanner);
-  const operator = operators.find((one) => scanner.takeText(one));
-  const right = operator === undefined ? undefined : readOperand(scanner);
-  scanner.expect(')');
-  scanner.expect(']');
-  return { kind: 'filter', left, operator, right };
-}
-
-function readOperand(scanner: Scanner): Operand {
-  scanner.take(/\s+/y);
-  if (!scanner.sees(/[-\w@$.["']/y)) {
-    throw scanner.wrong('expected a path such as @.name, a number or a text in quotes');
-  }
-  const word = readQuoted(scanner) ?? readNumber(scanner) ?? scanner.take(/(?:true|false)\b/y);
-  const operand: Operand =
-    word === undefined
-      ? { path: readPath(scanner) }
-      : { value: word === 'true' ? true : word === 'false' ? false : word };
-  scanner.take(/\s+/y);
-  return operand;
-}
-
-const escapes = new Map([
-  ['n', '\n'],
-  ['t', '\t'],
-  ['r', '\r'],
-]);
-
-function readQuoted(scanner: Scanner): string | undefined {
-  const quoted = scanner.take(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/suy);
-  return quoted?.slice(1, -1).replace(/\\(.)/gs, (_, letter: string) => escapes.get(letter) ?? letter);
-}
-
-function readNumber(scanner: Scanner): number | undefined {
-  const digits = scanner.take(/-?\d+(?:\.\d+)?/y);
-  return digits === undefined ? undefined : Number(digits);
 }

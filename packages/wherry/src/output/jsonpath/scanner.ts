@@ -1,5 +1,3 @@
-import { CommandError } from '../../errors.ts';
-
 /** Reads a template from left to right. */
 export class Scanner {
   readonly #text: string;
@@ -32,16 +30,5 @@ export class Scanner {
     if (!this.#text.startsWith(text, this.#at)) return false;
     this.#at += text.length;
     return true;
-  }
-
-  /** Takes `text`. Throws where something else stands. */
-  expect(text: string): void {
-    if (!this.takeText(text)) throw this.wrong(`expected ${text}`);
-  }
-
-  /** What is wrong here. */
-  wrong(problem: string): CommandError {
-    const rest = this.isAtEnd ? 'at its end' : `at "${this.#text.slice(this.#at)}"`;
-    return new CommandError(`the JSONPath "${this.#text}" is wrong ${rest}: ${problem}`);
   }
 }

@@ -5,13 +5,13 @@ import { isRune, runeAt, runeBytes } from '../../go-values/runes.ts';
 /** A number of a template; `tooGreat` is one that only an unsigned integer holds, which no template can use. */
 export type NumberLiteral = GoInt | number | 'tooGreat';
 
-/** The value of a string in double quotes or back quotes. Throws `SyntaxError` where Go's `strconv.Unquote` fails. */
+/** The value of a string in double, single or back quotes. Throws `SyntaxError` where Go's `strconv.Unquote` fails. */
 export function unquote(source: GoString): GoString {
   const inside = source.slice(1, -1);
   if (source.startsWith('`')) return inside.replaceAll('\r', '');
   let value = '';
   for (let at = 0; at < inside.length; ) {
-    const read = readCharacter(inside, at, '"');
+    const read = readCharacter(inside, at, source.charAt(0));
     value += read.bytes;
     at += read.size;
   }
