@@ -76,7 +76,7 @@ export interface Forward extends AsyncDisposable {
   readonly port: number;
   /** `http://127.0.0.1:PORT`. */
   readonly url: string;
-  /** Ends every connection. Repeats are harmless. */
+  /** Ends every connection; the node's `close` does it too. Repeats are harmless. */
   close(): Promise<void>;
 }
 
@@ -86,6 +86,7 @@ export class TestNode extends TestCluster {
   readonly nodeName: string;
   /** The names of all. */
   readonly nodeNames: readonly string[];
+  readonly #forwards = new Set<() => Promise<void>>();
 
   /** @internal Use `startNode`. */
   constructor(connection: HostConnection, started: Started) {
@@ -129,8 +130,17 @@ export class TestNode extends TestCluster {
     const local = running.listeners[0]?.localPort;
     if (local === undefined)
       throw new TestingError('failed', `port ${port} of pod "${name}" has no listener`);
-    const close = () => running.close();
+    const close = () => {
+      this.#forwards.delete(close);
+      return running.close();
+    };
+    this.#forwards.add(close);
     return { port: local, url: `http://127.0.0.1:${local}`, close, [Symbol.asyncDispose]: close };
+  }
+
+  override async close(): Promise<void> {
+    await Promise.all([...this.#forwards].map((close) => close()));
+    await super.close();
   }
 }
 

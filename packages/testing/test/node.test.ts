@@ -123,6 +123,13 @@ describe('startNode', { timeout: 170_000 }, () => {
     await assert.rejects(left.load(import.meta.filename), { code: 'failed' });
   });
 
+  it('ends forwards that nobody has closed when it is closed', async () => {
+    const { url, close } = await left.forward('web', 'http');
+    await left.close();
+    await assert.rejects(fetch(url), (error: Error) => /ECONNREFUSED/.test(String(error.cause)));
+    await close();
+  });
+
   it('leaves nothing when the test process is killed', async () => {
     const program = join(import.meta.dirname, 'waiting-program.ts');
     const { child, ended, said } = await startProgram<Waiting>(program, ['nodes', 'api']);
