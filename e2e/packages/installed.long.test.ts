@@ -81,6 +81,21 @@ for (const major of [22, 24]) {
       assert.equal(await project.run('node', 'consumer.js'), 'through a\n');
     });
 
+    it('have a client for bundlers of browsers, whose types stand on no part for Node', async () => {
+      const text = "import { createApiClient } from '@wherry/client';\n";
+      project.write(
+        'page.ts',
+        `${text}createApiClient({ server: 'https://example.com', token: 't' }).list('Pod');\n`,
+      );
+      const page = {
+        module: 'esnext',
+        moduleResolution: 'bundler',
+        customConditions: ['browser'],
+        types: [],
+      };
+      await project.compile('page.ts', { ...page, lib: ['es2024', 'dom', 'esnext.disposable'] });
+    });
+
     if (major < 24) return;
 
     describe('bring up a node with npx', () => {

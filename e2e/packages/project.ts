@@ -57,8 +57,17 @@ export class Project {
   }
 
   /** Type-checks and compiles `name` strictly, declarations of packages too. */
-  async compile(name: string): Promise<void> {
-    const compilerOptions = { strict: true, skipLibCheck: false, module: 'nodenext', target: 'es2024' };
+  async compile(name: string, more: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    const compilerOptions = {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      noPropertyAccessFromIndexSignature: true,
+      skipLibCheck: false,
+      module: 'nodenext',
+      target: 'es2024',
+      ...more,
+    };
     this.write('tsconfig.json', JSON.stringify({ compilerOptions, files: [name] }));
     await this.run(join(root, 'node_modules/.bin/tsc'), '-p', '.');
   }

@@ -39,11 +39,12 @@ const served = resources.flatMap((facts) => {
 
 const text = [
   `import type { ${served.map(({ type }) => type).join(', ')} } from '@wherry/kubeapi/objects';`,
+  "import type { ResourceType } from '../objects/objects.ts';",
   "import { resourceType } from '../objects/resource-type.ts';",
   '',
   ...served.flatMap(({ facts: { group, version, plural, namespaced, kind }, type, name }) => [
     `/** ${kind}, ${formatApiVersion(group, version)}, ${namespaced ? 'in a namespace' : 'of the whole cluster'}. */`,
-    `export const ${name} = resourceType<${type}>('${group}', '${version}', '${plural}');`,
+    `export const ${name}: ResourceType<${type}> = resourceType('${group}', '${version}', '${plural}');`,
   ]),
   '',
   '/** The TypeScript type of each built-in kind; of several with one name the first, as kubectl would choose. */',

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StatusError } from '@wherry/kubeapi';
-import { ClientError, kinds } from '../src/index.ts';
+import { ClientError, exec, kinds, UpgradeError } from '../src/index.ts';
 import { json, startScriptedServer } from './scripted-server.ts';
 
 const pod = { metadata: { name: 'p', namespace: 'n' }, spec: { containers: [] } };
@@ -132,4 +132,16 @@ test('a name that would change the path is refused before anything is sent', asy
   assert.throws(() => client.resource(kinds.pods).get({ name: '..', namespace: 'n' }), ClientError);
   await client.resource(kinds.pods).get({ name: 'a/b', namespace: 'n' });
   assert.equal(requests[0]?.url, '/api/v1/namespaces/n/pods/a%2Fb');
+});
+
+test('a session that is refused without a Status says the answer’s code and text', async (context) => {
+  const { client } = await startScriptedServer(context, [
+    (response) => response.writeHead(400).end('you must specify a stream'),
+  ]);
+  await assert.rejects(exec(client, { pod: 'web', command: ['true'] }), (error) => {
+    assert.ok(error instanceof UpgradeError);
+    assert.equal(error.statusCode, 400);
+    assert.match(error.message, /you must specify a stream/);
+    return true;
+  });
 });

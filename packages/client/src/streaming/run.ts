@@ -27,7 +27,7 @@ export interface AttachOptions extends SessionOptions, SessionStreams {}
 
 /**
  * Runs a command in a container until it ends and gives back its exit code, after every byte of its output was
- * written. Rejects with `StatusError` (refused), `RemoteCommandError` (ended without an exit code) or what a stream
+ * written. Rejects with `StatusError` (refused), `UpgradeError` (refused without a Status), `RemoteCommandError` (ended without an exit code) or what a stream
  * failed with.
  */
 export async function exec(client: KubeClient, options: ExecOptions): Promise<number> {
