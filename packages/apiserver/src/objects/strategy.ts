@@ -26,6 +26,8 @@ export interface Strategy {
    * controllers do not ask which spec a status tells of.
    */
   desired?(object: ApiObject): unknown;
+  /** Its first change makes the first generation; its birth makes none. */
+  isBornWithoutGeneration?: boolean;
   /** Seconds of grace for a deletion; undefined = none, the object goes at once. */
   gracePeriodSeconds?(object: ApiObject, requested: number | undefined): number | undefined;
   /** A deletion that begins says when, and neither how much grace there is nor that the object is another generation's. */
@@ -48,6 +50,8 @@ export interface Strategy {
   needsVersionOnUpdate?: boolean;
   /** Objects are deleted by themselves so long after their last change. */
   lifetimeMs?: number;
+  /** Told to who deletes without saying what becomes of dependents. */
+  undecidedDeletionWarning?: string;
   /** Default finalizer behaviour when DELETE names no propagation policy. */
   orphansByDefault?: boolean;
 }

@@ -244,8 +244,10 @@ export class Collection {
     delete metadata.deletionGracePeriodSeconds;
     delete metadata.selfLink;
     if (!isApply) delete metadata.managedFields;
-    if (this.resource.strategy.desired) metadata.generation = 1;
-    else delete metadata.generation;
+    const { desired, isBornWithoutGeneration = false } = this.resource.strategy;
+    if (desired && !isBornWithoutGeneration) metadata.generation = 1;
+    // What nobody counts is what its writer says, as upstream.
+    else if (!metadata.generation) delete metadata.generation;
   }
 
   /**

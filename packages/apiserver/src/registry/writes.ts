@@ -134,8 +134,17 @@ export async function deleteObject(
   collection: Collection,
   request: ResourceRequest,
 ): Promise<{ snapshot: Snapshot; removed: boolean }> {
-  const options = await readDeleteOptions(request);
+  const options = await readDeletion(collection, request);
   return deleteNamed(collection, request, { name: request.info.name, options });
+}
+
+/** How to delete, of one object or many; who leaves dependents behind without saying so is told. */
+export async function readDeletion(collection: Collection, request: ResourceRequest): Promise<DeleteOptions> {
+  const options = await readDeleteOptions(request);
+  const { undecidedDeletionWarning: text } = collection.resource.strategy;
+  const isDecided = options.propagationPolicy !== undefined || options.orphanDependents !== undefined;
+  if (text !== undefined && !isDecided) request.warnings?.push(text);
+  return options;
 }
 
 /** Which object to delete, and how. */

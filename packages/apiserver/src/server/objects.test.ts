@@ -477,6 +477,16 @@ describe('objects over HTTPS', () => {
     await server.request('DELETE', `${namespace}/pods/chosen`, { body: { gracePeriodSeconds: 0 } });
   });
 
+  it('keep a generation that nobody counts as their writer says it, and count the others from 1', async () => {
+    const post = async (plural: string, body: object) =>
+      (await server.request('POST', `${namespace}/${plural}`, { body })).body.metadata.generation;
+    assert.equal(await post('configmaps', { metadata: { name: 'counted', generation: 7 } }), 7);
+    assert.equal(await post('configmaps', { metadata: { name: 'uncounted' } }), undefined);
+    const counted = pod('counted');
+    Object.assign(counted.metadata, { generation: 7 });
+    assert.equal(await post('pods', counted), 1);
+  });
+
   it('of a pod keep its class, and who says another one is refused', async () => {
     const path = `${namespace}/pods/classed/status`;
     await server.request('POST', `${namespace}/pods`, { body: pod('classed') });

@@ -16,12 +16,12 @@ import {
   deleteNamed,
   deleteObject,
   patchObject,
+  readDeletion,
   replaceObject,
   type Written,
 } from '../registry/writes.ts';
 import type { ResourceRequest } from '../requests/request.ts';
 import { readInclude } from '../requests/table-options.ts';
-import { readDeleteOptions } from '../requests/write-options.ts';
 import { sendList } from '../responses/list-response.ts';
 import { type AnswerOptions, sendObject, sendSnapshot } from '../responses/responder.ts';
 import { isSocketWatch } from '../responses/watch-door.ts';
@@ -150,7 +150,7 @@ export class ResourceRouter {
     request: ResourceRequest,
     response: ServerResponse,
   ): Promise<void> {
-    const options = await readDeleteOptions(request);
+    const options = await readDeletion(collection, request);
     const page = await listObjects(collection, request);
     for (const { object } of page.items) {
       const { name = '', namespace = '' } = object.metadata;

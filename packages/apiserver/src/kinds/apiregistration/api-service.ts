@@ -9,8 +9,9 @@ export const apiService: ServedKind = {
   strategy: {
     needsVersionOnUpdate: true,
     prepareCreate(object, _user, nowText) {
-      if (isLocal(object))
-        object['status'] = { conditions: [localCondition(nowText)] } as unknown as JsonObject;
+      const conditions = isLocal(object) ? { conditions: [localCondition(nowText)] } : {};
+      object['status'] = conditions as unknown as JsonObject;
     },
+    statusKeeps: 'metadata',
   },
 };

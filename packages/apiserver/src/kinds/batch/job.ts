@@ -12,6 +12,8 @@ export const job: ServedKind = {
     ...specGenerations,
     ...templateWarnings({ ...ownTemplate, namesPods: true }),
     orphansByDefault: true,
+    undecidedDeletionWarning:
+      'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
     prepareCreate(object) {
       delete object.status;
       if (!as<Job>(object).spec?.manualSelector) selectOwnPods(object);

@@ -1,9 +1,26 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { CSIDriver } from '@wherry/kubeapi';
+import { as } from '../../objects/api-object.ts';
 import { specGenerations } from '../../objects/strategy.ts';
 import type { ServedKind } from '../definition.ts';
+
+const exposedTokens =
+  'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes';
 
 /** CSI drivers. */
 export const csiDriver: ServedKind = {
   group: 'storage.k8s.io',
   kind: 'CSIDriver',
-  strategy: { ...specGenerations, returnsDeleted: true, needsVersionOnUpdate: true },
+  strategy: {
+    ...specGenerations,
+    isBornWithoutGeneration: true,
+    returnsDeleted: true,
+    needsVersionOnUpdate: true,
+    warningsOf(object, previous) {
+      const { tokenRequests = [], serviceAccountTokenInSecrets } = as<CSIDriver>(object).spec;
+      const before = (previous && as<CSIDriver>(previous).spec.tokenRequests) ?? [];
+      if (tokenRequests.length === 0 || serviceAccountTokenInSecrets !== undefined) return [];
+      return isDeepStrictEqual(tokenRequests, before) ? [] : [exposedTokens];
+    },
+  },
 };
