@@ -22,3 +22,30 @@ test('a pod is told to be scheduled when it was, before what its node does of it
     [['Scheduled', begunMs]],
   );
 });
+
+test('a pod that waits is told why each time, and its status says so once', async () => {
+  const told: string[] = [];
+  const patches: object[] = [];
+  const writes = new PodWrites({
+    clock: new FakeClock(),
+    client: {
+      resource: () => ({ patch: async (patch: object) => patches.push(patch) }),
+    } as unknown as KubeClient,
+    recorder: {
+      record: (_pod: unknown, { message }: ObjectEvent) => told.push(message),
+    } as unknown as EventRecorder,
+  });
+  const metadata = { name: 'web', namespace: 'shop', generation: 2 };
+  const known = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no room' };
+  const waiting = (condition?: object) =>
+    ({
+      pod: { metadata, spec: { containers: [] }, status: { conditions: condition ? [condition] : [] } },
+    }) as unknown as PodInfo;
+  const { signal } = new AbortController();
+  await writes.tellRefused(waiting(), { message: 'no room' }, signal);
+  await writes.tellRefused(waiting({ ...known, observedGeneration: 2 }), { message: 'no room' }, signal);
+  assert.deepEqual([told.length, patches.length], [2, 1]);
+  const failed = { message: 'no room', reason: 'SchedulerError' } as const;
+  await writes.tellRefused(waiting({ ...known, observedGeneration: 2 }), failed, signal);
+  assert.equal(patches.length, 2, 'another reason is news');
+});

@@ -48,7 +48,7 @@ export class PodWrites {
     this.#recorder.record(pod, { type: 'Normal', reason: 'Scheduled', message, seenMs });
   }
 
-  /** Says in the pod's status why it has no node, and which it will have; what stands there already is not written. */
+  /** Says why the pod has no node by an event, each time, and in its status, with the node that it will have, where that is news. */
   async tellRefused({ pod }: PodInfo, outcome: Outcome, signal: AbortSignal): Promise<void> {
     const {
       message,
@@ -56,9 +56,9 @@ export class PodWrites {
       nominatedNodeName = pod.status?.nominatedNodeName ?? '',
     } = outcome;
     const known = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
-    const isTold = known?.status === 'False' && known.message === message;
-    if (!isTold)
-      this.#recorder.record(pod, { type: 'Warning', reason: 'FailedScheduling', message: short(message) });
+    const isTold = known?.status === 'False' && known.message === message && known.reason === reason;
+    // Events live for an hour, and pods may wait for longer; the same words are counted, not repeated.
+    this.#recorder.record(pod, { type: 'Warning', reason: 'FailedScheduling', message: short(message) });
     const isCurrent = isTold && known.observedGeneration === pod.metadata.generation;
     if (isCurrent && nominatedNodeName === (pod.status?.nominatedNodeName ?? '')) return;
     const now = timeFromMs(this.#clock.nowMs());

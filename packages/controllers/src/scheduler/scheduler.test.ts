@@ -94,6 +94,34 @@ describe('the scheduler', () => {
     await refused('b-1', /anti-affinity/);
   });
 
+  it('tells of a pod whose binding is refused, and tries again', async () => {
+    const group = 'admissionregistration.k8s.io/v1';
+    const resourceRules = [
+      { apiGroups: [''], apiVersions: ['v1'], resources: ['pods/binding'], operations: ['CREATE'] },
+    ];
+    const validations = [{ expression: "object.metadata.name != 'kept'", message: 'not this one' }];
+    const make = (type: typeof kinds.validatingAdmissionPolicies, kind: string, spec: object) =>
+      there.cluster.client
+        .resource(type)
+        .create({ apiVersion: group, kind, metadata: { name: 'no-binding' }, spec } as never);
+    await make(kinds.validatingAdmissionPolicies, 'ValidatingAdmissionPolicy', {
+      matchConstraints: { resourceRules },
+      validations,
+    });
+    const binding = { policyName: 'no-binding', validationActions: ['Deny'] };
+    const bindings = kinds.validatingAdmissionPolicyBindings as never;
+    await make(bindings, 'ValidatingAdmissionPolicyBinding', binding);
+    await makePod('kept', {});
+    const why = /^running Bind plugin "DefaultBinder": pods "kept" is forbidden: .*not this one/;
+    const { status } = await refused('kept', why);
+    assert.equal(conditionOf({ status } as Pod, 'PodScheduled')?.reason, 'SchedulerError');
+    assert.ok(
+      (await there.events('kept')).some((each) => /^FailedScheduling: running Bind plugin/.test(each)),
+    );
+    await there.cluster.client.resource(bindings).delete({ name: 'no-binding' });
+    await placed('kept');
+  });
+
   it('leaves the pods of a node that may not stay to the node life-cycle, which says why they go', async () => {
     const taint = { key: 'example.com/out', value: 'now', effect: 'NoExecute' };
     const stays = { tolerations: [{ key: taint.key, operator: 'Exists' }] };

@@ -16,6 +16,7 @@ import { discardExtendedClaim } from './devices/extended/extended-writes.ts';
 import { devicesOf, type PodDevices } from './devices/pod-devices.ts';
 import { DeviceWaits, type EndedWait } from './devices/readiness/device-waits.ts';
 import { loadSelectors } from './devices/selector-cache.ts';
+import { FailedStep, step } from './failed-step.ts';
 import { dynamicResources } from './filters/dynamic-resources.ts';
 import type { ClusterChange } from './filters/filter-plugin.ts';
 import { volumeBinding } from './filters/storage/volume-binding.ts';
@@ -113,7 +114,7 @@ class Scheduler implements Reconciler<typeof watches> {
     for (;;) {
       if (!signal.aborted) this.#endWaits(signal);
       const info = signal.aborted ? undefined : this.#queue.pop(this.#nowMs());
-      if (info) this.#start(this.#schedule(info, signal), info);
+      if (info) this.#start(this.#schedule(info, signal), info, signal);
       else if (this.#pending.size === 0) break;
       if (!info || this.#pending.size >= limits.bindConcurrency) await this.#somethingHappens();
       await nextTurn();
@@ -148,20 +149,27 @@ class Scheduler implements Reconciler<typeof watches> {
   }
 
   /** Lets a write go on beside the next decisions; a pod whose write failed is looked at again. */
-  #start(write: Promise<void>, info: PodInfo): void {
+  #start(write: Promise<void>, info: PodInfo, signal: AbortSignal): void {
     const running = write
-      .catch((error: unknown) => this.#failed(info, error))
+      .catch((error: unknown) => this.#failed(info, error, signal))
       .finally(() => this.#pending.delete(running));
     this.#pending.add(running);
   }
 
-  #failed(info: PodInfo, error: unknown): void {
+  async #failed(info: PodInfo, error: unknown, signal: AbortSignal): Promise<void> {
     this.#wake(this.#watch.giveUp(info));
     const pod = this.#context.informers.pods.objects.get(info.key);
-    if (pod?.metadata.uid === info.uid && waitsForNode(pod)) this.#queue.retry(podInfo(pod), this.#nowMs());
+    const isWaiting = pod?.metadata.uid === info.uid && waitsForNode(pod);
+    if (isWaiting) this.#queue.retry(podInfo(pod), this.#nowMs());
     // Gone or bound by someone else in the meantime: the watch tells.
-    const level = isLateWrite(error) ? 'debug' : 'warn';
-    this.#context.cluster.logger[level]('a decision was not stored', { pod: info.key, error });
+    const isLate = isLateWrite(error instanceof FailedStep ? error.cause : error);
+    this.#context.cluster.logger[isLate ? 'debug' : 'warn']('a decision was not stored', {
+      pod: info.key,
+      error,
+    });
+    if (!isWaiting || isLate || !(error instanceof FailedStep)) return;
+    const told = { message: error.message, reason: 'SchedulerError', nominatedNodeName: '' } as const;
+    await this.#writes.tellRefused(podInfo(pod), told, signal).catch(() => {});
   }
 
   /** Decides for one pod at once; what follows from it is written afterwards. */
@@ -185,11 +193,13 @@ class Scheduler implements Reconciler<typeof watches> {
       this.#cluster.nominate(info, name);
       this.#queue.await(info.uid, { refusedBy: volumeBinding.name, delayMs: limits.storageRecheckMs });
       const { client } = this.#context.cluster;
-      return prepareStorage(client, { node, plan: storage.planFor(node), signal });
+      const writes = prepareStorage(client, { node, plan: storage.planFor(node), signal });
+      return step('PreBind plugin "VolumeBinding"', writes);
     }
     const plan = node && this.#devicesOf(info)?.plan(node);
     this.#watch.assume(info, name);
-    const bound = plan ? await this.#binder.give(info.pod, plan, signal) : undefined;
+    const giving = plan && this.#binder.give(info.pod, plan, signal);
+    const bound = giving && (await step('PreBind plugin "DynamicResources"', giving));
     if (!bound || !DeviceWaits.isNeeded(bound)) return this.#bind(info, name, { bound, signal });
     this.#writes.tellWaiting(info, name);
     const nowMs = this.#nowMs();
@@ -203,7 +213,7 @@ class Scheduler implements Reconciler<typeof watches> {
     { bound, signal }: { bound: BoundDevices | undefined; signal: AbortSignal },
   ): Promise<void> {
     try {
-      await this.#writes.bind(info, nodeName, signal);
+      await step('Bind plugin "DefaultBinder"', this.#writes.bind(info, nodeName, signal));
     } catch (error) {
       if (bound) await this.#binder.takeBack(info.pod, bound);
       throw error;
@@ -216,7 +226,7 @@ class Scheduler implements Reconciler<typeof watches> {
     const claims = this.#cluster.objects.deviceClaims;
     const view = { ledger: this.#cluster.devices, claims, nowMs: this.#nowMs() };
     for (const ended of this.#waits.take(view)) {
-      this.#start(this.#endWait(ended, signal), ended.info);
+      this.#start(this.#endWait(ended, signal), ended.info, signal);
       if (this.#pending.size >= limits.bindConcurrency) break;
     }
   }
