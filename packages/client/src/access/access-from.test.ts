@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { loadKubeconfig } from '../config/load-kubeconfig.ts';
 import { parseKubeconfig } from '../config/parse-kubeconfig.ts';
 import { accessFrom } from './access-from.ts';
+import { inClusterAccess } from './in-cluster.ts';
 
 const text = `
 apiVersion: v1
@@ -36,11 +41,17 @@ test('paths are relative to the file that names them', () => {
 
 test('what is missing is refused by name', () => {
   const config = parseKubeconfig(text, '/k');
-  assert.throws(
-    () => accessFrom(config, { context: 'three' }),
-    /context was not found for specified context: three; there are "one", "two", "broken"/,
-  );
+  assert.throws(() => accessFrom(config, { context: 'three' }), {
+    message: 'context "three" does not exist; there are "one", "two", "broken"',
+  });
   assert.throws(() => accessFrom(config, { context: 'broken' }), /no server found for cluster "absent"/);
+  assert.throws(() => accessFrom({ ...config, currentContext: 'four' }), {
+    message:
+      'Error in configuration: context was not found for specified context: four; there are "one", "two", "broken"',
+  });
+  assert.throws(() => accessFrom(config, { cluster: 'd' }), {
+    message: 'cluster "d" does not exist; there is "c"',
+  });
   assert.throws(() => accessFrom(config, { user: 'nobody' }), /auth info "nobody" does not exist/);
   const without = parseKubeconfig(text.replace('current-context: one', ''), '/k');
   assert.throws(() => accessFrom(without), /current-context is not set; choose a context/);
@@ -69,4 +80,61 @@ test('no credentials go to a server that is spoken to in clear text', () => {
   const access = accessFrom(parseKubeconfig(text, '/k'), { server: 'localhost:8080' });
   assert.equal(access.server.href, 'http://localhost:8080/');
   assert.deepEqual(access.headers(), { 'impersonate-user': 'other' });
+});
+
+test('a pod’s service account gives access, but for what the options say', (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'wherry-account-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  const pem = '-----BEGIN CERTIFICATE-----\n';
+  for (const [name, content] of Object.entries({
+    token: 't',
+    'ca.crt': pem,
+    namespace: 'work\n',
+    other: pem,
+  }))
+    writeFileSync(join(folder, name), content);
+  const environment = { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '443' };
+  const account = inClusterAccess(environment, folder);
+  assert.equal(account?.server.href, 'https://[fd00::1]/');
+  assert.deepEqual([account?.namespace, account?.tls.ca?.toString()], ['work', pem]);
+  assert.deepEqual([account?.headers(), account?.credentials === undefined], [{}, false]);
+  const options = { token: 'mine', impersonate: { user: 'jane' }, insecureSkipTlsVerify: true };
+  const mine = inClusterAccess(environment, folder, options);
+  assert.deepEqual(mine?.headers(), { authorization: 'Bearer mine', 'impersonate-user': 'jane' });
+  assert.deepEqual(
+    [mine?.credentials, mine?.tls.ca, mine?.tls.rejectUnauthorized],
+    [undefined, undefined, false],
+  );
+  assert.equal(inClusterAccess({}, folder), undefined);
+});
+
+test('all that is wrong with the user and the cluster is listed', () => {
+  const wrong = text
+    .replace('token: secret, as: other', 'token: a, username: b, as-uid: "1"')
+    .replace('tls-server-name: api', 'proxy-url: "ftp://x"');
+  assert.throws(() => accessFrom(parseKubeconfig(wrong, '/k')), {
+    message: `Error in configuration: 
+* more than one authentication method found for u; found [token basicAuth], only one is allowed
+* requesting uid, groups or user-extra for u without impersonating a user
+* invalid 'proxy-url' "ftp://x" for cluster "c": unsupported scheme "ftp", must be http, https, or socks5`,
+  });
+});
+
+test('all files that can’t be read are told of, and those that are not there are none', (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'wherry-kubeconfigs-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  const files = { good: text, pod: 'apiVersion: v1\nkind: Pod\n', newer: 'apiVersion: v2\nkind: Config\n' };
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  const load = (...names: string[]) =>
+    loadKubeconfig(undefined, { KUBECONFIG: names.map((name) => join(folder, name)).join(':') });
+  assert.equal(load('none', 'good').currentContext, 'one');
+  const wrong = (name: string, why: string) => `error loading config file "${join(folder, name)}": ${why}`;
+  assert.throws(() => load('good', 'pod', '', 'good/x', 'newer'), {
+    message: [
+      wrong('pod', 'no kind "Pod" is registered for version "v1" among configurations'),
+      wrong('', `read ${join(folder, '')}: is a directory`),
+      wrong('good/x', `open ${join(folder, 'good/x')}: not a directory`),
+      wrong('newer', 'no kind "Config" is registered for version "v2" among configurations'),
+    ].join('\n'),
+  });
 });

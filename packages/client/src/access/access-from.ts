@@ -27,7 +27,8 @@ export function loadClusterAccess(options: AccessOptions = {}): ClusterAccess {
     const config = loadKubeconfig(kubeconfig, environment);
     if (kubeconfig !== undefined || server || config.clusters.size > 0) return accessFrom(config, options);
   } else if (server) return accessFrom(emptyKubeconfig(), options);
-  return inClusterAccess(environment) ?? accessFrom(loadKubeconfig(kubeconfig, environment), options);
+  const inCluster = inClusterAccess(environment, undefined, options);
+  return inCluster ?? accessFrom(loadKubeconfig(kubeconfig, environment), options);
 }
 
 function emptyKubeconfig(): Kubeconfig {

@@ -18,15 +18,17 @@ export function choose(config: Kubeconfig, options: AccessOptions): Choice {
   const contextName = options.context ?? config.currentContext;
   const context = config.contexts.get(contextName);
   if (!context && contextName !== '') {
-    throw new ClientError(
-      'bad-config',
-      `context was not found for specified context: ${contextName}${listOf(config.contexts)}`,
-    );
+    const problem = options.context
+      ? `context "${contextName}" does not exist`
+      : `Error in configuration: context was not found for specified context: ${contextName}`;
+    throw new ClientError('bad-config', `${problem}${listOf(config.contexts)}`);
   }
   const clusterName = options.cluster ?? context?.cluster ?? '';
   const userName = options.user ?? context?.user ?? '';
   const cluster = config.clusters.get(clusterName);
   const user = config.users.get(userName);
+  if (!cluster && options.cluster)
+    throw new ClientError('bad-config', `cluster "${clusterName}" does not exist${listOf(config.clusters)}`);
   if (!cluster && !options.server) refuseCluster(config, contextName, clusterName);
   if (!user && userName !== '') {
     throw new ClientError('bad-config', `auth info "${userName}" does not exist${listOf(config.users)}`);
@@ -60,7 +62,8 @@ function listOf(entries: ReadonlyMap<string, unknown>): string {
   return names.length === 0 ? '' : `; there ${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}`;
 }
 
-function withClusterOptions(cluster: KubeconfigCluster, options: AccessOptions): KubeconfigCluster {
+/** A cluster with what the options put in its place. */
+export function withClusterOptions(cluster: KubeconfigCluster, options: AccessOptions): KubeconfigCluster {
   const { server, tlsServerName, certificateAuthority, insecureSkipTlsVerify, disableCompression } = options;
   const merged = { ...cluster };
   if (server) merged.server = server;
@@ -74,7 +77,8 @@ function withClusterOptions(cluster: KubeconfigCluster, options: AccessOptions):
   return merged;
 }
 
-function withUserOptions(user: KubeconfigUser, options: AccessOptions): KubeconfigUser {
+/** A user likewise. */
+export function withUserOptions(user: KubeconfigUser, options: AccessOptions): KubeconfigUser {
   const { token, username, password, clientCertificate, clientKey, impersonate } = options;
   const merged = { ...user };
   if (token) {

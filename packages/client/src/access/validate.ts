@@ -7,14 +7,14 @@ import type { Choice } from './choice.ts';
 
 /**
  * Refuses a cluster and a user that contradict themselves, in the words of client-go (tools/clientcmd/validation.go)
- * and with all that is wrong at once. Throws `ClientError` `bad-config`.
+ * and with all that is wrong at once, as kubectl lists it. Throws `ClientError` `bad-config`.
  */
 export function validateChoice({ cluster, clusterName, user, userName }: Choice): void {
   const problems = [...userProblems(user, userName), ...clusterProblems(cluster, clusterName)];
   if (problems.length === 0) return;
   const [only = ''] = problems;
-  const message = problems.length === 1 ? only : `invalid configuration: [${problems.join(', ')}]`;
-  throw new ClientError('bad-config', message);
+  const all = ['Error in configuration: ', ...problems.map((problem) => `* ${problem}`)].join('\n');
+  throw new ClientError('bad-config', problems.length === 1 ? only : all);
 }
 
 function* clusterProblems(cluster: KubeconfigCluster, name: string): Generator<string> {

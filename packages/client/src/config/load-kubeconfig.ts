@@ -16,29 +16,46 @@ export function kubeconfigPaths(path?: string, environment: NodeJS.ProcessEnv = 
 /**
  * Reads and merges kubeconfig files: of each cluster, user and context the first file that names it counts, whole; of
  * `current-context` the first that says one. Files of `$KUBECONFIG` that don't exist are skipped, as kubectl does.
- * Throws `ClientError` `bad-config` when a file can't be read or parsed, or when none is there.
+ * Throws `ClientError` `bad-config` when files can't be read or parsed, with all that is wrong, or when none is there.
  */
 export function loadKubeconfig(path?: string, environment: NodeJS.ProcessEnv = process.env): Kubeconfig {
   const paths = kubeconfigPaths(path, environment);
   if (path && !existsSync(path))
     throw new ClientError('bad-config', `stat ${path}: no such file or directory`);
-  const present = paths.filter((entry) => path !== undefined || existsSync(entry));
-  if (present.length === 0) {
+  const problems: ClientError[] = [];
+  const found = paths.flatMap((each): Kubeconfig[] => {
+    try {
+      const text = readText(each);
+      return text === undefined ? [] : [parseKubeconfig(text, each)];
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      problems.push(error);
+      return [];
+    }
+  });
+  const [problem] = problems;
+  if (problem) {
+    const message = problems.map((each) => each.message).join('\n');
+    throw problems.length === 1 ? problem : new ClientError('bad-config', message, { cause: problem });
+  }
+  if (found.length === 0) {
     throw new ClientError(
       'bad-config',
       `no kubeconfig at ${paths.map((entry) => JSON.stringify(entry)).join(', ')}; pass --kubeconfig or set KUBECONFIG`,
     );
   }
-  return present.map((entry) => parseKubeconfig(readText(entry), entry)).reduce(merge);
+  return found.reduce(merge);
 }
 
-function readText(path: string): string {
+/** Undefined where there is none. */
+function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new ClientError('bad-config', `error loading config file "${path}": ${systemMessage(error)}`, {
-      cause: error,
-    });
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    const why = code === 'EISDIR' ? `read ${path}: is a directory` : `open ${path}: ${systemMessage(error)}`;
+    throw new ClientError('bad-config', `error loading config file "${path}": ${why}`, { cause: error });
   }
 }
 

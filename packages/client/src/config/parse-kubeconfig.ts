@@ -25,8 +25,11 @@ function parseDocument(text: string, path: string): Kubeconfig {
   const folder = dirname(path);
   const document: unknown = parse(text) ?? {};
   if (!isRecord(document)) throw new TypeError('it is not a mapping');
-  const current = document['current-context'] ?? '';
-  if (typeof current !== 'string') throw new TypeError('current-context must be a string');
+  const kind = textOf(document, 'kind') || 'Config';
+  const version = textOf(document, 'apiVersion') || 'v1';
+  if (kind !== 'Config' || version !== 'v1')
+    throw new TypeError(`no kind "${kind}" is registered for version "${version}" among configurations`);
+  const current = textOf(document, 'current-context');
   const users = entriesOf<KubeconfigUser>(document, 'users', 'user', folder);
   return {
     currentContext: current,
@@ -35,6 +38,12 @@ function parseDocument(text: string, path: string): Kubeconfig {
     userFiles: new Map([...users.keys()].map((name) => [name, path])),
     contexts: entriesOf<KubeconfigContext>(document, 'contexts', 'context', folder),
   };
+}
+
+function textOf(document: Record<string, unknown>, field: string): string {
+  const value = ownValue(document, field) ?? '';
+  if (typeof value !== 'string') throw new TypeError(`${field} must be a string`);
+  return value;
 }
 
 function entriesOf<T>(
