@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../../..');
 
 for (const [document, cwd, count] of [
   ['packages/testing/README.md', import.meta.dirname, 2],
-  ['docs/testing-your-operator.md', join(root, 'examples/operator'), 3],
+  ['docs/testing-your-operator.md', join(root, 'examples/operator'), 4],
 ] as const) {
   const text = readFileSync(join(root, document), 'utf8');
   const blocks = [...text.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code);

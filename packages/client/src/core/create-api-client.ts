@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '@wherry/clock';
+import { ClientError } from '../errors.ts';
 import { FetchDoor } from '../http/fetch-door.ts';
 import { WebSessionDoor } from '../sessions/web-session-door.ts';
 import { ApiClient } from './api-client.ts';
@@ -20,10 +21,15 @@ export interface CreateApiClientOptions {
   requestTimeoutMs?: number | undefined;
 }
 
-/** A client over `fetch` and `WebSocket`: in a browser, a worker, or Node without its modules. */
+/**
+ * A client over `fetch` and `WebSocket`: in a browser, a worker, or Node without its modules. Throws `ClientError`
+ * `bad-argument` for a server that is none.
+ */
 export function createApiClient(options: CreateApiClientOptions): ApiClient {
   const { token, namespace, fetch, clock = systemClock, connectRetryMs, requestTimeoutMs } = options;
-  const server = new URL(options.server);
+  const server = URL.parse(String(options.server));
+  if (!server || !/^https?:$/.test(server.protocol))
+    throw new ClientError('bad-argument', `server "${options.server}" is no http or https URL`);
   const current = async () => (typeof token === 'function' ? token() : token);
   const headers = async (): Promise<Record<string, string>> => {
     const bearer = await current();
