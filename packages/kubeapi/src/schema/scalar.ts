@@ -75,7 +75,15 @@ function conformBase64(value: string): ScalarAnswer {
 function conformTime(text: string, canonical: string | undefined, layout: string): ScalarAnswer {
   if (canonical !== undefined) return { value: canonical };
   const quoted = JSON.stringify(text);
-  return { complaint: `parsing time ${quoted} as "${layout}": cannot parse ${quoted} as "2006"` };
+  const problem = fractionProblem(text, layout) ?? `${quoted} as "2006"`;
+  return { complaint: `parsing time ${quoted} as "${layout}": cannot parse ${problem}` };
+}
+
+/** Where a time that is right but for the digits behind its second goes wrong. */
+function fractionProblem(text: string, layout: string): string | undefined {
+  const [, exact, rest = ''] = /T\d\d?:\d\d:\d\d([.,]\d{6})?(.*)$/s.exec(text) ?? [];
+  if (!layout.includes('.') || canonicalTime(text) === undefined) return undefined;
+  return `${JSON.stringify(rest)} as ${exact ? '"Z07:00"' : '".000000"'}`;
 }
 
 /** What the type's zero value prints as; undefined where it is left out. */

@@ -1,53 +1,73 @@
 /** Go's duration texts (`1h30m`, `250ms`), as configuration files and some API fields carry them. */
 
-const nanosPerUnit: ReadonlyMap<string, number> = new Map([
-  ['ns', 1],
-  ['us', 1e3],
-  ['µs', 1e3],
-  ['μs', 1e3],
-  ['ms', 1e6],
-  ['s', 1e9],
-  ['m', 60e9],
-  ['h', 3600e9],
+const nanosPerUnit: ReadonlyMap<string, bigint> = new Map([
+  ['ns', 1n],
+  ['us', 1_000n],
+  ['µs', 1_000n],
+  ['μs', 1_000n],
+  ['ms', 1_000_000n],
+  ['s', 1_000_000_000n],
+  ['m', 60_000_000_000n],
+  ['h', 3_600_000_000_000n],
 ]);
 
-const nanosMax = 2 ** 63;
+const nanosMax = 2n ** 63n;
 
-/** Milliseconds of a Go duration; throws, in the words of Go's `time.ParseDuration`, when the text is none. */
+/**
+ * Milliseconds of a Go duration, of which parts of a nanosecond are dropped; throws, in the words of Go's `time.ParseDuration`, when the
+ * text is none.
+ */
 export function parseDurationMs(text: string): number {
-  const sign = text.startsWith('-') ? -1 : 1;
+  const isNegative = text.startsWith('-');
   let rest = text.replace(/^[+-]/, '');
   if (rest === '0') return 0;
-  const refuse = (why: string) => new Error(`time: ${why} duration ${JSON.stringify(text)}`);
+  const refuse = (why: string) => new Error(`time: ${why} duration ${quoted(text)}`);
   if (rest === '') throw refuse('invalid');
-  let nanos = 0;
+  let nanos = 0n;
   while (rest !== '') {
     const [, number, unit = ''] = /^(\d+\.?\d*|\.\d+)([^.\d]*)/.exec(rest) ?? [];
-    if (number === undefined) throw refuse('invalid');
+    if (number === undefined || BigInt(Number.parseInt(number, 10) || 0) > nanosMax) throw refuse('invalid');
     if (unit === '') throw refuse('missing unit in');
     const nanosEach = nanosPerUnit.get(unit);
-    if (nanosEach === undefined) throw refuse(`unknown unit ${JSON.stringify(unit)} in`);
-    nanos += Number(number) * nanosEach;
+    if (nanosEach === undefined) throw refuse(`unknown unit ${quoted(unit)} in`);
+    nanos += nanosOf(number, nanosEach);
+    if (nanos > nanosMax) throw refuse('invalid');
     rest = rest.slice(number.length + unit.length);
   }
-  if (nanos >= nanosMax) throw refuse('invalid');
-  return (sign * nanos) / 1e6;
+  if (nanos >= nanosMax && !isNegative) throw refuse('invalid');
+  return Number(isNegative ? -nanos : nanos) / 1e6;
 }
 
-/** A duration as Go prints it: `1h30m0s`, `1.5s`, `250ms`, `0s`. */
+function nanosOf(number: string, nanosEach: bigint): bigint {
+  const [whole = '', fraction = ''] = number.split('.');
+  const digits = fraction.slice(0, 18);
+  const part = Math.trunc(Number(digits) * (Number(nanosEach) / 10 ** digits.length));
+  return BigInt(whole) * nanosEach + BigInt(part);
+}
+
+/** As Go's package quotes a text: by its bytes. */
+const quoted = (text: string): string =>
+  JSON.stringify(text).replace(/[^ -~]/gu, (sign) =>
+    [...Buffer.from(sign)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(''),
+  );
+
+/** A duration as Go prints it, to the nanosecond: `1h30m0s`, `1.5s`, `250ms`, `0s`. */
 export function formatDurationMs(durationMs: number): string {
-  const sign = durationMs < 0 ? '-' : '';
-  const magnitudeMs = Math.abs(durationMs);
-  if (magnitudeMs === 0) return '0s';
-  if (magnitudeMs < 0.001) return `${sign}${magnitudeMs * 1e6}ns`;
-  if (magnitudeMs < 1) return `${sign}${trim(magnitudeMs * 1e3)}µs`;
-  if (magnitudeMs < 1000) return `${sign}${trim(magnitudeMs)}ms`;
-  const wholeSeconds = Math.floor(magnitudeMs / 1000);
-  const hours = Math.floor(wholeSeconds / 3600);
-  const minutes = Math.floor((wholeSeconds % 3600) / 60);
-  const seconds = trim((wholeSeconds % 60) + (magnitudeMs % 1000) / 1000);
-  const minutesText = hours > 0 || minutes > 0 ? `${minutes}m` : '';
-  return `${sign}${hours > 0 ? `${hours}h` : ''}${minutesText}${seconds}s`;
+  const nanos = BigInt(Math.round(Math.abs(durationMs) * 1e6));
+  const sign = durationMs < 0 && nanos > 0n ? '-' : '';
+  if (nanos === 0n) return '0s';
+  if (nanos < 1_000n) return `${sign}${nanos}ns`;
+  if (nanos < 1_000_000n) return `${sign}${decimal(nanos, 3)}µs`;
+  if (nanos < 1_000_000_000n) return `${sign}${decimal(nanos, 6)}ms`;
+  const minutes = nanos / 60_000_000_000n;
+  const seconds = `${decimal(nanos % 60_000_000_000n, 9)}s`;
+  if (minutes === 0n) return `${sign}${seconds}`;
+  const hours = minutes < 60n ? '' : `${minutes / 60n}h`;
+  return `${sign}${hours}${minutes % 60n}m${seconds}`;
 }
 
-const trim = (value: number) => String(Number(value.toFixed(9)));
+/** A whole number with its point moved to the left. */
+function decimal(value: bigint, places: number): string {
+  const digits = value.toString().padStart(places + 1, '0');
+  return `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0*$/, '');
+}

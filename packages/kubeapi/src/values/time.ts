@@ -1,6 +1,6 @@
 /** Points in time as the API writes them: whole seconds (`Time`) or microseconds (`MicroTime`), always UTC. */
 
-const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)$/;
+const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)$/;
 const canonical = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
 /** A moment: whole seconds since 1970 and microseconds into that second. */
@@ -15,6 +15,7 @@ export function parseMoment(text: string): Moment | undefined {
   if (!match) return undefined;
   const [, year, month, day, hour, minute, second, fraction = '', zone = 'Z'] = match;
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
+  if (zone !== 'Z' && (Number(zone.slice(1, 3)) > 24 || Number(zone.slice(4)) > 60)) return undefined;
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined;
@@ -46,9 +47,9 @@ export function canonicalTime(text: string): string | undefined {
   return canonical.test(text) ? text : formatTime(moment.seconds);
 }
 
-/** The same moment as `MicroTime` prints it, or undefined when the text is no time. */
+/** The same moment as `MicroTime` prints it, or undefined when the text is no time with six digits behind the second, as Go reads it. */
 export function canonicalMicroTime(text: string): string | undefined {
-  const moment = parseMoment(text);
+  const moment = /:\d\d[.,]\d{6}(?!\d)/.test(text) ? parseMoment(text) : undefined;
   return moment && formatMicroTime(moment);
 }
 
