@@ -17,6 +17,34 @@ it('the public types of each package are those that its api.txt shows', () => {
   );
 });
 
+/** Packages that programs of others are written with. */
+const libraries = [
+  'bytes',
+  'client',
+  'clock',
+  'cri',
+  'portforward',
+  'remotecommand',
+  'spdy',
+  'telemetry',
+  'testing',
+  'upgrade',
+];
+
+it('what options of the libraries may leave out may be undefined, too: exactOptionalPropertyTypes tells them apart', () => {
+  for (const library of libraries) {
+    const { text } = apis.find(({ file }) => file === `packages/${library}/api.txt`)!;
+    for (const [options = ''] of text.matchAll(/^(?:export )?interface \w*Options\b.*?^\}/gms)) {
+      const optional = options.split('\n').filter((line) => /^ {4}\w+\?: [^{]*;$/.test(line));
+      assert.deepEqual(
+        optional.filter((line) => !/\b(undefined|unknown);$/.test(line)),
+        [],
+        options.split('\n')[0],
+      );
+    }
+  }
+});
+
 it('what an exported type stands on is shown too; comments and private parts are not', () => {
   const textOf = (name: string) => apis.find(({ file }) => file === `packages/${name}/api.txt`)?.text ?? '';
   assert.match(textOf('bytes'), /^== @wherry\/bytes\/suite$/m);

@@ -7,7 +7,7 @@ import { defaultHighWaterBytes, lowWaterShare } from './limits.ts';
 /** Options of {@link channelPair}. */
 export interface ChannelPairOptions {
   /** Bytes written and not yet taken by the other end's receiver from which on `write` returns false. Default 256 KiB. */
-  highWaterBytes?: number;
+  highWaterBytes?: number | undefined;
 }
 
 /** Two channels in memory, each the other's peer. Delivery is asynchronous (next microtask), in order, not copied. */

@@ -71,7 +71,7 @@ async function drainsSoon(channel: ByteChannel): Promise<boolean> {
 /** What a kind of channel can't do. */
 export interface ChannelSuiteOptions {
   /** False when the transport knows no reset, so that the peer of an aborted side sees its end. Default true. */
-  tellsReset?: boolean;
+  tellsReset?: boolean | undefined;
 }
 
 /** The behaviour that every `ByteChannel` owes; run it on each implementation. `make` opens a fresh pair. */

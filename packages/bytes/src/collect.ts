@@ -6,7 +6,7 @@ import { defaultCollectBytesMax } from './limits.ts';
 /** Options of {@link collect}. */
 export interface CollectOptions extends WaitOptions {
   /** Throws `ChannelClosedError` (`too-large`) and aborts the source past this. Default 16 MiB. */
-  bytesMax?: number;
+  bytesMax?: number | undefined;
 }
 
 /** Everything a source gives until the peer's FIN, as one array. Throws what the source closed with before that. */

@@ -14,7 +14,7 @@ const headMax = 1024;
 /** What an {@link Inbox} reports to the one who fills it. */
 export interface InboxOptions {
   /** Called each time held bytes were handed to the receiver or dropped, with how many. */
-  onReleased?: (bytes: number) => void;
+  onReleased?: ((bytes: number) => void) | undefined;
 }
 
 /**

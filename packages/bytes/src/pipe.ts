@@ -19,9 +19,9 @@ export interface PipeOutcome {
 /** Options of {@link pump}. */
 export interface PumpOptions {
   /** Whether the sink is ended behind the source's FIN. Default true. */
-  end?: boolean;
+  end?: boolean | undefined;
   /** Called for each piece that passes, with its length; for metrics and progress. */
-  onBytes?: (length: number) => void;
+  onBytes?: ((length: number) => void) | undefined;
 }
 
 /**

@@ -5,11 +5,11 @@ export interface BackoffOptions {
   /** Largest delay before jitter. */
   maxMs: number;
   /** Growth from one delay to the next. Default 2. */
-  factor?: number;
+  factor?: number | undefined;
   /** Share by which a delay may be lengthened at random, 0 to 1. Default 0.2. */
-  jitter?: number;
+  jitter?: number | undefined;
   /** Random numbers in [0, 1). Default `Math.random`. */
-  random?: () => number;
+  random?: (() => number) | undefined;
 }
 
 /** Growing delays between tries of one thing. */

@@ -19,7 +19,7 @@ export interface DeadlineOptions {
   /** The caller's own signal; the deadline's signal follows it. */
   signal?: AbortSignal | undefined;
   /** Names the awaited thing in the error's message. */
-  what?: string;
+  what?: string | undefined;
 }
 
 /** A signal with the means to let go of it. */

@@ -9,7 +9,7 @@ interface PendingTimer {
 /** Where a {@link FakeClock} starts. */
 export interface FakeClockOptions {
   /** First wall-clock reading, milliseconds since the epoch. Default 1_700_000_000_000. */
-  nowMs?: number;
+  nowMs?: number | undefined;
 }
 
 /** A clock that only moves when told to; for tests. Timers run inside {@link FakeClock.advance}, in order of time. */

@@ -7,7 +7,7 @@ import { NodeLifetime, NodeSink, NodeSource } from './ends.ts';
 /** Options of the adapters that write into a Node stream. */
 export interface NodeAdapterOptions {
   /** Bytes queued from which on `write` returns false. Default 256 KiB. */
-  highWaterBytes?: number;
+  highWaterBytes?: number | undefined;
 }
 
 /**

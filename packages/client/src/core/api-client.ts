@@ -69,7 +69,7 @@ export interface ChangeOptions extends WriteOptions {
 
 /** What an informer follows, and what it keeps. */
 export interface FollowingOptions<T> extends SelectionOptions {
-  handlers?: InformerHandlers<T>;
+  handlers?: InformerHandlers<T> | undefined;
   indices?: Indices<T> | undefined;
 }
 
@@ -152,10 +152,8 @@ export class ApiClient extends ApiRequests {
     const { handlers, indices } = options;
     const select = this.#followed(options);
     const clock = this.clock;
-    return new Informer<T>({
-      ...{ resource: this.resource(type), ...select, clock, indices, streamsList: true },
-      ...(handlers ? { handlers } : {}),
-    });
+    const resource = this.resource(type);
+    return new Informer<T>({ resource, ...select, clock, indices, handlers, streamsList: true });
   }
 
   /**

@@ -15,13 +15,13 @@ import { defaultUserAgent } from '../transport/user-agent.ts';
 export interface KubeClientOptions {
   access: ClusterAccess;
   /** Default: `wherry/VERSION (PLATFORM)`. */
-  userAgent?: string;
-  clock?: Clock;
+  userAgent?: string | undefined;
+  clock?: Clock | undefined;
   /**
    * How long a refused connection is tried again, in milliseconds; nothing was sent, so every method may be
    * repeated. Default 0: fail at once. Loops with a back-off of their own leave it at 0.
    */
-  connectRetryMs?: number;
+  connectRetryMs?: number | undefined;
   /** How long one request may take with its answer, in milliseconds; watches and logs too. Default: as long as it takes. */
   requestTimeoutMs?: number | undefined;
   /** Hears of each request that was sent, those that are sent again too; not of upgrades. */

@@ -59,7 +59,7 @@ export interface ListAllOptions extends SelectOptions {
 export interface DeleteOptions {
   gracePeriodSeconds?: number | undefined;
   propagationPolicy?: 'Orphan' | 'Background' | 'Foreground' | undefined;
-  preconditions?: { uid?: string; resourceVersion?: string } | undefined;
+  preconditions?: { uid?: string | undefined; resourceVersion?: string | undefined } | undefined;
   dryRun?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -114,7 +114,7 @@ export class ResourceClient<T extends KubeObject> {
     this.#accept = accepts[shape];
   }
 
-  get(key: ObjectKey & { subresource?: string; signal?: AbortSignal | undefined }): Promise<T> {
+  get(key: ObjectKey & { subresource?: string | undefined; signal?: AbortSignal | undefined }): Promise<T> {
     const path = this.#path({ namespace: key.namespace, name: key.name, subresource: key.subresource });
     const headers = { accept: this.#accept.one };
     return this.#client.request<T>({ method: 'GET', path, headers, signal: key.signal });

@@ -23,7 +23,7 @@ export interface InformerOptions<T extends KubeObject> extends Omit<SelectOption
   resource: ResourceClient<T>;
   /** Default: the system's. */
   clock?: Clock | undefined;
-  handlers?: InformerHandlers<T>;
+  handlers?: InformerHandlers<T> | undefined;
   /** Kept up to date for {@link Informer.byIndex}. */
   indices?: Indices<T> | undefined;
   /**
@@ -32,7 +32,7 @@ export interface InformerOptions<T extends KubeObject> extends Omit<SelectOption
    */
   streamsList?: boolean | undefined;
   /** Number in [0, 1) used for jitter; default `Math.random`. */
-  random?: () => number;
+  random?: (() => number) | undefined;
 }
 
 /**

@@ -31,7 +31,7 @@ export type SpdyErrorCode =
 /** Options of {@link SpdyError}. */
 export interface SpdyErrorOptions extends ErrorOptions {
   /** RST_STREAM status, with code `reset`. */
-  status?: ResetStatus | number;
+  status?: ResetStatus | number | undefined;
 }
 
 /** Every failure of this package. Tell cases apart by `code`, not by the message. */

@@ -30,7 +30,7 @@ export interface CutHandler {
 /** Options of a {@link FrameCutter}. */
 export interface CutterOptions {
   /** Holds short frames (2 KiB) back until they are whole, so that they leave in one piece. Default false. */
-  gathersShortFrames?: boolean;
+  gathersShortFrames?: boolean | undefined;
 }
 
 /**
