@@ -21,7 +21,7 @@ test('addresses of both families are written whole or not at all, since a server
   }));
 
 test('a node that has less of something left than its threshold says so, and of what', () =>
-  withNode({ evictionHard: { 'nodefs.available': '1Pi', 'pid.available': '1' } }, async (nodes) => {
+  withNode({ evictionHard: { 'nodefs.inodesFree': '1Pi', 'pid.available': '1' } }, async (nodes) => {
     await until(() => conditionOf(nodes.at(-1), 'DiskPressure')?.status === 'True');
     const conditions = ['MemoryPressure', 'DiskPressure', 'PIDPressure'].map((type) =>
       conditionOf(nodes.at(-1), type),

@@ -93,7 +93,8 @@ export function describeVolumePlugin<Kind extends VolumeKind>(example: PluginExa
         secret: async () =>
           ({ data: { k: Buffer.from(said.value).toString('base64') } }) as unknown as Secret,
         secretOf: async () => ({ data: {} }) as unknown as Secret,
-        claimedVolume: async () => ({ spec: { local: { path: outside } } }) as PersistentVolume,
+        claimedVolume: async () =>
+          ({ metadata: { name: 'v' }, spec: { local: { path: outside } } }) as PersistentVolume,
         tokens: undefined,
         signal: new AbortController().signal,
       },

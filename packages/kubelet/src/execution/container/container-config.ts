@@ -20,6 +20,8 @@ export interface ContainerFacts {
   environment: readonly EnvironmentEntry[];
   mounts: readonly Input<Mount>[];
   devices: readonly Input<Device>[];
+  /** Groups that may use the pod's volumes. */
+  volumeGroups: readonly number[];
   /** What the node's device plug-ins want it to have. */
   plugInSettings: DeviceSettings;
   /** Names of the CDI devices of its claims. */
@@ -65,6 +67,7 @@ export function containerConfig(facts: ContainerFacts): Input<ContainerConfig> {
         pod,
         container,
         imageUser: image.user,
+        volumeGroups: facts.volumeGroups,
         paths,
         seccompDefault: facts.seccompDefault,
         targetId: facts.targetId,

@@ -197,6 +197,7 @@ export class ContainerStarter {
         environment,
         mounts: await mounts.prepare(request),
         devices: mounts.devices(request),
+        volumeGroups: [...volumes.values()].flatMap(({ group }) => group ?? []),
         plugInSettings,
         claimDevices: claims.cdiDevicesOf(pod, target.container),
         placement: this.#options.managers.placementOf(pod, target.container),

@@ -12,13 +12,19 @@ const paths = new NodePaths({ rootDir: '/node', podLogsDir: '/logs' });
 
 function contextOf(
   own: SecurityContext,
-  more: { shared?: PodSecurityContext; user?: ImageUser; seccompDefault?: boolean } = {},
+  more: {
+    shared?: PodSecurityContext;
+    user?: ImageUser;
+    seccompDefault?: boolean;
+    volumeGroups?: number[];
+  } = {},
 ) {
-  const { shared: securityContext = {}, user, seccompDefault = false } = more;
+  const { shared: securityContext = {}, user, seccompDefault = false, volumeGroups = [] } = more;
   const one = container('a', { securityContext: own });
   return containerSecurityContext({
     ...{ pod: pod({ containers: [one], securityContext }), container: one, paths, seccompDefault },
     ...{ imageUser: user ?? { uid: undefined, username: '' }, targetId: '', users: machineUsers },
+    volumeGroups,
   });
 }
 
@@ -67,4 +73,10 @@ test("a container's seccomp profile goes before its pod's; the node's default is
     () => profileOf({ seccompProfile: { type: 'Localhost' } }),
     /localhostProfile must be set if seccompProfile type is Localhost\./,
   );
+});
+
+test('who is in a pod is of the groups of its volumes, too, each once', () => {
+  const shared = { supplementalGroups: [7, 8], fsGroup: 9 };
+  const { supplementalGroups } = contextOf({}, { shared, volumeGroups: [8, 10, 10] });
+  assert.deepEqual(supplementalGroups, [7, 8, 9, 10]);
 });

@@ -19,6 +19,8 @@ export interface SecurityContextFacts {
   pod: AssignedPod;
   container: Container;
   imageUser: ImageUser;
+  /** Groups that may use the pod's volumes. */
+  volumeGroups: readonly number[];
   paths: NodePaths;
   /** Containers that name no seccomp profile get the runtime's. */
   seccompDefault: boolean;
@@ -53,9 +55,11 @@ export function containerSecurityContext(facts: SecurityContextFacts): Input<Lin
   refuseRoot(facts, runAsUser);
   const user = runAsUser ?? imageUser.uid;
   const isUnmasked = own.procMount === 'Unmasked';
+  const named = shared.supplementalGroups ?? [];
   const groups = [
-    ...(shared.supplementalGroups ?? []),
+    ...named,
     ...(shared.fsGroup === undefined ? [] : [shared.fsGroup]),
+    ...new Set(facts.volumeGroups.filter((group) => !named.includes(group))),
   ];
   const isStrict = shared.supplementalGroupsPolicy === 'Strict';
   return {

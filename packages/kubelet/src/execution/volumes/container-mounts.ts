@@ -61,7 +61,9 @@ export class ContainerMounts {
     const taken = new Set(
       (container.volumeMounts ?? []).map(({ mountPath }) => mountPath.replace(/\/$/, '')),
     );
-    if (!taken.has('/etc/hosts')) mounts.push(await this.#hostsMount(request));
+    const { pod, podIps } = request;
+    const hasNetwork = podIps.length > 0 || isHostNetwork(pod);
+    if (hasNetwork && !taken.has('/etc/hosts')) mounts.push(await this.#hostsMount(request));
     const messagePath = container.terminationMessagePath;
     if (messagePath && !taken.has(messagePath)) mounts.push(await this.#messageMount(request, messagePath));
     return mounts;
@@ -108,7 +110,7 @@ export class ContainerMounts {
   async #isRecursivelyReadOnly(pod: AssignedPod, mount: VolumeMount): Promise<boolean> {
     const { name, recursiveReadOnly: mode, mountPropagation } = mount;
     if (mode !== 'Enabled' && mode !== 'IfPossible') return false;
-    const asked = `volume "${name}" requested recursive read-only mode, but it is not`;
+    const asked = `failed to resolve recursive read-only mode: volume "${name}" requested recursive read-only mode, but it is not`;
     if (!mount.readOnly) throw new Error(`${asked} read-only`);
     if (mountPropagation && mountPropagation !== 'None')
       throw new Error(`${asked} compatible with propagation "${mountPropagation}"`);

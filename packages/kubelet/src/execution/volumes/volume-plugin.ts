@@ -101,6 +101,8 @@ export interface ReadyVolume {
   isMeasured?: boolean | undefined;
   /** It is a block device, for `volumeDevices`. */
   isDevice?: boolean | undefined;
+  /** The group that may use it: the pod's processes are of that, too. */
+  group?: number | undefined;
   /** Reference of an image volume. */
   image?: string | undefined;
   /** Says what it holds, for a plug-in that keeps content current. */

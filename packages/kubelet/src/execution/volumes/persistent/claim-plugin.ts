@@ -1,7 +1,7 @@
-import type { PersistentVolume, Volume } from '@wherry/kubeapi';
+import { ownValue, type PersistentVolume, type Volume } from '@wherry/kubeapi';
 import type { AssignedPod } from '../../../pod/assigned-pod.ts';
 import { removeLocalVolume } from '../local-volume.ts';
-import type { VolumePlugin } from '../volume-plugin.ts';
+import type { ReadyVolume, VolumePlugin, VolumeRequest } from '../volume-plugin.ts';
 import { giveOnce } from './give-once.ts';
 import { persistentSources } from './persistent-sources.ts';
 
@@ -27,37 +27,55 @@ export function claimPlugin<Kind extends 'persistentVolumeClaim' | 'ephemeral'>(
     async setUp(request) {
       const { isReadOnly, ...claim } = type.claim(request.source, request);
       const volume = await request.sources.claimedVolume(claim);
-      if (volume.spec.csi) {
-        const { csi } = request.host;
-        const ready = await csi.publishClaimed(request, volume, isReadOnly);
-        const place = { pod: request.pod, claimName: claim.claimName, volumePath: ready.hostPath };
-        if (!isReadOnly) await csi.keepGrown(volume, place, request.sources.signal);
-        return { ...ready, broughtBy: `kubernetes.io/csi:${volume.spec.csi.driver}` };
-      }
-      if (volume.spec.nfs) {
-        const { nfs: source, mountOptions: options = [] } = volume.spec;
-        const readOnly = isReadOnly || source.readOnly === true;
-        const place = { target: request.roots.content, options, signal: request.sources.signal };
-        const ready = await request.host.nfs.mount({ ...source, readOnly }, place);
-        return { ...ready, broughtBy: 'kubernetes.io/nfs' };
-      }
-      const { hostPath, takesGroup, isDevice } = await find(volume);
-      if (takesGroup && !isReadOnly) await giveOnce(request, hostPath);
-      // Upstream tells the figures of local volumes, and none of hostPath's.
-      const isMeasured = takesGroup;
-      return {
-        hostPath,
-        readOnly: isReadOnly,
-        broughtBy: `kubernetes.io/${volume.spec.local ? 'local-volume' : 'host-path'}`,
-        ...(isDevice && { isDevice }),
-        ...(isMeasured && { isMeasured }),
-      };
+      const ready = await putInPlace(request, volume, { isReadOnly, claimName: claim.claimName });
+      const group = groupNamedIn(volume);
+      return group === undefined ? ready : { ...ready, group };
     },
     async tearDown(roots, host) {
       await host.nfs.release(roots.content);
       await removeLocalVolume(roots);
     },
   };
+}
+
+async function putInPlace(
+  request: VolumeRequest<unknown>,
+  volume: PersistentVolume,
+  { isReadOnly, claimName }: { isReadOnly: boolean; claimName: string },
+): Promise<ReadyVolume> {
+  if (volume.spec.csi) {
+    const { csi } = request.host;
+    const ready = await csi.publishClaimed(request, volume, isReadOnly);
+    const place = { pod: request.pod, claimName, volumePath: ready.hostPath };
+    if (!isReadOnly) await csi.keepGrown(volume, place, request.sources.signal);
+    return { ...ready, broughtBy: `kubernetes.io/csi:${volume.spec.csi.driver}` };
+  }
+  if (volume.spec.nfs) {
+    const { nfs: source, mountOptions: options = [] } = volume.spec;
+    const readOnly = isReadOnly || source.readOnly === true;
+    const place = { target: request.roots.content, options, signal: request.sources.signal };
+    const ready = await request.host.nfs.mount({ ...source, readOnly }, place);
+    return { ...ready, broughtBy: 'kubernetes.io/nfs' };
+  }
+  const { hostPath, takesGroup, isDevice } = await find(volume);
+  if (takesGroup && !isReadOnly) await giveOnce(request, hostPath);
+  // Upstream tells the figures of local volumes, and none of hostPath's.
+  const isMeasured = takesGroup;
+  return {
+    hostPath,
+    readOnly: isReadOnly,
+    broughtBy: `kubernetes.io/${volume.spec.local ? 'local-volume' : 'host-path'}`,
+    ...(isDevice && { isDevice }),
+    ...(isMeasured && { isMeasured }),
+  };
+}
+
+const groupAnnotation = 'pv.beta.kubernetes.io/gid';
+
+/** The group that may use a volume by its annotation; what is no number names none. */
+function groupNamedIn({ metadata }: PersistentVolume): number | undefined {
+  const text = ownValue(metadata.annotations, groupAnnotation) ?? '';
+  return /^[+-]?\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
 async function find({ metadata, spec }: PersistentVolume) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { PersistentVolumeSpec } from '@wherry/kubeapi';
+import { claimPlugin } from './claim-plugin.ts';
 import { giveToGroup } from './group-ownership.ts';
 import { persistentSources } from './persistent-sources.ts';
 
@@ -71,5 +72,25 @@ describe('a persistent volume on the node', () => {
     );
     await assert.rejects(find({ local: { path: root }, volumeMode: 'Block' }), /is no block device$/);
     await assert.rejects(find({ hostPath: { path: root }, volumeMode: 'Block' }), /use a local volume$/);
+  });
+});
+
+describe('a claimed volume', () => {
+  const plugin = claimPlugin<'persistentVolumeClaim'>({
+    ...{ name: 'persistentVolumeClaim', folder: 'local-volume', supports: {} as never },
+    claim: ({ claimName }) => ({ claimName, isEphemeral: false, isReadOnly: true }),
+  });
+  const groupOf = async (annotations: Record<string, string>) => {
+    const volume = { metadata: { name: 'v', annotations }, spec: { local: { path: root } } };
+    const sources = { claimedVolume: async () => volume, signal };
+    const ready = await plugin.setUp({ source: { claimName: 'c' }, sources } as never);
+    return ready.group;
+  };
+
+  it('may name the group that uses it', async () => {
+    const group = 'pv.beta.kubernetes.io/gid';
+    assert.equal(await groupOf({ [group]: '777' }), 777);
+    for (const text of ['a', '', '7.5']) assert.equal(await groupOf({ [group]: text }), undefined);
+    assert.equal(await groupOf({}), undefined);
   });
 });
