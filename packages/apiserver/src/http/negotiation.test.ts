@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { negotiate } from './negotiation.ts';
+import { isForPeople, negotiate } from './negotiation.ts';
 
 it('an answer has the form that its client wants most, and the first of those that it wants alike', () => {
   const encoding = (accept: string) => negotiate(accept, []).encoding;
@@ -9,4 +9,13 @@ it('an answer has the form that its client wants most, and the first of those th
   assert.equal(encoding('application/json, application/vnd.kubernetes.protobuf'), 'json');
   assert.equal(encoding('text/html,application/yaml;q=0.5,*/*;q=0.8'), 'json');
   assert.equal(encoding('application/yaml;q=x,application/json;q=0.2'), 'json');
+});
+
+it('JSON is indented for browsers and tools of the keyboard, unless the parameter says otherwise', () => {
+  for (const agent of ['curl/8.1', 'Wget/1.21', 'Mozilla/5.0 (X11)'])
+    assert.equal(isForPeople('', agent), true);
+  for (const agent of [undefined, 'kubectl/v1.36.2', 'not curl', 'wget'])
+    assert.equal(isForPeople('', agent), false);
+  for (const pretty of ['1', 't', 'TRUE', 'true']) assert.equal(isForPeople(pretty, 'kubectl'), true);
+  for (const pretty of ['0', 'false', 'yes', 'tRUE']) assert.equal(isForPeople(pretty, 'curl'), false);
 });

@@ -90,6 +90,13 @@ export function negotiateText(accept = '', allowed: readonly Representation[]): 
   return negotiate(clauses.join(','), allowed);
 }
 
+const toolsOfPeople = /^(?:curl|Wget|Mozilla\/5\.0)/;
+
+/** Whether JSON is indented: as the parameter `pretty` says, else for browsers and the like, as upstream. */
+export function isForPeople(pretty: string, userAgent = ''): boolean {
+  return pretty === '' ? toolsOfPeople.test(userAgent) : /^(?:1|t|T|TRUE|true|True)$/.test(pretty);
+}
+
 const cache = new Map<string, MediaType>();
 const cacheEntriesMax = 100;
 

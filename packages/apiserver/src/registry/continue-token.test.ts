@@ -7,6 +7,8 @@ const tokenOf = (value: unknown) => Buffer.from(JSON.stringify(value)).toString(
 it('a continue token tells where the next page begins', () => {
   const point = { revision: 17, after: 'default/some-é' };
   assert.deepEqual(decodeContinue(encodeContinue(point)), point);
+  const dotted = { revision: 1, after: 'default/a..b' };
+  assert.deepEqual(decodeContinue(encodeContinue(dotted)), dotted);
   const fresh = { revision: undefined, after: 'default/a' };
   assert.deepEqual(decodeContinue(encodeContinue(fresh)), fresh);
   assert.deepEqual(decodeContinue(tokenOf({ v: 'meta.k8s.io/v1', rv: -1, start: 'default/a\0' })), fresh);
@@ -25,7 +27,9 @@ it('a continue token that this server did not make is refused with 400', () => {
     tokenOf({ ...good, rv: '3' }),
     tokenOf({ ...good, rv: 1e300 }),
     tokenOf({ ...good, start: 'default/a' }),
-    tokenOf({ ...good, start: '../secrets/x\0' }),
+    ...['../secrets/x', './a', 'a/../..', 'a//b', 'a/.', ''].map((start) =>
+      tokenOf({ ...good, start: `${start}\0` }),
+    ),
     tokenOf({ ...good, start: 7 }),
   ];
   for (const token of bad) assert.throws(() => decodeContinue(token), { code: 400 }, token);

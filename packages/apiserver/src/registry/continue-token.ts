@@ -28,7 +28,8 @@ export function decodeContinue(text: string): ContinuePoint {
     throw refusal(`incorrect encoded start resourceVersion (version ${version})`);
   if (typeof start !== 'string' || start === '')
     throw refusal(`encoded start key empty (version ${version})`);
-  if (!start.endsWith('\0') || start.includes('..')) throw refusal(start);
+  const isClean = start.split('/').every((part) => !['', '.', '..', '\0', '.\0', '..\0'].includes(part));
+  if (!start.endsWith('\0') || !isClean) throw refusal(start);
   return { revision: rv === latest ? undefined : rv, after: start.slice(0, -1) };
 }
 

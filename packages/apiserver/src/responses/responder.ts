@@ -72,7 +72,8 @@ const yamlForm = {
 export function encodeAs(object: object, { encoding, pretty }: MediaType): Uint8Array {
   if (encoding === 'protobuf') return encodeProtobuf(object);
   if (encoding === 'yaml') return Buffer.from(stringify(object, yamlForm));
-  return Buffer.from(`${JSON.stringify(object, null, pretty ? 2 : 0)}\n`);
+  // As upstream's, what is indented has no line's end.
+  return Buffer.from(pretty ? JSON.stringify(object, null, 2) : `${JSON.stringify(object)}\n`);
 }
 
 /** Answers with an error. Once an answer has begun all that is left is to cut it off. */

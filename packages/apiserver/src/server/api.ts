@@ -27,6 +27,7 @@ import type { Place } from '../flow/levels.ts';
 import { isLongRunning, longRunningSubresources } from '../flow/long-running.ts';
 import { carrierOf, takeNoMore } from '../http/carrier.ts';
 import {
+  isForPeople,
   type MediaType,
   negotiate,
   plainJson,
@@ -316,7 +317,8 @@ function readMedia(http: IncomingMessage, info: RequestInfo, query: Query): Medi
   // Proxied and streamed answers are not ours to shape.
   if (longRunningSubresources.has(info.subresource)) return plainJson;
   const accepted = negotiate(http.headers.accept, representations);
-  const media = query.flag('pretty') ? { ...accepted, pretty: true } : accepted;
+  const isPretty = info.verb !== 'watch' && isForPeople(query.text('pretty'), http.headers['user-agent']);
+  const media = isPretty ? { ...accepted, pretty: true } : accepted;
   if (info.verb === 'watch' && media.encoding === 'yaml') throw notAcceptable(streamMediaTypes);
   return media;
 }
@@ -324,7 +326,10 @@ function readMedia(http: IncomingMessage, info: RequestInfo, query: Query): Medi
 /** For errors: what the client asked for where that makes sense, else JSON. */
 function safeMedia(http: IncomingMessage): MediaType {
   try {
-    return { ...negotiate(http.headers.accept, representations), as: 'object' };
+    const accepted = negotiate(http.headers.accept, representations);
+    const asked = URL.parse(http.url ?? '', 'http://localhost')?.searchParams.get('pretty') ?? '';
+    const pretty = accepted.pretty || isForPeople(asked, http.headers['user-agent']);
+    return { ...accepted, as: 'object', pretty };
   } catch {
     return plainJson;
   }

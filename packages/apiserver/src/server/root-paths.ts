@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import {
   aggregatedDiscovery,
   apiGroup,
@@ -18,7 +18,7 @@ import type { Availability } from '../aggregation/availability.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { sessionsPath } from '../flow/long-running.ts';
 import { type ContentHeaders, sendContent } from '../http/content.ts';
-import { contentTypeOf, negotiate, parseMediaClause, plainJson } from '../http/negotiation.ts';
+import { contentTypeOf, isForPeople, negotiate, parseMediaClause, plainJson } from '../http/negotiation.ts';
 import { isToldInText, sendPageNotFound } from '../http/page-not-found.ts';
 import type { Query } from '../http/query.ts';
 import { encodeAs } from '../responses/responder.ts';
@@ -45,6 +45,8 @@ export interface RootPathsOptions {
 export type Extensions = Pick<Availability, 'generation' | 'facts' | 'stale' | 'versions' | 'openApiUrls'>;
 
 const keysPath = '/openid/v1/jwks';
+/** Indented whoever asks, as upstream's. */
+const indentedPaths = new Set(['/', '/version']);
 const metricsType = 'text/plain; version=0.0.4';
 const openApiPrefix = '/openapi/v3/';
 const plainPaths: ReadonlySet<string> = new Set(['/metrics', '/metrics/slis', '/openapi/v2', sessionsPath]);
@@ -57,7 +59,7 @@ export interface RootRequest {
   method: string;
   path: string;
   query: Query;
-  headers: ContentHeaders;
+  headers: ContentHeaders & Pick<IncomingHttpHeaders, 'user-agent'>;
   response: ServerResponse;
   /** Aborts when the client is gone or the server closes. */
   signal: AbortSignal;
@@ -93,7 +95,7 @@ export class RootPaths {
     else if (clean === sessionsPath) await this.#serveSessions({ query, response, signal });
     else if (clean.startsWith(openApiPrefix)) this.#serveOpenApi({ path: clean, query, headers, response });
     else if (clean === '/openapi/v2') this.#documents.openApiV2.serve(headers, response);
-    else this.#serveDocument(clean, headers, response);
+    else this.#serveDocument(clean, { headers, query }, response);
   }
 
   async #serveSessions({
@@ -111,8 +113,12 @@ export class RootPaths {
     return this.#object(path) !== undefined;
   }
 
-  #serveDocument(clean: string, headers: ContentHeaders, response: ServerResponse): void {
-    const document = this.#document(clean, headers);
+  #serveDocument(
+    clean: string,
+    request: Pick<RootRequest, 'headers' | 'query'>,
+    response: ServerResponse,
+  ): void {
+    const document = this.#document(clean, request);
     if (!document) throw notFound(clean);
     const { body, type } = document;
     response.writeHead(200, {
@@ -124,10 +130,18 @@ export class RootPaths {
     response.end(body);
   }
 
-  #document(path: string, { accept = '' }: ContentHeaders): { body: Buffer; type: string } | undefined {
+  #document(
+    path: string,
+    { headers, query }: Pick<RootRequest, 'headers' | 'query'>,
+  ): { body: Buffer; type: string } | undefined {
+    const { accept = '' } = headers;
     const aggregated = path === '/api' || path === '/apis' ? aggregatedVersion(accept) : undefined;
-    const media = aggregated || !/^\/apis?(\/|$)/.test(path) ? plainJson : negotiate(accept, []);
-    const key = `${path} ${aggregated ?? media.encoding}`;
+    const isDiscovery = /^\/apis?(\/|$)/.test(path);
+    const pretty = isDiscovery
+      ? isForPeople(query.text('pretty'), headers['user-agent'])
+      : indentedPaths.has(path);
+    const media = { ...(aggregated || !isDiscovery ? plainJson : negotiate(accept, [])), pretty };
+    const key = `${path} ${aggregated ?? media.encoding} ${pretty}`;
     let body = this.#documents.rendered.get(key);
     if (!body) {
       const object =
