@@ -153,9 +153,10 @@ test('a block device is one in the container too, and no file system', async () 
   await run('raw', 'printf BLOCKS | dd of=/dev/data bs=6 count=1 conv=fsync');
   assert.equal(readFileSync(device).subarray(0, 12).toString(), 'BLOCKSblocks');
   await create(podOf('confused', mounted, { volumes }));
+  const events = ['get', 'events', '--field-selector=involvedObject.name=confused', '-o'];
   await eventually('it is refused', async () =>
-    /volume "data" has volumeMode Block, but is specified in volumeMounts/.test(
-      await field('pod/confused', '.status.containerStatuses[0].state.waiting.message'),
+    /FailedMount .* failed to process volumes=\[data\]: volume data has volumeMode Block, but is specified in volumeMounts/.test(
+      await ok(...events, 'jsonpath={range .items[*]}{.reason} {.message}{"\\n"}{end}'),
     ),
   );
   await ok('delete', 'pod', 'raw', 'confused', '--grace-period=0', '--force');

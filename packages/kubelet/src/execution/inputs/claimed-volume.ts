@@ -33,18 +33,25 @@ export async function claimedVolume(
   } catch (error) {
     throw fail(`failed to fetch PVC from API server: ${(error as Error).message}`, error);
   }
-  const why = (isEphemeral ? strangersClaim(pod, claim) : undefined) ?? unusable(claim);
+  const why = unusable(claim);
   if (why !== undefined) throw fail(why);
+  const stranger = isEphemeral ? strangersClaim(pod, claim) : undefined;
+  if (stranger !== undefined) throw new ClaimError(stranger);
   const volumeName = claim.spec.volumeName ?? '';
-  try {
-    const volume = await client.resource(kinds.persistentVolumes).get({ name: volumeName, signal });
-    if (volume.spec.claimRef?.uid === claim.metadata.uid) return volume;
-  } catch (error) {
-    throw fail(`failed to fetch PV ${volumeName} from API server: ${(error as Error).message}`, error);
-  }
-  throw fail(
-    `found PV object ${volumeName} but its claimRef does not point to claim.UID ${claim.metadata.uid}`,
-  );
+  const volume = await client
+    .resource(kinds.persistentVolumes)
+    .get({ name: volumeName, signal })
+    .catch((error: Error) => {
+      throw fail(`failed to fetch PV ${volumeName} from API server: ${error.message}`, error);
+    });
+  const { claimRef } = volume.spec;
+  const found = `found PV object ${volumeName} but`;
+  if (!claimRef)
+    throw fail(`${found} it has a nil pv.Spec.ClaimRef indicating it is not yet bound to the claim`);
+  const { uid } = claim.metadata;
+  if (claimRef.uid !== uid)
+    throw fail(`${found} its pv.Spec.ClaimRef.UID ${claimRef.uid ?? ''} does not point to claim.UID ${uid}`);
+  return volume;
 }
 
 function unusable({ metadata, status, spec }: PersistentVolumeClaim): string | undefined {

@@ -1,5 +1,7 @@
 import { ownValue, type PersistentVolume, type Volume } from '@wherry/kubeapi';
 import type { AssignedPod } from '../../../pod/assigned-pod.ts';
+import { containersOf } from '../../../pod/containers.ts';
+import { ClaimError } from '../../inputs/claimed-volume.ts';
 import { removeLocalVolume } from '../local-volume.ts';
 import type { ReadyVolume, VolumePlugin, VolumeRequest } from '../volume-plugin.ts';
 import { giveOnce } from './give-once.ts';
@@ -27,6 +29,7 @@ export function claimPlugin<Kind extends 'persistentVolumeClaim' | 'ephemeral'>(
     async setUp(request) {
       const { isReadOnly, ...claim } = type.claim(request.source, request);
       const volume = await request.sources.claimedVolume(claim);
+      refuseOtherMode(request, volume);
       const ready = await putInPlace(request, volume, { isReadOnly, claimName: claim.claimName });
       const group = groupNamedIn(volume);
       return group === undefined ? ready : { ...ready, group };
@@ -36,6 +39,14 @@ export function claimPlugin<Kind extends 'persistentVolumeClaim' | 'ephemeral'>(
       await removeLocalVolume(roots);
     },
   };
+}
+
+/** Throws, in upstream's words, where a container of the pod takes a device for a folder or the other way round. */
+function refuseOtherMode({ pod, name }: VolumeRequest<unknown>, { spec }: PersistentVolume): void {
+  const mode = spec.volumeMode ?? 'Filesystem';
+  const list = mode === 'Block' ? 'volumeMounts' : 'volumeDevices';
+  if (containersOf(pod).some(({ container }) => container[list]?.some((use) => use.name === name)))
+    throw new ClaimError(`volume ${name} has volumeMode ${mode}, but is specified in ${list}`);
 }
 
 async function putInPlace(

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { PersistentVolumeSpec } from '@wherry/kubeapi';
+import { container, pod } from '../../../../test/builders.ts';
 import { claimPlugin } from './claim-plugin.ts';
 import { giveToGroup } from './group-ownership.ts';
 import { persistentSources } from './persistent-sources.ts';
@@ -80,17 +81,34 @@ describe('a claimed volume', () => {
     ...{ name: 'persistentVolumeClaim', folder: 'local-volume', supports: {} as never },
     claim: ({ claimName }) => ({ claimName, isEphemeral: false, isReadOnly: true }),
   });
-  const groupOf = async (annotations: Record<string, string>) => {
-    const volume = { metadata: { name: 'v', annotations }, spec: { local: { path: root } } };
+  const put = (more: object, spec: object = {}, use: object = {}) => {
+    const volume = { metadata: { name: 'v', ...more }, spec: { local: { path: root }, ...spec } };
     const sources = { claimedVolume: async () => volume, signal };
-    const ready = await plugin.setUp({ source: { claimName: 'c' }, sources } as never);
-    return ready.group;
+    const of = pod({ containers: [container('a', use)] });
+    return plugin.setUp({ pod: of, name: 'data', source: { claimName: 'c' }, sources } as never);
   };
+  const groupOf = async (annotations: Record<string, string>) => (await put({ annotations })).group;
 
   it('may name the group that uses it', async () => {
     const group = 'pv.beta.kubernetes.io/gid';
     assert.equal(await groupOf({ [group]: '777' }), 777);
     for (const text of ['a', '', '7.5']) assert.equal(await groupOf({ [group]: text }), undefined);
     assert.equal(await groupOf({}), undefined);
+  });
+
+  it('is refused where a container takes a folder for a device, or a device for a folder', async () => {
+    const asFolder = { volumeMounts: [{ name: 'data', mountPath: '/d' }] };
+    const asDevice = { volumeDevices: [{ name: 'data', devicePath: '/d' }] };
+    await put({}, {}, asFolder);
+    await assert.rejects(put({}, {}, asDevice), {
+      ...{
+        name: 'ClaimError',
+        message: 'volume data has volumeMode Filesystem, but is specified in volumeDevices',
+      },
+    });
+    await assert.rejects(
+      put({}, { volumeMode: 'Block' }, asFolder),
+      /Block, but is specified in volumeMounts/,
+    );
   });
 });
