@@ -47,6 +47,31 @@ for (const transport of ['websocket', 'spdy'] as const) {
     assert.equal(await seen.promise, 'no end');
   });
 
+  test(`a web stream gets the output and nothing else, and is its owner’s again, over ${transport}`, async () => {
+    const { server, connection } = await start(transport, async ({ stdout }) => {
+      stdout?.write(Buffer.from('said'));
+    });
+    await using _ = server;
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const reader = readable.getReader();
+    const joined = joinSession(connection, { stdout: writable });
+    assert.equal(Buffer.from((await reader.read()).value ?? []).toString(), 'said');
+    assert.equal(await joined, 7);
+    await Promise.all([writable.close(), reader.read().then(({ done }) => assert.ok(done))]);
+  });
+
+  test(`a web stream that nobody reads from any more ends the session, over ${transport}`, async () => {
+    const { server, connection } = await start(transport, async ({ signal }) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    });
+    await using _ = server;
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const joined = joinSession(connection, { stdout: writable });
+    await readable.cancel(new Error('the page is gone'));
+    await assert.rejects(joined, /the page is gone/);
+    assert.equal(writable.locked, false);
+  });
+
   test(`a command that ends without its input gives back its exit code, over ${transport}`, async () => {
     const { server, connection } = await start(transport, async () => {});
     await using _ = server;

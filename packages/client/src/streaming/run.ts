@@ -5,12 +5,13 @@ import type { RemoteCommandConnection, TerminalSize } from '@wherry/remotecomman
 import type { KubeClient } from '../kube-client/kube-client.ts';
 import { openAttach, openExec, type SessionOptions } from '../sessions/session.ts';
 import { writeOut } from './write-out.ts';
+import { writeOutWeb } from './write-out-web.ts';
 
 /** Where a session's bytes come from and go to. Streams that are left out are not opened. */
 export interface SessionStreams {
   /** Read at the pace of the remote process; destroyed when the session ends before it. */
   stdin?: Readable | ReadableStream<Uint8Array> | undefined;
-  /** Written with back-pressure up to the remote process; not ended. */
+  /** Written with back-pressure up to the remote process; not ended, and a web stream is unlocked afterwards. */
   stdout?: Writable | WritableStream<Uint8Array> | undefined;
   stderr?: Writable | WritableStream<Uint8Array> | undefined;
   /** Sizes of the local terminal, the first one at once; the latest always arrives. */
@@ -52,12 +53,16 @@ export async function joinSession(
   broken.promise.catch(() => {});
   if (connection.stdin && streams.stdin) feed(readableEnd(streams.stdin), connection.stdin, broken.reject);
   const sizes = sendSizes(connection, streams.sizes);
+  const over = new AbortController();
   try {
-    const outputs = [deliver(connection.stdout, streams.stdout), deliver(connection.stderr, streams.stderr)];
+    const outputs = (['stdout', 'stderr'] as const).map((name) =>
+      deliver(connection[name], streams[name], over.signal),
+    );
     const through = Promise.all([connection.exitCode, ...outputs]);
     const [exitCode] = await Promise.race([through, broken.promise]);
     return exitCode;
   } finally {
+    over.abort(new Error('the session is over'));
     connection.close();
     sizes.stop();
   }
@@ -78,9 +83,14 @@ function feed(source: ByteSource, sink: ByteSink, onBroken: (error: Error) => vo
 }
 
 /** Writes one output to its end. Rejects only when the local stream fails: the session tells of its own failures. */
-async function deliver(source: ByteSource | null, target: SessionStreams['stdout']): Promise<void> {
-  if (source && target)
-    await writeOut(source, target instanceof Writable ? target : Writable.fromWeb(target));
+async function deliver(
+  source: ByteSource | null,
+  target: SessionStreams['stdout'],
+  over: AbortSignal,
+): Promise<void> {
+  if (!source || !target) return;
+  if (target instanceof Writable) await writeOut(source, target);
+  else await writeOutWeb(source, target, over);
 }
 
 function sendSizes(connection: RemoteCommandConnection, sizes: SessionStreams['sizes']): { stop(): void } {

@@ -19,15 +19,22 @@ export function writeOut(
   };
   const closed = () => fail(new Error('the output was closed before the source had ended'));
   stream.on('drain', resume).once('error', fail).once('close', closed);
+  let untaken = 0;
+  let end: { error: Error | null } | undefined;
   const finish = (error: Error | null) => {
-    // The callback of an empty write comes after those of all before it.
-    if (stream.destroyed) resolve(error);
-    else stream.write('', () => resolve(error));
+    end = { error };
+    if (untaken === 0 || stream.destroyed) resolve(error);
+  };
+  const taken = (failure?: Error | null) => {
+    untaken -= 1;
+    if (failure) stream.errored ? fail(failure) : closed();
+    else if (end && untaken === 0) resolve(end.error);
   };
   source.receive({
     data(chunk) {
       onBytes(chunk.length);
-      if (!stream.write(chunk)) source.pause();
+      untaken += 1;
+      if (!stream.write(chunk, taken)) source.pause();
     },
     end: () => finish(null),
     closed: finish,
