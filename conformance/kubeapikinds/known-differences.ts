@@ -56,7 +56,6 @@ export const knownDifferences: readonly (readonly [line: RegExp, reason: string]
     'looked at by the kubelet, which refuses the pod',
   ],
   [/v1\/Pod only ours: Duplicate spec\.containers\[\*\]\.ports/, 'a second sentence about the same mistake'],
-  [/v1\/Service only theirs: .* spec\.ports$/, 'settled by the plug-in that gives addresses'],
   [
     /allowedTopologies\[\*\]\.matchLabelExpressions$/,
     'upstream takes a term without expressions for the repetition of one that is not there',

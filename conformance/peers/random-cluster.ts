@@ -25,6 +25,8 @@ const namespaces = ['default', 'other', 'third'];
 const apps = ['web', 'db', 'cache'];
 const images = ['a', 'b:1', 'registry/c:latest'];
 const waitingClaims = ['w0', 'w1'];
+/** One that is not there, and others that {@link ClusterMaker} makes wrong. */
+const oddClaims = ['gone', 'immediate', 'lost', 'leaving', 'homeless'];
 const sizes = ['1Gi', '2Gi', '2500M', '5G'];
 const mebibyte = 1024 * 1024;
 
@@ -69,6 +71,8 @@ export class ClusterMaker {
       claims: [
         ...volumes.map(({ spec }) => this.#claim(spec.claimRef.name)),
         ...waitingClaims.map((name) => this.#waitingClaim(name, names)),
+        ...this.#oddClaims(),
+        ...this.#several(1, () => this.#ephemeralClaim()),
       ],
       classes: this.#classes(),
       drivers: [{ metadata: { name: 'csi' }, spec: { storageCapacity: this.#pick([true, true, false]) } }],
@@ -134,6 +138,7 @@ export class ClusterMaker {
           'topology.kubernetes.io/zone': this.#random.below(5) > 0 ? this.#pick(zones) : undefined,
           rack: this.#rarely(2, () => this.#pick(['r1', 'r2'])),
           disk: this.#rarely(2, () => 'ssd'),
+          cores: this.#rarely(2, () => this.#pick(['4', '8', '16', 'many'])),
         },
       },
       spec: {
@@ -142,11 +147,14 @@ export class ClusterMaker {
       },
       status: {
         conditions: [{ type: 'Ready', status: 'True' }],
+        declaredFeatures: this.#rarely(2, () => ['RestartAllContainersOnContainerExits']),
         allocatable: {
           cpu: this.#pick(isFull ? ['1', '2'] : ['2', '4', '7500m']),
           memory: this.#pick(['2Gi', '4Gi', '10G']),
           pods: this.#pick(isFull ? ['3', '5', '110'] : ['8', '110']),
           'example.com/gpu': this.#rarely(3, () => '1'),
+          'ephemeral-storage': this.#rarely(2, () => '5Gi'),
+          'hugepages-2Mi': this.#rarely(2, () => '4Mi'),
         },
         images: this.#several(3, () => ({
           names: [this.#pick(['a:latest', 'b:1', 'registry/c:latest'])],
@@ -174,6 +182,40 @@ export class ClusterMaker {
         volumeName: name.slice(1),
         accessModes: [this.#pick(['ReadWriteOnce', 'ReadWriteOnce', 'ReadWriteOncePod'])],
       },
+      status: { phase: 'Bound' },
+    };
+  }
+
+  /** A claim whose volume nobody has found, one that has lost it, one on its way out, and one whose volume is not there. */
+  #oddClaims(): object[] {
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+    const bound = { 'pv.kubernetes.io/bind-completed': 'yes' };
+    const claim = (name: string, more: object, phase: string, metadata: object = {}) => ({
+      metadata: { name, namespace: 'default', ...metadata },
+      spec: { ...spec, ...more },
+      status: { phase },
+    });
+    return [
+      claim('immediate', {}, 'Pending'),
+      claim('lost', { volumeName: 'nowhere' }, 'Lost', { annotations: bound }),
+      claim('leaving', { volumeName: 'v0' }, 'Bound', {
+        annotations: bound,
+        deletionTimestamp: '2026-01-01T00:00:00Z',
+      }),
+      claim('homeless', { volumeName: 'nowhere' }, 'Bound', { annotations: bound }),
+    ];
+  }
+
+  /** The claim of the new pod's own volume, or one that stands in its way. */
+  #ephemeralClaim(): object {
+    const owner = { apiVersion: 'v1', kind: 'Pod', name: 'new', uid: 'u-new', controller: true };
+    return {
+      metadata: {
+        ...{ name: 'new-own', namespace: this.#pick(['default', 'other']) },
+        annotations: { 'pv.kubernetes.io/bind-completed': 'yes' },
+        ownerReferences: this.#pick([[owner], [owner], [{ ...owner, uid: 'u-old' }]]),
+      },
+      spec: { volumeName: this.#pick(['v0', 'v1']), accessModes: ['ReadWriteOnce'] },
       status: { phase: 'Bound' },
     };
   }
@@ -275,17 +317,24 @@ export class ClusterMaker {
         { key: 'disk', operator: 'In', values: ['ssd'] },
         { key: 'rack', operator: 'NotIn', values: ['r1'] },
         { key: 'topology.kubernetes.io/zone', operator: 'Exists' },
+        { key: 'disk', operator: 'DoesNotExist' },
+        { key: 'cores', operator: this.#pick(['Gt', 'Lt']), values: [this.#pick(['8', '7'])] },
       ]);
-    const field = () => ({ key: 'metadata.name', operator: 'In', values: [this.#pick(['n0', 'n1', 'n9'])] });
+    const field = () => ({
+      ...{ key: 'metadata.name', operator: this.#pick(['In', 'In', 'NotIn']) },
+      values: [this.#pick(['n0', 'n1', 'n9'])],
+    });
+    const term = () => ({
+      matchExpressions: this.#pick([[expression()], [expression(), expression()], undefined]),
+      matchFields: this.#rarely(3, () => this.#several(2, field)),
+    });
     return {
       requiredDuringSchedulingIgnoredDuringExecution: this.#rarely(3, () => ({
-        nodeSelectorTerms: [
-          { matchExpressions: [expression()], matchFields: this.#rarely(3, () => this.#several(2, field)) },
-        ],
+        nodeSelectorTerms: this.#pick([[term()], [term(), term()]]),
       })),
       preferredDuringSchedulingIgnoredDuringExecution: this.#several(2, () => ({
         weight: 1 + this.#random.below(100),
-        preference: { matchExpressions: [expression()] },
+        preference: term(),
       })),
     };
   }
@@ -303,15 +352,23 @@ export class ClusterMaker {
     };
   }
 
-  #container(name: string, isFull: boolean): object {
+  #container(name: string, isFull: boolean) {
     const amounts = () => ({
       cpu: this.#rarely(2, () => this.#pick(isFull ? ['500m', '1', '700m'] : ['100m', '250m', '1'])),
       memory: this.#rarely(2, () => this.#pick(['128Mi', '1Gi', '1500M'])),
       'example.com/gpu': this.#rarely(12, () => '1'),
+      'ephemeral-storage': this.#rarely(6, () => this.#pick(['1Gi', '3Gi', '0'])),
+      'hugepages-2Mi': this.#rarely(12, () => this.#pick(['2Mi', '4Mi'])),
     });
     return {
       ...{ name, image: this.#pick(images), resources: { requests: amounts() } },
-      ports: this.#rarely(6, () => [{ containerPort: 80, hostPort: this.#pick([80, 81]) }]),
+      ports: this.#rarely(6, () => [
+        {
+          ...{ containerPort: 80, hostPort: this.#pick([80, 81]) },
+          protocol: this.#pick([undefined, 'TCP', 'UDP']),
+          hostIP: this.#pick([undefined, '0.0.0.0', '127.0.0.1', '10.0.0.1']),
+        },
+      ]),
     };
   }
 
@@ -335,9 +392,16 @@ export class ClusterMaker {
         ]),
         nodeSelector: this.#rarely(8, () => ({ disk: 'ssd' })),
         tolerations: this.#several(2, () => ({
-          key: this.#pick(['k', 'l', undefined]),
-          operator: 'Exists',
-          effect: this.#pick([undefined, 'NoSchedule', 'PreferNoSchedule']),
+          ...this.#pick([
+            { key: this.#pick(['k', 'l', undefined]), operator: 'Exists' },
+            { key: this.#pick(['k', 'l']), operator: this.#pick(['Equal', undefined]), value: 'v' },
+            { key: this.#pick(['k', 'l']) },
+          ]),
+          effect: this.#pick([undefined, 'NoSchedule', 'PreferNoSchedule', 'NoExecute']),
+        })),
+        overhead: this.#rarely(8, () => ({ cpu: '100m', memory: '64Mi' })),
+        resources: this.#rarely(6, () => ({
+          requests: { cpu: this.#pick(['1', '1500m']), memory: this.#rarely(2, () => '3Gi') },
         })),
         affinity: this.#rarely(2, () => ({
           nodeAffinity: this.#rarely(3, () => this.#nodeAffinity()),
@@ -346,14 +410,21 @@ export class ClusterMaker {
         })),
         topologySpreadConstraints: this.#rarely(3, () => this.#several(2, () => this.#constraint())),
         volumes: this.#rarely(3, () =>
-          namespace === 'default'
-            ? ['v', 'w'].slice(this.#random.below(2)).map((volume, index) => ({
-                name: volume,
-                persistentVolumeClaim: {
-                  claimName: this.#pick(index === 0 ? ['cv0', 'cv1', 'w0'] : ['cv2', 'w1']),
-                },
-              }))
-            : [],
+          this.#random.below(4) === 0
+            ? this.#pick<object[]>([
+                [{ name: 'image', image: { reference: this.#pick(images) } }],
+                name === 'new' ? [{ name: 'own', ephemeral: { volumeClaimTemplate: { spec: {} } } }] : [],
+              ])
+            : namespace === 'default'
+              ? ['v', 'w'].slice(this.#random.below(2)).map((volume, index) => ({
+                  name: volume,
+                  persistentVolumeClaim: {
+                    claimName: this.#pick(
+                      index === 0 ? ['cv0', 'cv1', 'w0', 'w0'] : ['cv2', 'w1', 'w1', ...oddClaims],
+                    ),
+                  },
+                }))
+              : [],
         ),
       },
     } as never;
@@ -366,8 +437,25 @@ export class ClusterMaker {
     pod.spec.nodeName = this.#pick(nodes);
     pod.status = {
       startTime: new Date(1_700_000_000_000 + sequence * 60_000).toISOString().replace('.000', ''),
+      ...this.#rarely(4, () => this.#resized(isFull)),
     };
     return pod;
+  }
+
+  /** What a kubelet tells of a pod whose amounts were changed. */
+  #resized(isFull: boolean): object {
+    const told = (name: string) => {
+      const { resources } = this.#container(name, isFull);
+      return { name, resources, allocatedResources: this.#rarely(2, () => ({ cpu: '300m' })) };
+    };
+    return {
+      containerStatuses: this.#pick([[told('a')], [told('b')], []]),
+      initContainerStatuses: this.#pick([[told('i')], []]),
+      ...this.#rarely(2, () => ({ resources: { requests: { cpu: this.#pick(['500m', '2']) } } })),
+      conditions: [
+        { type: 'PodResizePending', status: 'True', reason: this.#pick(['Infeasible', 'Deferred']) },
+      ],
+    };
   }
 
   #nominated(nodes: readonly string[]): Pod {

@@ -34,6 +34,7 @@ export { effectiveTaints, nodeCondition, shortageKeys } from './node-taints.ts';
 export {
   amountsForSpreading,
   amountsInForce,
+  amountsOfNewcomer,
   podAmount,
   podAmounts,
   podLimit,

@@ -1,14 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PodCondition } from '@wherry/kubeapi';
-import { type PodView, unitsOf } from './amounts.ts';
-import { amountsInForce, podAmount, podLimit } from './pod-resources.ts';
+import { type Amounts, type PodView, unitsOf } from './amounts.ts';
+import {
+  amountsForSpreading,
+  amountsInForce,
+  amountsOfNewcomer,
+  podAmount,
+  podLimit,
+} from './pod-resources.ts';
 
 const container = (cpu: string, restartPolicy?: 'Always') => ({
   name: `c${cpu}`,
   resources: { requests: { cpu }, limits: { cpu } },
   ...(restartPolicy ? { restartPolicy } : {}),
 });
+
+const told = (amounts: Amounts) =>
+  Object.fromEntries([...amounts].map(([name, amount]) => [name, unitsOf(name, amount)]));
+const inForce = (pod: PodView) => told(amountsInForce(pod));
 
 describe('podAmount', () => {
   it('is the larger of the containers together and each init container at its turn, sidecars included', () => {
@@ -58,19 +68,45 @@ it('a resize counts by the most of what is asked for, granted and in use, one th
       spec: { containers: [{ name: 'main', resources }] },
       status: { containerStatuses: [status], conditions },
     }) as unknown as PodView;
-  const told = (pod: PodView) =>
-    Object.fromEntries([...amountsInForce(pod)].map(([name, amount]) => [name, unitsOf(name, amount)]));
-  assert.deepEqual(told(of()), { cpu: 500, memory: 2 * 1024 ** 3 });
+  assert.deepEqual(inForce(of()), { cpu: 500, memory: 2 * 1024 ** 3 });
   const larger = { ...of(), spec: { containers: [{ name: 'main', resources: { requests: { cpu: '2' } } }] } };
-  assert.equal(told(larger as PodView)['cpu'], 2000);
+  assert.equal(inForce(larger as PodView)['cpu'], 2000);
   const infeasible = [{ type: 'PodResizePending', status: 'True', reason: 'Infeasible' }];
   const never = { ...larger, status: of(infeasible).status } as PodView;
-  assert.equal(told(never)['cpu'], 500);
+  assert.equal(inForce(never)['cpu'], 500);
   const whole = { resources: { requests: { cpu: '100m' } }, allocatedResources: { cpu: '100m' } };
   const ofPod = { ...larger, status: { ...larger.status, ...whole } } as PodView;
   assert.equal(
-    told(ofPod)['cpu'],
+    inForce(ofPod)['cpu'],
     2000,
     'what the status tells of the pod as a whole counts where that declares it',
   );
+});
+
+it('what a status tells of a pod as a whole counts only of what the pod asks for so', () => {
+  const pod = {
+    spec: { containers: [container('1')], resources: { requests: { cpu: '2' } } },
+    status: { resources: { requests: { cpu: '3', memory: '1Gi' } } },
+  };
+  assert.deepEqual(told(amountsInForce(pod)), { cpu: 3000 });
+});
+
+it('the status of an init container that ends counts for nothing, that of a sidecar does', () => {
+  const initContainerStatuses = [{ name: 'c1', resources: { requests: { cpu: '4' } } }] as never;
+  const of = (first: ReturnType<typeof container>) => ({
+    spec: { initContainers: [first], containers: [container('2')] },
+    status: { initContainerStatuses },
+  });
+  assert.deepEqual(told(amountsInForce(of(container('1')))), { cpu: 2000 });
+  assert.deepEqual(told(amountsInForce(of(container('1', 'Always')))), { cpu: 6000 });
+});
+
+it('a container without requests counts for a little unless the pod asks for some as a whole, which does not count before it has a node', () => {
+  const mebibytes = (count: number) => count * 1024 ** 2;
+  const containers = [{ name: 'free' }, container('300m')];
+  const plain = { spec: { containers } };
+  const whole = { spec: { containers, resources: { requests: { memory: '64Mi' } } } };
+  assert.deepEqual(told(amountsForSpreading(plain)), { cpu: 400, memory: mebibytes(400) });
+  assert.deepEqual(told(amountsForSpreading(whole)), { cpu: 300, memory: mebibytes(64) });
+  assert.deepEqual(told(amountsOfNewcomer(whole)), { cpu: 400, memory: mebibytes(400) });
 });

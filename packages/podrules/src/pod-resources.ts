@@ -72,25 +72,52 @@ export function amountsInForce(pod: PodView): Amounts {
 /** What a container counts for where load is spread that asks for no processor or memory (upstream's scheduler). */
 const defaultRequests = { cpu: '100m', memory: String(200 * 1024 * 1024) };
 
-/** {@link amountsInForce} where each container that asks for no processor or memory counts for a little of it. */
+/**
+ * {@link amountsInForce} where each container that asks for no processor or memory counts for a little of it; of a pod that
+ * asks for some as a whole only what nothing in it asks for.
+ */
 export function amountsForSpreading(pod: PodView): Amounts {
-  return computeInForce(pod, defaultRequests);
+  const isWhole = Object.keys(pod.spec?.resources?.requests ?? {}).some(isPodLevelResource);
+  if (!isWhole) return computeInForce(pod, defaultRequests);
+  const asked = amountsInForce(pod);
+  const missing = Object.entries(defaultRequests).filter(([name]) => !asked.has(name));
+  return computeInForce(pod, Object.fromEntries(missing));
+}
+
+/**
+ * {@link amountsForSpreading} of a pod that looks for a node: what it asks for as a whole is not in it, which upstream's
+ * least-allocated score does not see.
+ */
+export function amountsOfNewcomer({ spec }: PodView): Amounts {
+  return computeInForce({ spec: spec && { ...spec, resources: {} }, status: undefined }, defaultRequests);
 }
 
 function computeInForce(pod: PodView, defaults: Readonly<Record<string, string>>): Amounts {
-  const { status } = pod;
-  const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
+  const { spec, status } = pod;
+  const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
+  const statuses = [
+    ...(status?.containerStatuses ?? []),
+    ...(status?.initContainerStatuses ?? []).filter(({ name }) =>
+      sidecars.some((each) => each.name === name),
+    ),
+  ];
   const isInfeasible = (status?.conditions ?? []).some(
     ({ type, reason }) => type === 'PodResizePending' && reason === 'Infeasible',
   );
-  return compute(pod, 'requests', ({ name, resources }) => {
+  const inForce = ({ name, resources }: Owner): Map<string, Quantity> => {
     const told = name === undefined ? status : statuses.find((each) => each.name === name);
-    const asked = amountsOf({ ...(name === undefined ? {} : defaults), ...resources?.requests });
-    // Of what is declared for the pod as a whole: its status tells that of every pod.
-    const isAsked = name !== undefined || asked.size > 0;
-    if (!told?.resources || !isAsked) return asked;
+    const asked = amountsOf(resources?.requests);
+    if (!told?.resources) return asked;
     const granted = raiseAmounts(amountsOf(told.allocatedResources), amountsOf(told.resources.requests));
     return isInfeasible ? granted : raiseAmounts(asked, granted);
+  };
+  const assumed = amountsOf(defaults);
+  return compute(pod, 'requests', (owner) => {
+    const amounts = inForce(owner);
+    if (owner.name !== undefined) return new Map([...assumed, ...amounts]);
+    // The status tells of every pod what it has as a whole, whatever it asks for so.
+    const asked = Object.keys(owner.resources?.requests ?? {});
+    return new Map(asked.map((name) => [name, amounts.get(name) ?? zero]));
   });
 }
 

@@ -105,6 +105,26 @@ describe('PlaceFinder', () => {
     assert.match(find(asked, { nodes: [node('a')] }), /does not support spec\.schedulingGroup: remove it/);
   });
 
+  it('asks the zones of the volumes that a pod names, not of its own, and says which of them is not there', () => {
+    const zone = 'topology.kubernetes.io/zone';
+    const cluster = (volumeName: string) => ({
+      nodes: [node('a', { metadata: { name: 'a', labels: { [zone]: 'x' } } })],
+      volumes: [{ metadata: { name: 'far', labels: { [zone]: 'y' } }, spec: {} }],
+      claims: ['data', 'p-own'].map((name) => ({
+        metadata: {
+          ...{ name, namespace: 'default', annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } },
+          ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u', controller: true }],
+        },
+        spec: { volumeName },
+      })),
+    });
+    const named = pod({ volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] });
+    assert.match(find(named, cluster('far')), /1 node\(s\) had no available volume zone/);
+    assert.equal(find(named, cluster('gone')), '0/1 nodes are available: persistentvolume "gone" not found.');
+    const own = pod({ volumes: [{ name: 'own', ephemeral: { volumeClaimTemplate: { spec: {} } } }] });
+    assert.equal(find({ ...own, metadata: { ...own.metadata, name: 'p', uid: 'u' } }, cluster('far')), 'a');
+  });
+
   it('says so when there is no node at all', () => {
     assert.equal(find(pod(), { nodes: [] }), 'no nodes available to schedule pods');
   });

@@ -1,6 +1,16 @@
 import type { ContainerPort, Pod } from '@wherry/kubeapi/objects';
-import { amountsForSpreading, hostPorts, podClaims, requestedBy, unitsOf } from '@wherry/podrules';
+import {
+  type Amounts,
+  amountsForSpreading,
+  amountsOfNewcomer,
+  hostPorts,
+  podClaims,
+  requestedBy,
+  unitsOf,
+} from '@wherry/podrules';
 import { type PodShape, shapeOf } from './pod-shape.ts';
+
+type SpreadingRequests = Readonly<{ cpu: number; memory: number }>;
 
 /** A pod and what scheduling needs of it, worked out once. */
 export interface PodInfo {
@@ -13,7 +23,9 @@ export interface PodInfo {
   /** What it asks for, in millicores, bytes and pieces. */
   requests: ReadonlyMap<string, number>;
   /** The same of processor and memory, where a container that asks for none counts for a little. */
-  spreadingRequests: Readonly<{ cpu: number; memory: number }>;
+  spreadingRequests: SpreadingRequests;
+  /** That as long as it has no node. */
+  newcomerRequests: SpreadingRequests;
   hostPorts: readonly ContainerPort[];
   /** The claims of its volumes, as `namespace/name`. */
   claims: readonly string[];
@@ -26,18 +38,22 @@ export function podInfo(pod: Pod): PodInfo {
   const cached = known.get(pod);
   if (cached) return cached;
   const { namespace = '', name = '', uid = '' } = pod.metadata;
-  const spreading = amountsForSpreading(pod);
-  const units = (resource: string) => {
-    const amount = spreading.get(resource);
-    return amount ? unitsOf(resource, amount) : 0;
-  };
   const info: PodInfo = {
     ...{ pod, uid, key: `${namespace}/${name}`, priority: pod.spec?.priority ?? 0, shape: shapeOf(pod) },
     requests: requestedBy(pod),
-    spreadingRequests: { cpu: units('cpu'), memory: units('memory') },
+    spreadingRequests: processorAndMemory(amountsForSpreading(pod)),
+    newcomerRequests: processorAndMemory(amountsOfNewcomer(pod)),
     hostPorts: hostPorts(pod),
     claims: podClaims(pod).map(({ claimName }) => `${namespace}/${claimName}`),
   };
   known.set(pod, info);
   return info;
+}
+
+function processorAndMemory(amounts: Amounts): SpreadingRequests {
+  const units = (resource: string) => {
+    const amount = amounts.get(resource);
+    return amount ? unitsOf(resource, amount) : 0;
+  };
+  return { cpu: units('cpu'), memory: units('memory') };
 }

@@ -5,7 +5,7 @@ import { scoreMax } from './score-plugin.ts';
 export const leastAllocated: ScorePlugin = {
   name: 'NodeResourcesFit',
   weight: 1,
-  score: ({ spreadingRequests: wanted }, rooms) =>
+  score: ({ newcomerRequests: wanted }, rooms) =>
     rooms.map(({ allocatable, spreadingRequested: used }) => {
       const shares = (['cpu', 'memory'] as const).flatMap((name) => {
         const capacity = allocatable.get(name) ?? 0;

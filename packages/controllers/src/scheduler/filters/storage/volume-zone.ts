@@ -1,5 +1,5 @@
 import { ownValue, type PersistentVolume } from '@wherry/kubeapi/objects';
-import { nodeLabelKeys } from '@wherry/podrules';
+import { nodeLabelKeys, podClaims } from '@wherry/podrules';
 import { type FilterPlugin, refuse } from '../filter-plugin.ts';
 
 const refused = refuse('node(s) had no available volume zone', { isFinal: true });
@@ -8,15 +8,19 @@ const { zone, region, betaZone, betaRegion } = nodeLabelKeys;
 const newName: Readonly<Record<string, string>> = { [betaZone]: zone, [betaRegion]: region };
 const keys = [betaZone, betaRegion, zone, region];
 
-/** Volumes whose labels name zones: only nodes of those reach them. */
+/** Volumes whose labels name zones: only nodes of those reach them. A pod's ephemeral volumes are not asked, as upstream. */
 export const volumeZone: FilterPlugin = {
   name: 'VolumeZone',
   helpedBy: ['node', 'storage'],
-  prepare({ claims }, { objects }) {
-    const wanted = claims.flatMap((key) => {
-      const volume = objects.volumes.get(objects.claims.get(key)?.spec.volumeName ?? '');
-      return volume ? zonesOf(volume) : [];
-    });
+  prepare({ pod }, { objects }) {
+    const wanted: { key: string; values: Set<string> }[] = [];
+    for (const { claimName, isEphemeral } of podClaims(pod)) {
+      const name = objects.claims.get(`${pod.metadata.namespace}/${claimName}`)?.spec.volumeName ?? '';
+      if (isEphemeral || name === '') continue;
+      const volume = objects.volumes.get(name);
+      if (!volume) return { message: `persistentvolume "${name}" not found` };
+      wanted.push(...zonesOf(volume));
+    }
     if (wanted.length === 0) return undefined;
     return {
       refusal({ labels }) {

@@ -25,7 +25,8 @@ const affinitySecondsMax = 86_400;
 /** Violations in a service; addresses and ranges that `previous` has already are not doubted again. */
 export function validateService({ spec }: Service, previous?: Service): FieldError[] {
   const { ports = [], type = '' } = spec;
-  const isHeadless = spec.clusterIP === 'None';
+  const { clusterIPs = [] } = spec;
+  const isHeadless = clusterIPs.length === 1 && clusterIPs[0] === 'None';
   return [
     ...(ports.length === 0 && !isHeadless && type !== 'ExternalName' ? [required('spec.ports')] : []),
     ...validateTypeFields(spec),
