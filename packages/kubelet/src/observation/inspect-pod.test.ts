@@ -56,3 +56,26 @@ test('what an ended container left to say is read once, and forgotten when the r
     await rm(folder, { recursive: true });
   }
 });
+
+test('the last attempt of a sandbox comes first, also where the clock was set back', async () => {
+  const made = [
+    { id: 'b', createdAt: 5n, metadata: { attempt: 1 } },
+    { id: 'd', createdAt: 9n, metadata: { attempt: 0 } },
+    { id: 'a', createdAt: 5n, metadata: { attempt: 1 } },
+    { id: 'c', createdAt: 4n, metadata: { attempt: 2 } },
+  ];
+  const runtime = {
+    ...runtimeOf(new Map()),
+    listPodSandbox: async () => ({ items: made }),
+    podSandboxStatus: async ({ podSandboxId }: { podSandboxId: string }) => ({
+      ...{ status: made.find(({ id }) => id === podSandboxId), timestamp: 0n, containersStatuses: [] },
+    }),
+  } as unknown as CriClient['runtime'];
+  const paths = { podLogsDir: '', podsDir: '' } as NodePaths;
+  const inspector = new PodInspector({ runtime, clock: new FakeClock(), paths });
+  const { sandboxes } = await inspector.inspect(uid);
+  assert.deepEqual(
+    sandboxes.map(({ id }) => id),
+    ['c', 'a', 'b', 'd'],
+  );
+});

@@ -1,12 +1,27 @@
 import type { Clock } from '@wherry/clock';
-import { ContainerState, type ContainerStatus, type CriClient, isCriError } from '@wherry/cri';
+import {
+  ContainerState,
+  type ContainerStatus,
+  type CriClient,
+  isCriError,
+  type PodSandboxStatus,
+} from '@wherry/cri';
 import type { NodePaths } from '../ground/node-paths.ts';
 import { containerLabels } from '../pod/labels.ts';
 import { emptyPodRecord, type PodRecord } from './pod-record.ts';
 import { terminationMessage } from './termination-message.ts';
 
-const newestFirst = (a: { createdAt: bigint }, b: { createdAt: bigint }) =>
-  a.createdAt < b.createdAt ? 1 : -1;
+interface Made {
+  id: string;
+  createdAt: bigint;
+}
+
+const newestFirst = (a: Made, b: Made) =>
+  a.createdAt === b.createdAt ? (a.id < b.id ? -1 : 1) : a.createdAt < b.createdAt ? 1 : -1;
+
+/** The last attempt first, whatever the machine's clock did since the one before. */
+const lastAttemptFirst = (a: PodSandboxStatus, b: PodSandboxStatus) =>
+  (b.metadata?.attempt ?? 0) - (a.metadata?.attempt ?? 0) || newestFirst(a, b);
 
 /** Asks the runtime for pods one at a time. Messages of ended containers are read once and remembered as long as it has them. */
 export class PodInspector {
@@ -39,7 +54,7 @@ export class PodInspector {
       ...empty,
       name: first?.metadata?.name ?? containers[0]?.labels[containerLabels.podName] ?? '',
       namespace: first?.metadata?.namespace ?? containers[0]?.labels[containerLabels.podNamespace] ?? '',
-      sandboxes: known.flatMap(({ status }) => (status ? [status] : [])).sort(newestFirst),
+      sandboxes: known.flatMap(({ status }) => (status ? [status] : [])).sort(lastAttemptFirst),
       containers: [...containers].sort(newestFirst),
     };
     return { ...record, containers: await this.#withMessages(record) };

@@ -2,14 +2,18 @@ import { type Container, type HTTPGetAction, type HTTPHeader, setOwn } from '@wh
 import { hostPort } from './host-port.ts';
 import { requestTarget } from './request-target.ts';
 
-/** The number of a port that may be named among the container's ports. Throws when it names none. */
+/** The number of a port that may be named among the container's ports. Throws when it is none. */
 export function portNumber(port: number | string, container: Container): number {
-  const number = typeof port === 'number' ? port : Number(port);
-  if (Number.isInteger(number) && number > 0 && number < 65_536) return number;
-  const named = container.ports?.find(({ name }) => name === port)?.containerPort;
-  if (named === undefined)
-    throw new Error(`couldn't find port: ${JSON.stringify(port)} in container ${container.name}`);
-  return named;
+  const number = typeof port === 'number' ? port : numberOf(port, container);
+  if (number > 0 && number < 65_536) return number;
+  throw new Error(`invalid port number: ${number}`);
+}
+
+function numberOf(port: string, { name: containerName, ports = [] }: Container): number {
+  const named = ports.find(({ name }) => name === port)?.containerPort;
+  if (named !== undefined) return named;
+  if (/^[+-]?\d+$/.test(port)) return Number(port);
+  throw new Error(`couldn't find port: ${JSON.stringify(port)} in container ${containerName}`);
 }
 
 /** Headers of a request, by their names in lower case. */

@@ -11,7 +11,7 @@ import { type CriClient, CriError } from '@wherry/cri';
 import type { HTTPHeader } from '@wherry/kubeapi';
 import { container } from '../../../test/builders.ts';
 import { selfSigned } from '../../certificates/self-signed.ts';
-import { httpTarget } from './http-target.ts';
+import { httpTarget, portNumber } from './http-target.ts';
 import { runProbe } from './run-probe.ts';
 
 test("an exec probe's command is expanded by what the container's spec says", async () => {
@@ -338,4 +338,18 @@ test('a TCP probe that nobody answers fails when its time is over, by the kubele
   clock.advance(3_000);
   assert.deepEqual(await outcome, { result: 'failure', output: 'dial tcp 192.0.2.1:9: i/o timeout' });
   assert.equal(clock.pendingTimers, 0);
+});
+
+test('a port is a number from 1 to 65535, the name of one of the container, or a number as a text', () => {
+  const named = container('a', { ports: [{ name: 'found', containerPort: 93 }] });
+  assert.deepEqual(
+    ['found', '118', 76].map((port) => portNumber(port, named)),
+    [93, 118, 76],
+  );
+  for (const port of [-1, 0, 65_536, '-1', '70000'])
+    assert.throws(() => portNumber(port, named), { message: `invalid port number: ${port}` });
+  for (const port of ['', 'none', '1.5'])
+    assert.throws(() => portNumber(port, named), {
+      message: `couldn't find port: "${port}" in container a`,
+    });
 });
