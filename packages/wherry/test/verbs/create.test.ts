@@ -140,12 +140,22 @@ test('create configmap and secret take literals, files, folders and lines of an 
   const folder = join(served.server.folder, 'settings');
   mkdirSync(folder);
   writeFileSync(join(folder, 'a.txt'), 'text');
-  writeFileSync(join(folder, 'not a key'), 'left out');
+  mkdirSync(join(folder, 'below'));
+  const odd = join(served.server.folder, 'odd-settings');
+  mkdirSync(odd);
+  writeFileSync(join(odd, 'not a key'), '');
   const binary = write('binary', Buffer.from([0xff, 0xfe]));
-  const env = write('x.env', 'A=1\n# none\n  B=2=3\n');
-  await served.run(`create cm full --from-literal=k=v=w --from-file=${folder} --from-file=raw=${binary}`);
+  const env = write('x.env', '\ufeffA=1\n# none\n  B=2=3\n');
+  const digits = write('digits.env', '1A=1\n');
+  const mark = write('mark.env', 'A=1\n\ufeffB=1\n');
+  const broken = write('broken.env', Buffer.from([0x41, 0x3d, 0xff]));
+  const environmentRule =
+    "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')";
+  await served.run(
+    `create cm full --from-literal=k=v=w --from-literal=q="v" --from-file=${folder} --from-file=raw=${binary}`,
+  );
   const { data, binaryData } = await served.client.get<ConfigMap>('ConfigMap/full');
-  assert.deepEqual([data, binaryData], [{ 'a.txt': 'text', k: 'v=w' }, { raw: '//4=' }]);
+  assert.deepEqual([data, binaryData], [{ 'a.txt': 'text', k: 'v=w', q: '"v"' }, { raw: '//4=' }]);
   await served.run(`create secret generic full --from-env-file=${env} --type=example.com/x`);
   const secret = await served.client.get<Secret>('Secret/full');
   assert.deepEqual([secret.data, secret.type], [{ A: 'MQ==', B: 'Mj0z' }, 'example.com/x']);
@@ -154,7 +164,23 @@ test('create configmap and secret take literals, files, folders and lines of an 
     ['--from-file=/nope', 'error: error reading /nope: no such file or directory'],
     [
       '--from-literal=a=1 --from-literal=a=2',
-      'error: cannot add key "a", another key by that name already exists',
+      'error: cannot add key "a", another key by that name already exists in Data for ConfigMap "bad"',
+    ],
+    [`--from-file=a==b`, "error: key names or file paths cannot contain '='"],
+    ['--from-file==b', 'error: key name for file path b missing'],
+    ['--from-file=a=', 'error: file path for key name a missing'],
+    [`--from-file=a=${folder}`, 'error: cannot give a key name for a directory path'],
+    [
+      `--from-file=${odd}`,
+      `error: "not a key" is not a valid key name for a ConfigMap: a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')`,
+    ],
+    [`--from-env-file=${folder}`, 'error: env config file cannot be a directory'],
+    ['--from-env-file=/nope', 'error: error reading /nope: no such file or directory'],
+    [`--from-env-file=${digits}`, `error: "1A" is not a valid key name: ${environmentRule}`],
+    [`--from-env-file=${mark}`, `error: "\\ufeffB" is not a valid key name: ${environmentRule}`],
+    [
+      `--from-env-file=${broken}`,
+      `error: env file ${broken} contains invalid utf8 bytes at line 1: [65 61 255]`,
     ],
     [
       `--from-literal=a=1 --from-env-file=${env}`,

@@ -16,7 +16,7 @@ export const serviceAccountObject = (name: string): ServiceAccount => ({
 
 /** A ConfigMap of files and literals; what is no text is `binaryData`. */
 export function configMapObject(name: string, flags: KeySourceFlags & HashFlags): ConfigMap {
-  const keys = [...readKeys(flags)];
+  const keys = [...readKeys(flags, { kind: 'ConfigMap', name })];
   const texts = keys
     .filter(([, value]) => isUtf8(value))
     .map(([key, value]) => [key, value.toString('utf8')]);

@@ -25,7 +25,7 @@ export type GenericFlags = KeySourceFlags & SecretKind;
 
 /** A Secret of files and literals. */
 export const secretObject = (name: string, flags: GenericFlags): Secret =>
-  secretOf(name, readKeys(flags), flags);
+  secretOf(name, readKeys(flags, { kind: 'Secret', name }), flags);
 
 /** Flags of `wherry create secret tls`: files, PEM. */
 export interface TlsFlags extends HashFlags {
@@ -94,7 +94,7 @@ export function dockerObject(name: string, flags: DockerFlags): Secret {
   const kind = { type: 'kubernetes.io/dockerconfigjson', appendHash: flags.appendHash };
   if (flags.fromFile) {
     const fromFile = flags.fromFile.map((path) => (path.includes('=') ? path : `${dockerKey}=${path}`));
-    return secretOf(name, readKeys({ fromFile }), kind);
+    return secretOf(name, readKeys({ fromFile }, { kind: 'Secret', name }), kind);
   }
   if (!username || !password || !dockerServer) {
     throw new CommandError(
