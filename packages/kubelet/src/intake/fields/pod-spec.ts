@@ -51,7 +51,7 @@ export const podSpec: MessageVerdicts<PodSpec> = {
     'kubelet/intake/admission/admit-pod',
   ),
   hostAliases: actedOn('kubelet/execution/sandbox/etc-hosts'),
-  priorityClassName: actedOn('apiserver/admission/pods/priority'),
+  priorityClassName: actedOn('apiserver/admission/pods/priority', 'kubelet/execution/cgroups/resources'),
   priority: actedOn(
     'controllers/scheduler/scheduling-queue',
     'controllers/scheduler/preemption/select-victims',
