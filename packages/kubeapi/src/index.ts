@@ -116,3 +116,4 @@ export * from './values/duration.ts';
 export { compilePattern, loadPatternEngine, type Pattern, patternComplaint } from './values/pattern.ts';
 export * from './values/quantity.ts';
 export * from './values/time.ts';
+export { goYaml } from './yaml/go-yaml.ts';

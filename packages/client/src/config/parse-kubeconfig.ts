@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { ownValue } from '@wherry/kubeapi/objects';
+import { goYaml, ownValue } from '@wherry/kubeapi/objects';
 import { parse } from 'yaml';
 import { ClientError } from '../errors.ts';
 import { type fieldTypes, isRecord, wrongField } from './field-types.ts';
@@ -23,7 +23,7 @@ export function parseKubeconfig(text: string, path: string): Kubeconfig {
 
 function parseDocument(text: string, path: string): Kubeconfig {
   const folder = dirname(path);
-  const document: unknown = parse(text) ?? {};
+  const document: unknown = parse(text, goYaml) ?? {};
   if (!isRecord(document)) throw new TypeError('it is not a mapping');
   const kind = textOf(document, 'kind') || 'Config';
   const version = textOf(document, 'apiVersion') || 'v1';

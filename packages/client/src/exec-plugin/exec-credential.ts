@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { shownJson } from '@wherry/bytes';
-import { ownValue } from '@wherry/kubeapi/objects';
+import { goYaml, ownValue } from '@wherry/kubeapi/objects';
 import { parse } from 'yaml';
 import { isRecord } from '../config/field-types.ts';
 import type { Credentials } from '../transport/credentials.ts';
@@ -46,7 +46,7 @@ export function readExecCredential(stdout: string, apiVersion: string): PluginAn
 function parseOutput(stdout: string): Record<string, unknown> {
   let document: unknown;
   try {
-    document = parse(stdout);
+    document = parse(stdout, goYaml);
   } catch (error) {
     throw new Error(`decoding stdout: ${(error as Error).message}`, { cause: error });
   }

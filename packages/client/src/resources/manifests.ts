@@ -1,17 +1,8 @@
-import { isJsonObject } from '@wherry/kubeapi/objects';
-import { type Document, parseAllDocuments, type Tags } from 'yaml';
+import { goYaml, isJsonObject } from '@wherry/kubeapi/objects';
+import { type Document, parseAllDocuments } from 'yaml';
 import { ClientError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { KubeObject } from '../objects/objects.ts';
-
-/** Tags that Go's library does not apply to plain texts: `22:22` and `2024-01-01` stay texts. */
-const unusedTags: ReadonlySet<string> = new Set([
-  ...['timestamp', 'intTime', 'floatTime', 'binary', 'omap', 'pairs', 'set'],
-]);
-const isUsed = (tag: Tags[number]) =>
-  typeof tag === 'string'
-    ? !unusedTags.has(tag)
-    : !unusedTags.has(tag.tag.slice(tag.tag.lastIndexOf(':') + 1)) && tag.format !== 'TIME';
 
 /**
  * The objects of a YAML or JSON text, in its order: several documents parted by `---`, lists as their items, empty
@@ -25,9 +16,7 @@ export function parseManifests(text: string): KubeObject[] {
     );
   }
   const documents = parseAllDocuments(text, {
-    version: '1.1',
-    schema: 'yaml-1.1',
-    customTags: (tags) => tags.filter(isUsed),
+    ...goYaml,
     logLevel: 'silent',
   });
   return (Array.isArray(documents) ? documents : []).flatMap((document, at) =>

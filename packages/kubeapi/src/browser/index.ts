@@ -5,3 +5,4 @@ export * from '../json/json-value.ts';
 export * from '../schema/resources.ts';
 export * from '../status/status-error.ts';
 export * from '../values/time.ts';
+export { goYaml } from '../yaml/go-yaml.ts';

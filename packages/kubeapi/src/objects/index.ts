@@ -27,3 +27,4 @@ export * from '../values/amounts.ts';
 export * from '../values/duration.ts';
 export * from '../values/quantity.ts';
 export * from '../values/time.ts';
+export { goYaml } from '../yaml/go-yaml.ts';

@@ -23,6 +23,10 @@ describe('YAML', () => {
     assert.deepEqual(read('a: &x 1\nb: *x\nc: &x 2\nd: *x\n"<<": 3\n'), { a: 1, b: 1, c: 2, d: 2, '<<': 3 });
   });
 
+  it('has octal numbers in both spellings that Go knows', () => {
+    assert.deepEqual(read('[0644, 0o644, -0o17, 0x1f, 0o8]'), [420, 420, -15, 31, '0o8']);
+  });
+
   it('has keys that every object inherits', () => {
     const value = read('__proto__: {a: 1}\nconstructor: &c {b: 2}\nm: {<<: *c, toString: x}\n');
     assert.deepEqual(Object.keys(value as object), ['__proto__', 'constructor', 'm']);

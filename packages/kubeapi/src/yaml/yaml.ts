@@ -1,16 +1,11 @@
 /** YAML bodies, read as Go's library reads them: YAML 1.1 without times, base-60 numbers and binary data. */
-import { Composer, type Document, Lexer, LineCounter, Parser, type Tags } from 'yaml';
+import { Composer, type Document, Lexer, LineCounter, Parser } from 'yaml';
 import { findDuplicateKeys, JsonSyntaxError } from '../json/json-scan.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import { yamlBytesMax, yamlTokensMax } from '../limits.ts';
 import { requestEntityTooLarge } from '../status/status-errors.ts';
+import { goYaml } from './go-yaml.ts';
 import { type Converted, YamlConverter } from './yaml-value.ts';
-
-/** Tags that Go's library does not apply to plain texts: `22:22` and `2024-01-01` stay texts. */
-const unusedTags = new Set(['timestamp', 'intTime', 'floatTime', 'binary', 'omap', 'pairs', 'set']);
-const isUsed = (tag: Tags[number]) => !unusedTags.has(typeof tag === 'string' ? tag : nameOf(tag.tag));
-const nameOf = (tag: string) => tag.slice(tag.lastIndexOf(':') + 1);
-const isTimeNumber = (tag: Tags[number]) => typeof tag === 'object' && tag.format === 'TIME';
 
 /**
  * Reads one document. `duplicates` are sentences in Go's words. Throws JsonSyntaxError, and a 413 StatusError for what
@@ -52,9 +47,7 @@ function readJson(text: string): JsonValue | undefined {
 /** Later documents are not looked at, as by Go's library. */
 function firstDocument(text: string, lines: LineCounter): Document.Parsed | undefined {
   const composer = new Composer({
-    version: '1.1',
-    schema: 'yaml-1.1',
-    customTags: (tags) => tags.filter((tag) => isUsed(tag) && !isTimeNumber(tag)),
+    ...goYaml,
     uniqueKeys: false,
     logLevel: 'silent',
     lineCounter: lines,

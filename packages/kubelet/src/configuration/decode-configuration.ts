@@ -1,4 +1,4 @@
-import { ownValue } from '@wherry/kubeapi';
+import { goYaml, ownValue } from '@wherry/kubeapi';
 import { parse } from 'yaml';
 import { isSliceRoot } from '../pod/group-path.ts';
 import { configurationFields, type KubeletConfiguration } from './configuration.ts';
@@ -30,7 +30,7 @@ export interface DecodedConfiguration {
 export function parseConfiguration(source: string): DecodedConfiguration {
   let document: unknown;
   try {
-    document = parse(source) ?? {};
+    document = parse(source, goYaml) ?? {};
   } catch (error) {
     throw new ConfigurationError([`document: ${(error as Error).message}`]);
   }

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shownJson } from '@wherry/bytes';
-import { applyMergePatch, type JsonValue } from '@wherry/kubeapi';
+import { applyMergePatch, goYaml, type JsonValue } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
 import { parse } from 'yaml';
 import type { KubeletConfiguration } from '../configuration/configuration.ts';
@@ -50,7 +50,7 @@ async function readDropIn(path: string): Promise<JsonValue> {
 
 async function readDocument(path: string): Promise<unknown> {
   try {
-    return parse(await readFile(path, 'utf8')) ?? {};
+    return parse(await readFile(path, 'utf8'), goYaml) ?? {};
   } catch (error) {
     throw new ConfigurationError([`${path}: ${(error as Error).message}`]);
   }

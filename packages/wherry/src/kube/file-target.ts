@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ForwardTarget } from '@wherry/client';
+import { goYaml } from '@wherry/kubeapi';
 import { parseAllDocuments } from 'yaml';
 import { CommandError } from '../errors.ts';
 import { parseTarget } from './pod-target.ts';
@@ -11,7 +12,7 @@ interface Named {
 
 /** The pods, or what has pods, that a file of YAML or JSON holds. Throws `CommandError`. */
 export function targetsOfFile(path: string, namespace: string | undefined): ForwardTarget[] {
-  return parseAllDocuments(readText(path)).flatMap((document) => {
+  return parseAllDocuments(readText(path), goYaml).flatMap((document) => {
     const { kind, metadata } = (document.toJS() ?? {}) as Named;
     if (!kind || !metadata?.name) return [];
     return parseTarget(`${kind}/${metadata.name}`, namespace ?? metadata.namespace);

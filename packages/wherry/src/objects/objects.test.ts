@@ -72,3 +72,17 @@ test('what is no object is refused with its file and line', () => {
     assert.throws(() => parseManifests(text, 'x.yaml'), { name: 'CommandError', message }, text);
   }
 });
+
+test('manifests are read as Go reads YAML: yes is true, and a number that begins with a 0 is octal', () => {
+  const text = `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: m, annotations: {day: 2024-01-01, time: 22:22, said: "yes"}}
+spec: {modes: [0644, 0o644, 420], flags: [yes, on, y, no, off, n]}`;
+  const [found] = parseManifests(text, 'm.yaml');
+  assert.deepEqual(found?.object, {
+    ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+    metadata: { name: 'm', annotations: { day: '2024-01-01', time: '22:22', said: 'yes' } },
+    spec: { modes: [420, 420, 420], flags: [true, true, true, false, false, false] },
+  });
+});

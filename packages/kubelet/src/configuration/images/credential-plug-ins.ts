@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { goYaml } from '@wherry/kubeapi';
 import { parse } from 'yaml';
 import {
   choice,
@@ -71,7 +72,7 @@ export async function readPlugInConfiguration(path: string): Promise<PlugInsConf
     hash.update(length).update(bytes);
     const note = (at: string, what: string) => problems.push(`${file}: ${at}: ${what}`);
     try {
-      providers.push(...decode(parse(bytes.toString('utf8')), { error: note, warn: note }));
+      providers.push(...decode(parse(bytes.toString('utf8'), goYaml), { error: note, warn: note }));
     } catch (error) {
       note('document', (error as Error).message);
     }

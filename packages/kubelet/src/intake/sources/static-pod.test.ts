@@ -65,3 +65,12 @@ test('a manifest is one document', () => {
   assert.throws(() => manifestDocument('', 'x'), /not 0/);
   assert.throws(() => manifestDocument('a: [', 'x'), /manifest "x"/);
 });
+
+test('a manifest is read as Go reads YAML: yes is true, and a number that begins with a 0 is octal', () => {
+  const text =
+    'metadata: {name: m}\nspec: {hostNetwork: yes, volumes: [{secret: {defaultMode: 0644}}, {secret: {defaultMode: 0o644}}]}';
+  const volumes = [{ secret: { defaultMode: 420 } }, { secret: { defaultMode: 420 } }];
+  assert.deepEqual(manifestDocument(text, 'm.yaml'), {
+    ...{ metadata: { name: 'm' }, spec: { hostNetwork: true, volumes } },
+  });
+});

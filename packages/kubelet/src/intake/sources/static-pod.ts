@@ -2,6 +2,7 @@ import {
   applyDefaults,
   ConformError,
   conform,
+  goYaml,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -45,7 +46,7 @@ function fnv1a128(text: string): string {
 
 /** The one document of a manifest. Throws on none, several, or a broken one. */
 export function manifestDocument(source: string, name: string): JsonValue {
-  const [document, ...others] = parseAllDocuments(source).filter((one) => one.contents !== null);
+  const [document, ...others] = parseAllDocuments(source, goYaml).filter((one) => one.contents !== null);
   if (!document || others.length > 0)
     throw new Error(
       `manifest "${name}" must hold one document, not ${others.length + (document ? 1 : 0)} documents`,

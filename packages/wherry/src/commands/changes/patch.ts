@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { type DiscoveredResource, type KubeClient, type KubeObject, resourcePath } from '@wherry/client';
-import { type JsonValue, StatusError } from '@wherry/kubeapi';
+import { goYaml, type JsonValue, StatusError } from '@wherry/kubeapi';
 import { parse } from 'yaml';
 import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
@@ -63,7 +63,7 @@ const kindOf = ({ resource }: FoundObject, after: KubeObject): DiscoveredResourc
 function readPatch({ patch, patchFile }: PatchFlags): JsonValue {
   const text = patchFile ? readPatchFile(patchFile) : (patch ?? '');
   try {
-    return parse(text) as JsonValue;
+    return parse(text, goYaml) as JsonValue;
   } catch (error) {
     throw new CommandError(`unable to parse ${JSON.stringify(patch ?? '')}: ${(error as Error).message}`, {
       cause: error,

@@ -5,6 +5,7 @@ import {
   type Container,
   conform,
   type EphemeralContainer,
+  goYaml,
   type JsonObject,
   type JsonValue,
   messageSchema,
@@ -43,7 +44,7 @@ function read(path: string): string {
 
 function parsed(path: string, text: string): JsonValue | undefined {
   try {
-    return parse(text) as JsonValue | undefined;
+    return parse(text, goYaml) as JsonValue | undefined;
   } catch (error) {
     throw noContainer(path, error as Error);
   }

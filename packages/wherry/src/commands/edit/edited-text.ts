@@ -1,5 +1,5 @@
 import type { KubeObject } from '@wherry/client';
-import { type JsonValue, jsonEqual } from '@wherry/kubeapi';
+import { goYaml, type JsonValue, jsonEqual } from '@wherry/kubeapi';
 import { parseAllDocuments } from 'yaml';
 import { withoutManagers } from '../../objects/without-managers.ts';
 import { sortedKeys } from '../../output/json.ts';
@@ -54,7 +54,7 @@ export const linesOf = (text: string): string[] =>
 
 /** Undefined for what is no YAML. */
 function documentsOf(text: string): JsonValue[] | undefined {
-  const documents = parseAllDocuments(text);
+  const documents = parseAllDocuments(text, goYaml);
   if (documents.some(({ errors }) => errors.length > 0)) return undefined;
   return documents.map((document) => document.toJS() as JsonValue);
 }

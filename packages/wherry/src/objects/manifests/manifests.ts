@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { deadline, systemClock } from '@wherry/clock';
+import { goYaml } from '@wherry/kubeapi';
 import { LineCounter, parseAllDocuments } from 'yaml';
 import { CommandError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -46,7 +47,7 @@ export const parseManifests = (text: string, name: string): FoundManifest[] =>
 
 function parsePart({ text, firstLine }: TextPart, name: string): FoundManifest[] {
   const lineCounter = new LineCounter();
-  return parseAllDocuments(text, { lineCounter }).flatMap((document) => {
+  return parseAllDocuments(text, { ...goYaml, lineCounter, logLevel: 'silent' }).flatMap((document) => {
     const lineOf = (offset: number) => firstLine + lineCounter.linePos(offset).line;
     const [problem] = document.errors;
     if (problem) {

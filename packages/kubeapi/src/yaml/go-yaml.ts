@@ -1,0 +1,28 @@
+import type { ScalarTag, Tags } from 'yaml';
+
+/** Tags that Go's library does not apply to plain texts: `22:22` and `2024-01-01` stay texts. */
+const unusedTags: ReadonlySet<string> = new Set([
+  ...['timestamp', 'intTime', 'floatTime', 'binary', 'omap', 'pairs', 'set'],
+]);
+const isUsed = (tag: Tags[number]) =>
+  typeof tag === 'string'
+    ? !unusedTags.has(tag)
+    : !unusedTags.has(tag.tag.slice(tag.tag.lastIndexOf(':') + 1)) && tag.format !== 'TIME';
+
+/** `0o644`, which Go reads besides `0644`. */
+const octal: ScalarTag = {
+  ...{ tag: 'tag:yaml.org,2002:int', default: true, format: 'OCT' },
+  identify: () => false,
+  test: /^[-+]?0o[0-7_]+$/,
+  resolve: (text) => {
+    const size = Number(text.replace(/^[-+]/, '').replaceAll('_', ''));
+    return text.startsWith('-') ? -size : size;
+  },
+};
+
+/** Options of the package `yaml` that make it read as Go's library does: YAML 1.1 without times, base-60 numbers and binary data. */
+export const goYaml = {
+  version: '1.1',
+  schema: 'yaml-1.1',
+  customTags: (tags: Tags): Tags => [octal, ...tags.filter(isUsed)],
+} as const;
