@@ -53,6 +53,7 @@ export {
 } from './kinds/core/pod/pod-references.ts';
 export { validatePodSpec } from './kinds/core/pod/validation/pod.ts';
 export { normalSysctl, sysctlNamespace } from './kinds/core/pod/validation/sysctls.ts';
+export { claimSpecWarnings, claimWarnings } from './kinds/core/pod/warnings/claim-warnings.ts';
 export { hostNameWarnings, type PodParts, podWarnings } from './kinds/core/pod/warnings/pod-warnings.ts';
 export { validateServiceAddresses } from './kinds/core/service/addresses.ts';
 export { applyDefaults } from './kinds/defaults.ts';

@@ -49,14 +49,13 @@ describe('the list of admission plug-ins', () => {
   it('leaves out what is off, and takes in and leaves out what it is told to', () => {
     const usual = names();
     assert.ok(!usual.includes('DenyServiceExternalIPs'));
-    assert.deepEqual(usual.slice(-7), [
-      ...['RoleEscalation', 'PolicyParamAccess'],
-      ...['ServiceAddresses', 'ServiceExternalIPWarnings', 'PodResizeClass'],
+    assert.deepEqual(usual.slice(-6), [
+      ...['RoleEscalation', 'PolicyParamAccess', 'ServiceAddresses', 'PodResizeClass'],
       ...['DeviceAdminAccess', 'ResourceClaimStatusAccess'],
     ]);
     const told = names(['DenyServiceExternalIPs', 'NodeRestriction'], ['Priority', 'PodSecurity']);
     const without = usual.filter((name) => name !== 'Priority' && name !== 'PodSecurity');
-    assert.deepEqual(told, without.toSpliced(-15, 0, 'DenyServiceExternalIPs'));
+    assert.deepEqual(told, without.toSpliced(-14, 0, 'DenyServiceExternalIPs'));
   });
 
   it('refuses names that no plug-in has, and those that are to be on and off', () => {

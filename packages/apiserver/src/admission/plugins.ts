@@ -23,7 +23,7 @@ import { validatingAdmissionPolicy } from './policies/validating-policies.ts';
 import { resourceQuota } from './resource-quota/resource-quota.ts';
 import { roleEscalation } from './role-escalation.ts';
 import { serviceAccount } from './service-account/service-account.ts';
-import { denyServiceExternalIps, externalIpWarnings } from './services/external-ips.ts';
+import { denyServiceExternalIps } from './services/external-ips.ts';
 import { serviceAddresses } from './services/service-addresses.ts';
 import { claimResize } from './storage/claim-resize.ts';
 import { defaultStorageClass } from './storage/default-storage-class.ts';
@@ -65,7 +65,6 @@ export const storageRules: readonly PluginFactory[] = [
   roleEscalation,
   policyParamAccess,
   serviceAddresses,
-  externalIpWarnings,
   podResizeClass,
   deviceAdminAccess,
   claimStatusAccess,

@@ -8,6 +8,8 @@ export interface TemplatePlace {
   of(object: ApiObject): unknown;
   /** Pods are named after its objects, and no number comes between. Default false. */
   namesPods?: boolean;
+  /** What it warns of beside its template, before that. */
+  others?(object: ApiObject): string[];
 }
 
 /** What a kind whose objects have a template of pods warns of: at birth, and when what it wants has changed. */
@@ -15,6 +17,7 @@ export function templateWarnings({
   path,
   of,
   namesPods = false,
+  others,
 }: TemplatePlace): Pick<Strategy, 'warningsOf'> {
   return {
     warningsOf(object, previous) {
@@ -22,6 +25,7 @@ export function templateWarnings({
       const template = of(object) as PodParts | undefined;
       return [
         ...(namesPods && !previous ? hostNameWarnings(object.metadata) : []),
+        ...(others?.(object) ?? []),
         ...(template ? podWarnings(template, path) : []),
       ];
     },

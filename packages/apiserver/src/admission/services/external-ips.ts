@@ -18,18 +18,3 @@ export function denyServiceExternalIps(): AdmissionPlugin {
     },
   };
 }
-
-/** Tells who uses them that they do harm, or nothing (upstream: pkg/api/service/warnings.go). */
-export function externalIpWarnings(): AdmissionPlugin {
-  return {
-    name: 'ServiceExternalIPWarnings',
-    handles,
-    validate({ object, warn }) {
-      const { externalIPs = [], clusterIP, type } = as<Service>(object!).spec ?? {};
-      if (externalIPs.length === 0) return;
-      if (type === 'ExternalName') warn(`spec.externalIPs is ignored when spec.type is "ExternalName"`);
-      else if (clusterIP === 'None') warn('spec.externalIPs is ignored for headless services');
-      else warn('spec.externalIPs is deprecated and may no longer be implemented in some clusters');
-    },
-  };
-}

@@ -1,4 +1,4 @@
-import type { Job } from '@wherry/kubeapi';
+import type { Job, JobSpec } from '@wherry/kubeapi';
 import { type ApiObject, as } from '../../objects/api-object.ts';
 import { specGenerations } from '../../objects/strategy.ts';
 import type { ServedKind } from '../definition.ts';
@@ -10,7 +10,11 @@ export const job: ServedKind = {
   kind: 'Job',
   strategy: {
     ...specGenerations,
-    ...templateWarnings({ ...ownTemplate, namesPods: true }),
+    ...templateWarnings({
+      ...ownTemplate,
+      namesPods: true,
+      others: (object) => indexWarnings(as<Job>(object).spec, 'spec'),
+    }),
     orphansByDefault: true,
     undecidedDeletionWarning:
       'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
@@ -37,4 +41,13 @@ function selectOwnPods(object: ApiObject): void {
   spec.template.metadata = { ...spec.template.metadata, labels };
   const matchLabels = { 'batch.kubernetes.io/controller-uid': uid, ...spec.selector?.matchLabels };
   spec.selector = { ...spec.selector, matchLabels };
+}
+
+/** Upstream's soft limits of what fits into `completedIndexes`; a cron job's jobs have them, too. */
+export function indexWarnings(spec: JobSpec | undefined, path: string): string[] {
+  const { completionMode, completions = 0, parallelism = 0 } = spec ?? {};
+  if (completionMode !== 'Indexed' || completions <= 100_000 || parallelism <= 10_000) return [];
+  return [
+    `${path}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail`,
+  ];
 }

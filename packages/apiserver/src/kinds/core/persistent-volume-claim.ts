@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '@wherry/kubeapi';
+import { claimWarnings, type PersistentVolumeClaim, type PersistentVolumeClaimSpec } from '@wherry/kubeapi';
 import { type ApiObject, as } from '../../objects/api-object.ts';
 import type { ServedKind } from '../definition.ts';
 
@@ -8,6 +8,7 @@ export const persistentVolumeClaim: ServedKind = {
   kind: 'PersistentVolumeClaim',
   strategy: {
     returnsDeleted: true,
+    warningsOf: (object) => claimWarnings(as<PersistentVolumeClaim>(object)),
     prepareCreate(object) {
       object.status = { phase: 'Pending' };
       alignDataSources(object, undefined);

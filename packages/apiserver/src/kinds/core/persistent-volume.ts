@@ -28,12 +28,35 @@ export const persistentVolume: ServedKind = {
 const recycling =
   'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.';
 
-function volumeWarnings({ spec }: PersistentVolume): string[] {
+const oldAnnotations = [
+  ['storage-class', 'deprecated since v1.8; use "storageClassName" attribute instead'],
+  ['mount-options', 'deprecated since v1.31; use "mountOptions" attribute instead'],
+] as const;
+
+const oldSources = [
+  ['cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
+  ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
+  ['scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
+  ['storageos', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['glusterfs', 'deprecated in v1.25, non-functional in v1.26+'],
+  ['rbd', 'deprecated in v1.28, non-functional in v1.31+'],
+] as const;
+
+function volumeWarnings({ metadata, spec }: PersistentVolume): string[] {
+  const { annotations = {} } = metadata;
   const terms = spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];
   return [
+    ...oldAnnotations.flatMap(([name, said]) => {
+      const key = `volume.beta.kubernetes.io/${name}`;
+      return Object.hasOwn(annotations, key) ? [`metadata.annotations[${key}]: ${said}`] : [];
+    }),
     ...(spec?.persistentVolumeReclaimPolicy === 'Recycle' ? [recycling] : []),
     ...terms.flatMap((term, index) =>
       selectorTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`),
+    ),
+    ...oldSources.flatMap(([name, said]) =>
+      // Upstream has this one's name otherwise.
+      spec?.[name] ? [`spec.${name === 'storageos' ? 'storageOS' : name}: ${said}`] : [],
     ),
   ];
 }

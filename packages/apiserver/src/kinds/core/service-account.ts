@@ -4,11 +4,22 @@ import { requestToken } from '../../subresources/token-request.ts';
 import { answer } from '../answers.ts';
 import type { ServedKind } from '../definition.ts';
 
+const mountableSecrets = 'kubernetes.io/enforce-mountable-secrets';
+const mountableSecretsAdvice = `metadata.annotations[${mountableSecrets}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`;
+
 /** Service accounts. */
 export const serviceAccount: ServedKind = {
   group: '',
   kind: 'ServiceAccount',
-  strategy: { returnsDeleted: true },
+  strategy: {
+    returnsDeleted: true,
+    warningsOf({ metadata }, previous) {
+      const has = (annotations = {}) => Object.hasOwn(annotations, mountableSecrets);
+      return has(metadata.annotations) && !has(previous?.metadata.annotations)
+        ? [mountableSecretsAdvice]
+        : [];
+    },
+  },
   handlers: ({ core, tokens }) => {
     const [accounts, pods, secrets, nodes] = [
       ...[core('serviceaccounts'), core('pods'), core('secrets'), core('nodes')],

@@ -10,6 +10,7 @@ export const service: ServedKind = {
   strategy: {
     returnsDeleted: true,
     createsOnUpdate: true,
+    warningsOf: (object) => serviceWarnings(as<Service>(object)),
     prepareUpdate(next, previous) {
       next.status = previous.status!;
       // Whoever is no load balancer any more has none of its addresses, be it still being taken apart.
@@ -18,3 +19,35 @@ export const service: ServedKind = {
   },
   handlers: (parts) => ({ proxy: proxyHandler(parts) }),
 };
+
+const hints = 'service.kubernetes.io/topology-aware-hints';
+const hintsAdvice = `annotation ${hints} is deprecated, please use service.kubernetes.io/topology-mode instead`;
+
+/** What of a service has no effect, or won't have for long (upstream: pkg/api/service/warnings.go). */
+function serviceWarnings({ metadata, spec }: Service): string[] {
+  const { type, clusterIP, externalIPs = [], sessionAffinity, trafficDistribution } = spec;
+  const isNamed = type === 'ExternalName';
+  const isHeadless = type === 'ClusterIP' && clusterIP === 'None';
+  const hasExternal = externalIPs.length > 0;
+  const ignored = (field: string) => `spec.${field} is ignored for headless services`;
+  const cases: [isSo: boolean, said: string][] = [
+    [Object.hasOwn(metadata.annotations ?? {}, hints), hintsAdvice],
+    [isHeadless && Boolean(spec.loadBalancerIP), ignored('loadBalancerIP')],
+    [isHeadless && hasExternal, ignored('externalIPs')],
+    [isHeadless && sessionAffinity !== 'None', ignored('SessionAffinity')],
+    [
+      hasExternal && !isHeadless && !isNamed,
+      'spec.externalIPs is deprecated and may no longer be implemented in some clusters',
+    ],
+    [isNamed && hasExternal, 'spec.externalIPs is ignored when spec.type is "ExternalName"'],
+    [
+      !isNamed && Boolean(spec.externalName),
+      'spec.externalName is ignored when spec.type is not "ExternalName"',
+    ],
+    [
+      trafficDistribution === 'PreferClose',
+      'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"',
+    ],
+  ];
+  return cases.flatMap(([isSo, said]) => (isSo ? [said] : []));
+}

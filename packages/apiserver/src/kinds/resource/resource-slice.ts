@@ -10,6 +10,12 @@ export const resourceSlice: ServedKind = {
   strategy: {
     ...specGenerations,
     returnsDeleted: true,
+    warningsOf(slice) {
+      const { driver = '' } = as<Partial<ResourceSlice>>(slice).spec ?? {};
+      if (driver === driver.toLowerCase()) return [];
+      const name = JSON.stringify(driver);
+      return [`spec.driver: driver names should be lowercase; ${name} contains uppercase characters`];
+    },
     prepareCreate: (slice, _user, nowText) => dateTaints(slice, nowText),
     prepareUpdate: (next, _previous, nowText) => dateTaints(next, nowText),
   },

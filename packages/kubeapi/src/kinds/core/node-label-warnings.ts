@@ -1,5 +1,4 @@
 /** Labels of nodes that Kubernetes has given up, and what whoever names one is told (upstream: pkg/api/node/util.go). */
-import type { NodeSelectorTerm } from '../../generated/types.ts';
 import { at, child, type FieldPath } from '../../status/field-error.ts';
 
 const zoneAndRegion = ['region', 'zone'].map(
@@ -30,7 +29,10 @@ const advice: ReadonlyMap<string, string> = new Map([
 export const nodeLabelAdvice = (label: string): string | undefined => advice.get(label);
 
 /** Warnings of labels that a term selects by. */
-export function selectorTermWarnings({ matchExpressions = [] }: NodeSelectorTerm, path: FieldPath): string[] {
+export function selectorTermWarnings(
+  { matchExpressions = [] }: { matchExpressions?: readonly { key: string }[] },
+  path: FieldPath,
+): string[] {
   return matchExpressions.flatMap(({ key }, index) => {
     const said = nodeLabelAdvice(key);
     return said ? [`${child(at(child(path, 'matchExpressions'), index), 'key')}: ${key} is ${said}`] : [];

@@ -31,11 +31,11 @@ const configurationsMax = 32;
 const driverBytesMax = 63;
 const expressionBytesMax = 10 * 1024;
 
-/** The name of a driver: a DNS subdomain of 63 bytes. */
+/** The name of a driver: a DNS subdomain of 63 bytes, in letters of either case. */
 export function validateDriverName(field: FieldPath, name: string | undefined): FieldError[] {
   if (!name) return [required(field)];
   if (Buffer.byteLength(name) > driverBytesMax) return [tooLong(field, driverBytesMax)];
-  return check(field, name, dnsSubdomain);
+  return check(field, name, (text) => dnsSubdomain(text.toLowerCase()));
 }
 
 /** The name of a pool: DNS subdomains with slashes between them. */

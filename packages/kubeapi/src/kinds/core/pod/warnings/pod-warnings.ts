@@ -4,6 +4,7 @@ import { ownValue } from '../../../../json/json-value.ts';
 import { at, child, type FieldPath } from '../../../../status/field-error.ts';
 import { dnsLabel } from '../../../../validation/formats.ts';
 import { allContainers, appArmorAdvice, appArmorPrefix, appArmorProfileFrom, isSame } from '../app-armor.ts';
+import { claimSpecWarnings } from './claim-warnings.ts';
 import {
   containerWarnings,
   fractionWarnings,
@@ -61,6 +62,12 @@ export function podWarnings({ metadata = {}, spec }: PodParts, path: FieldPath =
         // Upstream has this one's name otherwise.
         .map(([field, since]) => [field === 'storageos' ? 'storageOS' : field, since] as const)
         .map(([field, since]) => `${child(at(child(place, 'volumes'), index), field)}: ${since}`),
+    ),
+    ...(spec.volumes ?? []).flatMap(({ ephemeral }, index) =>
+      claimSpecWarnings(
+        ephemeral?.volumeClaimTemplate?.spec,
+        child(at(child(place, 'volumes'), index), 'ephemeral', 'volumeClaimTemplate', 'spec'),
+      ),
     ),
     ...repeated(
       spec.hostAliases?.map(({ ip }) => ip),
