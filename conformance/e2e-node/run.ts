@@ -129,6 +129,6 @@ try {
   await node?.close();
   await logind?.[Symbol.asyncDispose]();
   registry.close();
-  if (values.logs !== undefined) await cp(join(folder, 'logs'), values.logs, { recursive: true });
+  if (values.logs !== undefined && node) await cp(join(folder, 'logs'), values.logs, { recursive: true });
   for (const made of [...folders, folder]) removeFolder(made);
 }

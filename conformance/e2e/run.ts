@@ -123,6 +123,6 @@ try {
 } finally {
   await node?.close();
   registry.close();
-  if (values.logs !== undefined) await cp(join(folder, 'logs'), values.logs, { recursive: true });
+  if (values.logs !== undefined && node) await cp(join(folder, 'logs'), values.logs, { recursive: true });
   await rm(folder, { recursive: true, force: true });
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { wherry } from '../../../e2e/node.ts';
@@ -14,7 +15,8 @@ export async function startWholeNode(
 ): Promise<JudgedNode> {
   const dataDir = join(folder, 'node');
   const close = async () => {
-    await cp(join(dataDir, 'logs'), join(folder, 'logs'), { recursive: true });
+    const logs = join(dataDir, 'logs');
+    if (existsSync(logs)) await cp(logs, join(folder, 'logs'), { recursive: true });
     await wherry(['down', '--data-dir', dataDir, '--purge']);
   };
   const others = Array.from({ length: nodes - 1 }, (_, index) => ({ name: `suite-${index + 2}` }));
