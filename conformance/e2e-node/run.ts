@@ -106,6 +106,7 @@ try {
   const flags = [
     ...[`--host=${node.url}`, `--bearer-token=${token}`, `--node-name=${node.name}`],
     ...[`--container-runtime-endpoint=${node.endpoint}`, '--dns-domain=cluster.local'],
+    ...(node.runtimePidFile === undefined ? [] : [`--container-runtime-pid-file=${node.runtimePidFile}`]),
     ...['--start-services=false', '--stop-services=false', '--restart-kubelet=false'],
     ...['--prepull-images=false', `--config-dir=${configFolder(folder)}`],
   ];

@@ -26,7 +26,9 @@ export interface NodeOfParts extends JudgedNode {
   name: string;
   /** Socket of its runtime, `unix://…` */
   endpoint: string;
-  /** Its process, to be stopped and started anew. */
+  /** Of its runtime, where that is started anew when it was killed. */
+  runtimePidFile: string | undefined;
+  /** Process of its kubelet, to be stopped and started anew. */
   kubelet: KubeletProcess;
 }
 
@@ -134,7 +136,7 @@ export async function startNodeOfParts(
     return {
       url,
       name: nodeName,
-      endpoint: runtime.endpoint,
+      ...{ endpoint: runtime.endpoint, runtimePidFile: runtime.pidFile },
       kubeconfig: files.kubeconfig,
       ...{ kubelet, kubeletRoot, close },
     };

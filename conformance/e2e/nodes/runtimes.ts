@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CriClient, createCriClient } from '@wherry/cri';
 import { buildContainerd } from '../../../bench/beside-upstream/programs.ts';
@@ -12,6 +12,8 @@ import type { JudgedNodeOptions } from './judged-node.ts';
 export interface JudgedRuntime {
   /** `unix://…` */
   endpoint: string;
+  /** Where its process is found, which is started anew when it was killed; undefined where it is not. */
+  pidFile?: string;
   /** Removes every pod, and what else is left. */
   close(): Promise<void>;
 }
@@ -26,13 +28,21 @@ export const runtimes = {
     const bridge = `ws${process.pid}`;
     // Runs beside each other have ranges of their own.
     const podCidr = `10.94.${16 + 2 * (process.pid % 100)}.0/23`;
+    const pidFile = join(own, 'runtime.pid');
     const start = (role: string, flags: Readonly<Record<string, string>>) =>
       processes.start(role, process.execPath, [
         ...[wherryEntry, role],
         ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
       ]);
+    let isClosing = false;
+    /** As its unit has it (`Restart=on-failure`): specs kill it. */
+    const startAgain = (flags: Readonly<Record<string, string>>) => {
+      const child = start('runtime', flags);
+      writeFileSync(pidFile, String(child.pid));
+      child.once('exit', (_code, signal) => signal === 'SIGKILL' && !isClosing && startAgain(flags));
+    };
     start('monitor', { 'data-dir': join(own, 'monitor'), address: monitorSocket });
-    start('runtime', {
+    startAgain({
       ...{ 'data-dir': join(own, 'data'), address: socketPath, 'monitor-address': monitorSocket },
       ...{ bridge, 'pod-cidr': podCidr, 'cgroup-root': `/${bridge}` },
       'registry-config': registryConfig,
@@ -42,10 +52,11 @@ export const runtimes = {
     const client = createCriClient(socketPath);
     await untilReady(client);
     return {
-      endpoint: `unix://${socketPath}`,
+      ...{ endpoint: `unix://${socketPath}`, pidFile },
       async close() {
         await removePods(client);
         client.close();
+        isClosing = true;
         await processes.end();
         removeTraces(bridge, own);
       },
