@@ -11,7 +11,7 @@ export const floors: readonly (readonly string[])[] = [
   ['remotecommand', 'portforward', 'monitor-api', 'images'],
   ['client'],
   ['apiserver', 'controllers', 'dns', 'kubelet', 'runtime', 'monitor', 'service-proxy', 'network-policy'],
-  ['node', 'console'],
+  ['node', 'console', 'pod-provider'],
   ['wherry', 'testing'],
 ];
 

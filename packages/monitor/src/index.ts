@@ -1,3 +1,4 @@
+export { LogFile, type LogFileOptions } from './log/log-file.ts';
 export { limits as monitorLimits } from './limits.ts';
 export { Monitor, type MonitorOptions } from './monitor.ts';
 export { chooseOciRuntime } from './process/choose-oci-runtime.ts';
