@@ -1,5 +1,5 @@
-export { LogFile, type LogFileOptions } from './log/log-file.ts';
 export { limits as monitorLimits } from './limits.ts';
+export { LogFile, type LogFileOptions } from './log/log-file.ts';
 export { Monitor, type MonitorOptions } from './monitor.ts';
 export { chooseOciRuntime } from './process/choose-oci-runtime.ts';
 export { dialPod } from './session/port-dial.ts';

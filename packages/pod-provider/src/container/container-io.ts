@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { type ByteSink, iterate } from '@wherry/bytes';
+import { aborted, type ByteSink, iterate } from '@wherry/bytes';
 import { type Clock, deadline } from '@wherry/clock';
 import type { LogStream } from '@wherry/cri/log';
 import type { LogFile } from '@wherry/monitor';
@@ -48,13 +48,9 @@ export class ContainerIo {
   /** Resolves when the client has gone, or `ended` has. What the container wrote before is in its log alone. */
   async attach(session: RemoteCommandSession, ended: Promise<void>): Promise<void> {
     this.#attached.add(session);
-    const gone = new Promise<void>((resolve) => {
-      if (session.signal.aborted) resolve();
-      session.signal.addEventListener('abort', () => resolve(), { once: true });
-    });
     void this.#takeInput(session);
     void this.#takeSizes(session);
-    await Promise.race([gone, ended]);
+    await Promise.race([aborted(session.signal), ended]);
     this.#attached.delete(session);
   }
 

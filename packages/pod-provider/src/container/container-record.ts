@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { aborted } from '@wherry/bytes';
 import { type Clock, deadline } from '@wherry/clock';
 import { type ContainerConfig, ContainerState, type ContainerStatus, CriError } from '@wherry/cri';
 import { LogFile } from '@wherry/monitor';
@@ -129,7 +130,10 @@ export class ContainerRecord {
     if (timeoutMs > 0) {
       this.#process?.signal(this.#stopSignal);
       using limit = deadline({ clock, timeoutMs, ...(signal && { signal }) });
-      const isOver = await Promise.race([this.ended.then(() => true), aborted(limit.signal)]);
+      const isOver = await Promise.race([
+        this.ended.then(() => true),
+        aborted(limit.signal).then(() => false),
+      ]);
       if (isOver) return;
       signal?.throwIfAborted();
     }
@@ -156,9 +160,6 @@ export class ContainerRecord {
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
-const aborted = (signal: AbortSignal) =>
-  new Promise<false>((resolve) => signal.addEventListener('abort', () => resolve(false), { once: true }));
 
 function providedContainer(id: string, { pod, config, image }: ContainerRecordOptions): ProvidedContainer {
   const { metadata, command, args, workingDir, tty } = config;
