@@ -8,7 +8,7 @@ export class SandboxRecord {
   readonly createdAtNs: bigint;
   readonly runtimeHandler: string;
   addresses: readonly string[] = [];
-  state: PodSandboxState = PodSandboxState.SANDBOX_READY;
+  state: PodSandboxState = PodSandboxState.SANDBOX_NOTREADY;
 
   constructor(
     config: PodSandboxConfig,

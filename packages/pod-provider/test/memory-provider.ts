@@ -46,6 +46,8 @@ export class MemoryProvider implements PodProvider {
   /** Signals that its processes heed. */
   heeds: readonly number[] = [9, 15];
   startFailure: Error | undefined;
+  /** What starts wait for. */
+  startsAfter: Promise<void> = Promise.resolve();
 
   async image(name: string) {
     if (!name.startsWith('demo')) throw new CriError('NOT_FOUND', `there is no image "${name}"`);
@@ -61,6 +63,7 @@ export class MemoryProvider implements PodProvider {
   }
 
   async start(container: ProvidedContainer, io: ProcessIo) {
+    await this.startsAfter;
     if (this.startFailure) throw this.startFailure;
     this.containers.push(container);
     return this.#begin(io);

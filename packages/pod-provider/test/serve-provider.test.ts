@@ -98,8 +98,8 @@ test('a refused start leaves a container that has ended, and says why with the c
     client.runtime.startContainer({ containerId: id }),
     (error) => isCriError(error, 'RESOURCE_EXHAUSTED') && /no room/.test(String(error)),
   );
-  const { exitCode } = await isOver(client, id);
-  assert.equal(exitCode, 128);
+  const { exitCode, reason } = await isOver(client, id);
+  assert.deepEqual([exitCode, reason], [128, 'StartError']);
   await assert.rejects(client.runtime.startContainer({ containerId: id }), /was started before/);
 });
 
@@ -171,6 +171,42 @@ test('a pod that is over takes its containers along, once', async (t) => {
   await client.runtime.removePodSandbox({ podSandboxId: sandbox });
   await client.runtime.removePodSandbox({ podSandboxId: sandbox });
   assert.deepEqual((await client.runtime.listContainers({})).containers, []);
+  assert.deepEqual((await client.runtime.listPodSandbox({})).items, []);
+});
+
+test('a pod that is over waits for a start that is under way, and ends what came of it', async (t) => {
+  const provider = new MemoryProvider();
+  const { client, folder } = await served(t, provider);
+  const sandbox = await sandboxOf(client, folder);
+  const id = await containerOf(client, sandbox);
+  const hold = Promise.withResolvers<void>();
+  provider.startsAfter = hold.promise;
+  const started = client.runtime.startContainer({ containerId: id });
+  const removed = client.runtime.removePodSandbox({ podSandboxId: sandbox });
+  await client.runtime.version({});
+  hold.resolve();
+  await Promise.all([started, removed]);
+  assert.deepEqual((await provider.process(1)).signals, [9]);
+});
+
+test('a command ends with the container that it runs in', async (t) => {
+  const provider = new MemoryProvider();
+  const { client, folder } = await served(t, provider);
+  const id = await containerOf(client, await sandboxOf(client, folder));
+  await client.runtime.startContainer({ containerId: id });
+  const ran = client.runtime.execSync({ containerId: id, cmd: ['wait'] });
+  const command = await provider.process(2);
+  (await provider.process(1)).exit(0);
+  assert.equal((await ran).exitCode, 137);
+  assert.deepEqual(command.signals, [9]);
+});
+
+test('a pod that can not be made leaves nothing', async (t) => {
+  const provider = Object.assign(new MemoryProvider(), {
+    startPod: () => Promise.reject(new Error('no address is free')),
+  });
+  const { client, folder } = await served(t, provider);
+  await assert.rejects(sandboxOf(client, folder), /no address is free/);
   assert.deepEqual((await client.runtime.listPodSandbox({})).items, []);
 });
 

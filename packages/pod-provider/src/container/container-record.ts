@@ -51,6 +51,8 @@ export class ContainerRecord {
   #finishedAtNs = 0n;
   #exitCode = 0;
   #message = '';
+  #reason = '';
+  #starting: Promise<void> | undefined;
 
   constructor(options: ContainerRecordOptions) {
     const { pod, config, clock, logger } = options;
@@ -92,11 +94,10 @@ export class ContainerRecord {
 
   get status(): ContainerStatus {
     const { config, image } = this.#options;
-    const isOver = this.#state === ContainerState.CONTAINER_EXITED;
     return {
       ...{ id: this.id, metadata: config.metadata, state: this.#state, image: config.image },
       ...{ imageRef: image.id, imageId: image.id, exitCode: this.#exitCode, message: this.#message },
-      reason: isOver ? (this.#exitCode === 0 ? 'Completed' : 'Error') : '',
+      reason: this.#reason,
       ...{ createdAt: this.createdAtNs, startedAt: this.#startedAtNs, finishedAt: this.#finishedAtNs },
       ...{ labels: config.labels, annotations: config.annotations, mounts: config.mounts },
       ...{ logPath: this.logPath, stopSignal: config.stopSignal },
@@ -104,27 +105,32 @@ export class ContainerRecord {
   }
 
   /** Rejects with what the provider says; then it has ended, with 128, as one whose program is not there. */
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    if (this.#starting) throw new CriError('FAILED_PRECONDITION', `container ${this.id} was started before`);
+    this.#starting = this.#start();
+    return this.#starting;
+  }
+
+  async #start(): Promise<void> {
     const { provider, nowNs, onChanged } = this.#options;
-    if (this.#state !== ContainerState.CONTAINER_CREATED || this.#startedAtNs > 0n)
-      throw new CriError('FAILED_PRECONDITION', `container ${this.id} was started before`);
     this.#startedAtNs = nowNs();
     try {
       this.#process = await provider.start(this.provided, this.io.ofProcess);
     } catch (error) {
-      await this.#end(128, messageOf(error));
+      await this.#end(128, messageOf(error), 'StartError');
       throw error;
     }
     this.#state = ContainerState.CONTAINER_RUNNING;
     onChanged(this);
     void this.#process.exited.then(
-      (exitCode) => this.#end(exitCode, ''),
-      (error: unknown) => this.#end(unknownExitCode, messageOf(error)),
+      (exitCode) => this.#end(exitCode, '', exitCode === 0 ? 'Completed' : 'Error'),
+      (error: unknown) => this.#end(unknownExitCode, messageOf(error), 'Error'),
     );
   }
 
   /** Resolves when it has ended: by its own, or killed after `timeoutMs`. Rejects with `signal.reason`. */
   async stop(timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    await this.#starting?.catch(() => {});
     if (!this.isRunning) return;
     const { clock } = this.#options;
     if (timeoutMs > 0) {
@@ -147,11 +153,12 @@ export class ContainerRecord {
     await this.#log?.reopen();
   }
 
-  async #end(exitCode: number, message: string): Promise<void> {
+  async #end(exitCode: number, message: string, reason: string): Promise<void> {
     await this.io.close();
     await this.#log?.close();
     this.#exitCode = exitCode;
     this.#message = message;
+    this.#reason = reason;
     this.#finishedAtNs = this.#options.nowNs();
     this.#state = ContainerState.CONTAINER_EXITED;
     this.#ended.resolve();

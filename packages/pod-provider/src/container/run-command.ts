@@ -32,6 +32,9 @@ export async function runCommand(
     throw new CriError('FAILED_PRECONDITION', `container ${container.id} is not running`);
   signal.throwIfAborted();
   const process = await provider.exec(container.provided, command, io);
+  let isOver = false;
+  // As where a container is a namespace of processes: who runs in it ends with it.
+  void container.ended.then(() => isOver || process.signal(signalKill));
   let killing: ReturnType<Clock['after']> | undefined;
   const leave = onAbort(signal, () => {
     process.signal(signalTerminate);
@@ -40,6 +43,7 @@ export async function runCommand(
   try {
     return await process.exited;
   } finally {
+    isOver = true;
     leave();
     killing?.cancel();
     io.stdin?.destroy();

@@ -51,10 +51,11 @@ export function runtimeHandlers(options: RuntimeHandlersOptions): RuntimeService
   async function stopSandbox(id: string, signal: AbortSignal): Promise<void> {
     const sandbox = records.findSandbox(id);
     if (!sandbox) return;
+    // From here on no container is made in it.
+    sandbox.state = PodSandboxState.SANDBOX_NOTREADY;
     await Promise.all(records.containersOf(id).map((container) => container.stop(0, signal)));
     streaming.endForwards(id);
     await provider.stopPod?.(sandbox.pod, { signal });
-    sandbox.state = PodSandboxState.SANDBOX_NOTREADY;
   }
 
   async function removeContainer(container: ContainerRecord, signal?: AbortSignal): Promise<void> {
@@ -77,9 +78,15 @@ export function runtimeHandlers(options: RuntimeHandlersOptions): RuntimeService
         createdAtNs: nowNs(),
         runtimeHandler,
       });
-      const made = await provider.startPod?.(sandbox.pod, { signal });
-      sandbox.addresses = made?.addresses ?? localAddresses;
       records.addSandbox(sandbox);
+      try {
+        const made = await provider.startPod?.(sandbox.pod, { signal });
+        sandbox.addresses = made?.addresses ?? localAddresses;
+      } catch (error) {
+        records.removeSandbox(sandbox.pod.id);
+        throw error;
+      }
+      sandbox.state = PodSandboxState.SANDBOX_READY;
       return { podSandboxId: sandbox.pod.id };
     },
     stopPodSandbox: async ({ podSandboxId }, { signal }) => {
