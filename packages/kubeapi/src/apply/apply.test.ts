@@ -137,7 +137,7 @@ describe('server-side apply', () => {
     });
   });
 
-  it('leaves what it empties there, empty', () => {
+  it('leaves nothing of what it empties', () => {
     const struct = (fields: Record<string, Node>): Node => ({
       kind: 'struct',
       fieldOf: (name) => fields[name],
@@ -147,7 +147,7 @@ describe('server-side apply', () => {
       applyConfiguration({ node: free, live, config, manager: manager('ann'), force: false, now }).object;
     const first = apply(undefined, { free: { a: { b: { c: '1' } } }, set: ['x'] });
     const others = apply({ ...first, kind: 'X' }, { free: { a: {} } });
-    assert.deepEqual([others['free'], others['set']], [{ a: {} }, undefined]);
+    assert.deepEqual([others['free'], others['set']], [{ a: null }, undefined]);
   });
 
   it('knows who has had parts of what can only be owned as a whole now', () => {

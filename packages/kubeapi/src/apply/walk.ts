@@ -107,7 +107,7 @@ function mergeLists(left: Part[], right: Part[], node: Node): JsonValue[] {
   return result;
 }
 
-/** The value without the paths of the set; undefined when nothing is left. Parts that lost everything stay, empty. */
+/** The value without the paths of the set; undefined when nothing is left. Parts that lost everything become null (structured-merge-diff 6.3.3, of Kubernetes 1.36.6; 6.3.2 left them empty). */
 export function removePaths(value: JsonValue, node: Node, set: PathSet): JsonValue | undefined {
   const parts = partsOf(value, node);
   if (set.isEmpty || parts?.length === 0) return value;
@@ -117,15 +117,13 @@ export function removePaths(value: JsonValue, node: Node, set: PathSet): JsonVal
     if (set.members.has(element)) continue;
     const below = set.children.get(element);
     const rest =
-      below && !below.isEmpty ? (removePaths(part, childNode(node, element), below) ?? emptied(part)) : part;
+      below && !below.isEmpty ? (removePaths(part, childNode(node, element), below) ?? null) : part;
     left.push([element, rest]);
   }
   if (left.length === 0) return undefined;
   if (Array.isArray(value)) return left.map(([, part]) => part);
   return Object.fromEntries(left.map(([element, part]) => [element.slice(2), part]));
 }
-
-const emptied = (part: JsonValue): JsonValue => (Array.isArray(part) ? [] : isJsonObject(part) ? {} : null);
 
 /** The set with every named field on the way to its paths as a path of its own. */
 export function withNamedFields(set: PathSet, node: Node): PathSet {
