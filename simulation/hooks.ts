@@ -24,12 +24,12 @@ const inPackage: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'node:child_process': at('stand-ins/child-process.ts'),
     '@wherry/images': at('stand-ins/images.ts'),
     '@wherry/cri': at('stand-ins/cri.ts'),
-    '@wherry/clock': at('stand-ins/clock.ts'),
   },
 };
 
-/** Files of the simulated packages that others stand in for. */
+/** Files that others stand in for. */
 const files: Readonly<Record<string, string>> = {
+  [at('../packages/clock/src/keep-alive.ts')]: at('stand-ins/keep-alive.ts'),
   [at('../packages/linux/src/native.ts')]: at('machine/native.ts'),
   [at('../packages/linux/src/namespace/namespace.ts')]: at('stand-ins/namespaces.ts'),
   [at('../packages/monitor/src/streaming/index.ts')]: at('stand-ins/streaming.ts'),
