@@ -196,11 +196,8 @@ for (const [what, document] of Object.entries(mistakes)) {
 test('several mistakes are said together', { skip }, async () => {
   const path = write('several', one({ exec: { command: 'a' } }));
   const { stderr } = await run('kubectl', ['get', '--raw', '/version'], { env: { KUBECONFIG: path } });
-  const said = stderr.split('\n').flatMap((line) => (line.startsWith('* ') ? [line.slice(2)] : []));
-  assert.equal(said.length, 2);
-  assert.throws(() => loadClusterAccess({ kubeconfig: path }), {
-    message: `invalid configuration: [${said.join(', ')}]`,
-  });
+  assert.match(stderr, /^\* .*\n\* /m);
+  assert.throws(() => loadClusterAccess({ kubeconfig: path }), { message: stderr.trim() });
 });
 
 test('a file that is no kubeconfig is refused with its name and the field', () => {

@@ -42,7 +42,8 @@ test('paths are relative to the file that names them', () => {
 test('what is missing is refused by name', () => {
   const config = parseKubeconfig(text, '/k');
   assert.throws(() => accessFrom(config, { context: 'three' }), {
-    message: 'context "three" does not exist; there are "one", "two", "broken"',
+    message:
+      'Error in configuration: context was not found for specified context: three; there are "one", "two", "broken"',
   });
   assert.throws(() => accessFrom(config, { context: 'broken' }), /no server found for cluster "absent"/);
   assert.throws(() => accessFrom({ ...config, currentContext: 'four' }), {
@@ -50,7 +51,7 @@ test('what is missing is refused by name', () => {
       'Error in configuration: context was not found for specified context: four; there are "one", "two", "broken"',
   });
   assert.throws(() => accessFrom(config, { cluster: 'd' }), {
-    message: 'cluster "d" does not exist; there is "c"',
+    message: 'no server found for cluster "d"; there is "c"',
   });
   assert.throws(() => accessFrom(config, { user: 'nobody' }), /auth info "nobody" does not exist/);
   const without = parseKubeconfig(text.replace('current-context: one', ''), '/k');

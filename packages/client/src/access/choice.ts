@@ -18,18 +18,14 @@ export function choose(config: Kubeconfig, options: AccessOptions): Choice {
   const contextName = options.context ?? config.currentContext;
   const context = config.contexts.get(contextName);
   if (!context && contextName !== '') {
-    const problem = options.context
-      ? `context "${contextName}" does not exist`
-      : `Error in configuration: context was not found for specified context: ${contextName}`;
+    const problem = `Error in configuration: context was not found for specified context: ${contextName}`;
     throw new ClientError('bad-config', `${problem}${listOf(config.contexts)}`);
   }
   const clusterName = options.cluster ?? context?.cluster ?? '';
   const userName = options.user ?? context?.user ?? '';
   const cluster = config.clusters.get(clusterName);
   const user = config.users.get(userName);
-  if (!cluster && options.cluster)
-    throw new ClientError('bad-config', `cluster "${clusterName}" does not exist${listOf(config.clusters)}`);
-  if (!cluster && !options.server) refuseCluster(config, contextName, clusterName);
+  if (!cluster && (options.cluster || !options.server)) refuseCluster(config, contextName, clusterName);
   if (!user && userName !== '') {
     throw new ClientError('bad-config', `auth info "${userName}" does not exist${listOf(config.users)}`);
   }

@@ -202,7 +202,7 @@ const mistakes: readonly [line: string, says: RegExp][] = [
     'get pods --kubeconfig @/no-context',
     /^error: current-context is not set; choose a context with --context$/,
   ],
-  ['get pods --kubeconfig @/closed --context nope', /context "nope" does not exist; there is "x"$/],
+  ['get pods --kubeconfig @/closed --context nope', /specified context: nope; there is "x"$/],
   [
     'get pods --kubeconfig @/closed',
     /^The connection to the server 127\.0\.0\.1:1 was refused - did you specify/,
