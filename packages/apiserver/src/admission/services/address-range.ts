@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { canonicalAddress, parseCidr } from '@wherry/kubeapi';
+import { allocationOrder } from './allocation-order.ts';
 
 /** A family as services name it. */
 export type IpFamily = 'IPv4' | 'IPv6';
@@ -69,20 +69,11 @@ export function* addressesOfRange({ family, lowest, highest }: AddressRange): Ge
   const named = size <= 16n ? 0n : clamped(size / 16n, 16n, 256n);
   const first = lowest + 1n;
   const open = named === 0n ? first : lowest + named;
-  for (const number of around(open, highest)) yield formatAddress(number, family);
-  for (const number of around(first, open - 1n)) yield formatAddress(number, family);
+  for (const number of allocationOrder(first, open, highest)) yield formatAddress(number, family);
 }
 
 function clamped(number: bigint, least: bigint, most: bigint): bigint {
   return number < least ? least : number > most ? most : number;
-}
-
-/** All numbers from one to another, beginning with any of them. */
-function* around(least: bigint, most: bigint): Generator<bigint> {
-  if (most < least) return;
-  const start = least + (BigInt(`0x${randomBytes(16).toString('hex')}`) % (most - least + 1n));
-  for (let number = start; number <= most; number += 1n) yield number;
-  for (let number = least; number < start; number += 1n) yield number;
 }
 
 function formatAddress(number: bigint, family: IpFamily): string {

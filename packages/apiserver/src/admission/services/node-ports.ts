@@ -1,6 +1,6 @@
-import { randomInt } from 'node:crypto';
 import { internalError, invalidValue, type ServicePort, type ServiceSpec } from '@wherry/kubeapi';
 import type { Allocation } from './allocation.ts';
+import { allocationOrder } from './allocation-order.ts';
 import { portThing } from './ledger.ts';
 import { mayHaveNodePorts, needsHealthCheckPort, needsNodePorts } from './type-change.ts';
 
@@ -110,16 +110,11 @@ class Ports {
 
   /** Any port that is free. Throws 500 when there is none. */
   free(what: string): number {
-    const first = nodePortMin + namedPorts;
-    for (const port of [...around(first, nodePortMax), ...around(nodePortMin, first - 1)])
+    const [first, last] = [BigInt(nodePortMin), BigInt(nodePortMax)];
+    for (const number of allocationOrder(first, first + BigInt(namedPorts), last)) {
+      const port = Number(number);
       if (!this.take(port)) return port;
+    }
     throw failed(`a ${what}`, 'range is full');
   }
-}
-
-/** All numbers from one to another, beginning with any of them. */
-function* around(least: number, most: number): Generator<number> {
-  const start = randomInt(least, most + 1);
-  for (let port = start; port <= most; port += 1) yield port;
-  for (let port = least; port < start; port += 1) yield port;
 }
