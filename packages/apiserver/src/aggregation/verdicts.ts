@@ -1,6 +1,7 @@
 /** What the condition Available of an APIService says, in upstream's reasons. */
 import type { APIService, JsonObject } from '@wherry/kubeapi';
 import { type ApiObject, as } from '../objects/api-object.ts';
+import { withCondition } from '../objects/conditions.ts';
 
 /** What the condition says. */
 export interface Verdict {
@@ -36,15 +37,8 @@ export function says({ status }: APIService, { isAvailable, reason, message }: V
 export function withVerdict(current: ApiObject, verdict: Verdict, nowText: string): ApiObject {
   const service = as<APIService>(current);
   if (says(service, verdict)) return current;
-  const conditions = service.status?.conditions ?? [];
-  const known = conditions.find(({ type }) => type === 'Available');
-  const condition = conditionOf(verdict, nowText);
-  if (known?.status === condition.status && known.lastTransitionTime)
-    condition.lastTransitionTime = known.lastTransitionTime;
-  const next = known
-    ? conditions.map((each) => (each === known ? condition : each))
-    : [...conditions, condition];
-  return { ...current, status: { ...service.status, conditions: next } as unknown as JsonObject };
+  const conditions = withCondition(service.status?.conditions, conditionOf(verdict, nowText));
+  return { ...current, status: { ...service.status, conditions } as unknown as JsonObject };
 }
 
 function conditionOf({ isAvailable, reason, message }: Verdict, lastTransitionTime: string) {

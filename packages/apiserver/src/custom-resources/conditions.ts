@@ -1,4 +1,5 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionCondition } from '@wherry/kubeapi';
+import { withCondition } from '../objects/conditions.ts';
 
 /** What the conditions of a definition say: its names, whether it is served, whether it goes. */
 export type ConditionType = 'Established' | 'NamesAccepted' | 'Terminating';
@@ -17,16 +18,10 @@ export function holds({ status }: CustomResourceDefinition, wanted: ConditionTyp
 }
 
 /** The conditions with another one in its place; the time of its change stays where its status does. */
-export function withCondition(
+export function withDefinitionCondition(
   conditions: readonly CustomResourceDefinitionCondition[],
-  next: Condition,
+  { type, status, reason, message }: Condition,
   nowText: string,
 ): CustomResourceDefinitionCondition[] {
-  const at = conditions.findIndex(({ type }) => type === next.type);
-  const before = conditions[at];
-  const isSame = before?.status === next.status;
-  const { type, status, reason, message } = next;
-  const lastTransitionTime = (isSame ? before.lastTransitionTime : undefined) ?? nowText;
-  const condition = { type, status, lastTransitionTime, reason, message };
-  return at < 0 ? [...conditions, condition] : conditions.with(at, condition);
+  return withCondition(conditions, { type, status, lastTransitionTime: nowText, reason, message });
 }

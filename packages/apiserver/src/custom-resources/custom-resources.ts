@@ -18,7 +18,7 @@ import type { ServedResource } from '../objects/strategy.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { StoreEvent, StoreWatch, StoreWrite } from '../store/store.ts';
 import type { WebhookClient } from '../webhooks/webhook-client.ts';
-import { type Condition, holds, withCondition } from './conditions.ts';
+import { type Condition, holds, withDefinitionCondition } from './conditions.ts';
 import { Installations } from './installations.ts';
 import { deleteInstances, sweep } from './instances.ts';
 import { NameTurns } from './name-turns.ts';
@@ -179,7 +179,7 @@ export class CustomResources {
     await this.#change(name, { uid: metadata.uid, alongside }, (current) => {
       const before = as<CustomResourceDefinition>(current).status ?? {};
       const conditions = next.reduce(
-        (list, condition) => withCondition(list, condition, nowText),
+        (list, condition) => withDefinitionCondition(list, condition, nowText),
         before.conditions ?? [],
       );
       const changed = { ...before, conditions, ...(acceptedNames ? { acceptedNames } : {}) };

@@ -11,6 +11,7 @@ import {
 import { isPodReady, isTerminalPhase } from '@wherry/podrules';
 import { limits } from '../limits.ts';
 import { as } from '../objects/api-object.ts';
+import { withCondition } from '../objects/conditions.ts';
 import { objectOf } from '../objects/stored-text.ts';
 import { keyOf } from '../objects/strategy.ts';
 import type { Collection } from '../registry/collection.ts';
@@ -117,19 +118,13 @@ function whyNone({ metadata, status = {} }: PodDisruptionBudget): string {
 }
 
 function withoutRoom(
-  known: readonly Condition[] = [],
+  known: readonly Condition[] | undefined,
   observedGeneration: number,
   nowMs: number,
 ): Condition[] {
-  const type = 'DisruptionAllowed';
-  const conditions = [...known];
-  const index = conditions.findIndex((each) => each.type === type);
-  const before = conditions[index];
-  const since = before?.status === 'False' ? before.lastTransitionTime : timeFromMs(nowMs);
-  const condition: Condition = {
-    ...{ type, status: 'False', reason: 'InsufficientPods', message: '', lastTransitionTime: since },
-    observedGeneration,
-  };
-  conditions.splice(index < 0 ? conditions.length : index, 1, condition);
-  return conditions;
+  const at = timeFromMs(nowMs);
+  return withCondition(known, {
+    ...{ type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods', message: '' },
+    ...{ lastTransitionTime: at, observedGeneration },
+  });
 }
