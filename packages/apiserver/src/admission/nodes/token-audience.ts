@@ -19,9 +19,11 @@ export async function audienceProblem(
   const { audiences = [] } = spec;
   if (audiences.length > 1) return 'node may only request 0 or 1 audiences';
   const [audience = ''] = audiences;
+  const claimNames = new Map(podClaims(pod).map(({ volume, claimName }) => [volume, claimName]));
   const missing: string[] = [];
   for (const volume of pod.spec?.volumes ?? []) {
-    const found = await namesAudience(volume, audience, { pod, parts });
+    const place = { pod, claimName: claimNames.get(volume), parts };
+    const found = await namesAudience(volume, audience, place);
     if (found === true) return undefined;
     if (found !== false) missing.push(found);
   }
@@ -42,14 +44,14 @@ export async function audienceProblem(
 async function namesAudience(
   volume: Volume,
   audience: string,
-  { pod, parts }: { pod: Pod; parts: Lookups },
+  { pod, claimName, parts }: { pod: Pod; claimName: string | undefined; parts: Lookups },
 ): Promise<boolean | string> {
   const tokens = (volume.projected?.sources ?? []).flatMap(
     ({ serviceAccountToken }) => serviceAccountToken ?? [],
   );
   if (tokens.some((token) => (token.audience ?? '') === audience)) return true;
-  const claim = podClaims(pod).find((each) => each.volume === volume)?.claimName;
-  const driver = claim === undefined ? { name: volume.csi?.driver } : await driverOf(pod, claim, parts);
+  const driver =
+    claimName === undefined ? { name: volume.csi?.driver } : await driverOf(pod, claimName, parts);
   if (typeof driver === 'string') return driver;
   if (!driver.name) return false;
   const found = parts.caches.csiDrivers.get(driver.name);
