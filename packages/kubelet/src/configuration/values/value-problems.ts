@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { sysctlNamespace } from '@wherry/kubeapi';
+import { labelValueFormat, qualifiedName, sysctlNamespace } from '@wherry/kubeapi';
 
 /** Fields of a configuration whose values are more than their types say. */
 export interface ValueSettings {
@@ -12,9 +12,6 @@ export interface ValueSettings {
 
 const sysctlPattern = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*([a-z0-9][-_a-z0-9]*)?[a-z0-9*]$/;
 const sysctlLengthMax = 253;
-const taintKey =
-  /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?[A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?$/;
-const taintValue = /^([A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?)?$/;
 const taintEffects: readonly unknown[] = ['', 'NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 /** What is wrong with them; upstream: pkg/kubelet/apis/config/validation, and what a kubelet reads first of all. */
@@ -46,10 +43,10 @@ function taintProblems(taint: object, index: number): string[] {
   const { key, value = '', effect = '', timeAdded } = taint as Partial<Record<string, unknown>>;
   const at = `registerWithTaints[${index}]`;
   return [
-    ...(typeof key === 'string' && taintKey.test(key)
+    ...(typeof key === 'string' && qualifiedName(key).length === 0
       ? []
       : [`${at}.key: ${JSON.stringify(key)} is no name`]),
-    ...(typeof value === 'string' && taintValue.test(value)
+    ...(typeof value === 'string' && labelValueFormat(value).length === 0
       ? []
       : [`${at}.value: ${JSON.stringify(value)} is no value of a label`]),
     ...(taintEffects.includes(effect)
