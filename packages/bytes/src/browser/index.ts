@@ -14,4 +14,5 @@ export { iterate } from '../iterate.ts';
 export { meterChannel, meterSink, meterSource, type PassingMeter } from '../meter/metered.ts';
 export { type PipeOutcome, type PumpOptions, type PumpOutcome, pipe, pump } from '../pipe.ts';
 export { shownJson } from '../values/shown-json.ts';
+export { EventHub } from '../work/event-hub.ts';
 export { SharedWork } from '../work/shared-work.ts';

@@ -1,3 +1,4 @@
+import { EventHub } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import {
   type ContainerConfig,
@@ -11,10 +12,10 @@ import type { StreamingServer } from '@wherry/monitor';
 import type { Logger } from '@wherry/telemetry';
 import { ContainerRecord } from '../container/container-record.ts';
 import { execSync } from '../container/exec-sync.ts';
+import { limits } from '../limits.ts';
 import type { PodProvider } from '../provider.ts';
 import type { Records } from '../records.ts';
 import { SandboxRecord } from '../sandbox-record.ts';
-import { ContainerEvents } from './container-events.ts';
 import type { Images } from './image-handlers.ts';
 import { containerStats, sandboxStats } from './stats.ts';
 
@@ -36,7 +37,7 @@ export interface RuntimeHandlersOptions {
 /** The calls of CRI's runtime service that a provider can stand behind; the others are UNIMPLEMENTED. */
 export function runtimeHandlers(options: RuntimeHandlersOptions): RuntimeServiceHandlers {
   const { provider, records, images, streaming, clock, logger, nowNs } = options;
-  const events = new ContainerEvents<ReturnType<typeof eventOf>>();
+  const events = new EventHub<ReturnType<typeof eventOf>>(limits.eventsPerReaderMax);
   const eventOf = (container: ContainerRecord) => ({
     containerId: container.id,
     containerEventType: container.isRunning
@@ -46,7 +47,9 @@ export function runtimeHandlers(options: RuntimeHandlersOptions): RuntimeService
     podSandboxStatus: records.findSandbox(container.pod.id)?.status,
     containersStatuses: records.containersOf(container.pod.id).map(({ status }) => status),
   });
-  const onChanged = (container: ContainerRecord) => events.publish(() => eventOf(container));
+  const onChanged = (container: ContainerRecord) => {
+    if (events.hasReaders) events.publish(eventOf(container));
+  };
 
   async function stopSandbox(id: string, signal: AbortSignal): Promise<void> {
     const sandbox = records.findSandbox(id);
@@ -176,6 +179,6 @@ export function runtimeHandlers(options: RuntimeHandlersOptions): RuntimeService
           .map((sandbox) => sandboxStats(sandbox, records.containersOf(sandbox.pod.id), nowNs())),
       ),
     }),
-    getContainerEvents: (_request, { signal }) => events.read(signal),
+    getContainerEvents: (_request, { signal }) => events.subscribe(signal),
   };
 }

@@ -1,16 +1,17 @@
+import { EventHub } from '@wherry/bytes';
 import type { ContainerEventResponse, ContainerEventType, Input } from '@wherry/cri';
 import type { ImageStore } from '@wherry/images';
 import { toContainerStatus, toSandboxStatus } from '../answers/messages.ts';
 import type { Container } from '../container/container-record.ts';
 import type { ContainerStore } from '../container/container-store.ts';
+import { limits } from '../limits.ts';
 import type { Sandbox } from '../sandbox/sandbox-record.ts';
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
 import type { NanosecondClock } from '../state/nanosecond-clock.ts';
-import { EventHub } from './event-hub.ts';
 
 /** Turns what happens to pods and containers into CRI's events, each with the whole pod's status. */
 export class PodEvents {
-  readonly hub = new EventHub<Input<ContainerEventResponse>>();
+  readonly hub = new EventHub<Input<ContainerEventResponse>>(limits.eventsPerReaderMax);
   readonly #options: {
     sandboxes: SandboxStore;
     containers: ContainerStore;

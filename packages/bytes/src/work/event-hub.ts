@@ -1,5 +1,4 @@
-import { onAbort } from '@wherry/bytes';
-import { limits } from '../limits.ts';
+import { onAbort } from '../abort.ts';
 
 interface Reader<Event> {
   queue: Event[];
@@ -10,6 +9,12 @@ interface Reader<Event> {
 /** Hands each event to every reader. A reader that falls too far behind is cut off; nobody waits for it. */
 export class EventHub<Event> {
   readonly #readers = new Set<Reader<Event>>();
+  readonly #eventsMax: number;
+
+  /** `eventsMax`: events that wait for one reader. */
+  constructor(eventsMax: number) {
+    this.#eventsMax = eventsMax;
+  }
 
   /** Whether somebody listens: events are costly to describe, so they are only made for readers. */
   get hasReaders(): boolean {
@@ -18,7 +23,7 @@ export class EventHub<Event> {
 
   publish(event: Event): void {
     for (const reader of this.#readers) {
-      if (reader.queue.length >= limits.eventsPerReaderMax) reader.overflown = true;
+      if (reader.queue.length >= this.#eventsMax) reader.overflown = true;
       else reader.queue.push(event);
       reader.wake();
     }
@@ -33,8 +38,7 @@ export class EventHub<Event> {
       while (!signal.aborted) {
         const event = reader.queue.shift();
         if (event !== undefined) yield event;
-        else if (reader.overflown)
-          throw new Error(`reader is more than ${limits.eventsPerReaderMax} events behind`);
+        else if (reader.overflown) throw new Error(`reader is more than ${this.#eventsMax} events behind`);
         else {
           await new Promise<void>((resolve) => {
             reader.wake = resolve;
