@@ -1,4 +1,4 @@
-import http from 'node:http';
+import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
 import { hasCode } from '@wherry/linux';
@@ -13,10 +13,13 @@ export interface HttpAnswer {
   location: string | undefined;
   /** As much of it as a probe keeps. */
   body: string;
+  /** Why it ended before it was whole, in the words of Go's client; undefined when it did not. */
+  bodyProblem: string | undefined;
 }
 
 /** As Go's client has it: the tenth one is not followed. */
 const redirectsMax = 10;
+const bodyTimeout = 'context deadline exceeded (Client.Timeout or context cancellation while reading body)';
 /** Statuses by which Go's client is led elsewhere. */
 const redirecting: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -94,19 +97,31 @@ function exchange({ url, path, headers }: HttpTarget, signal: AbortSignal): Prom
       url,
       { path, headers: asGoWrites(headers), agent: false, signal, rejectUnauthorized: false, servername },
       (response) => {
-        const chunks: Buffer[] = [];
-        let length = 0;
-        response.on('data', (chunk: Buffer) => {
-          if (length < probeOutputBytesMax) chunks.push(chunk);
-          length += chunk.length;
-          if (length >= probeOutputBytesMax) response.destroy();
-        });
-        response.once('close', () => {
-          const body = Buffer.concat(chunks).subarray(0, probeOutputBytesMax).toString('utf8');
-          resolve({ statusCode: response.statusCode ?? 0, location: response.headers.location, body });
-        });
+        request.off('error', reject);
+        request.on('error', () => {});
+        resolve(readAnswer(response, signal));
       },
     );
     request.once('error', reject);
+  });
+}
+
+/** The rest of an answer whose head is there. */
+function readAnswer(response: IncomingMessage, signal: AbortSignal): Promise<HttpAnswer> {
+  const { statusCode = 0, headers } = response;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  response.on('data', (chunk: Buffer) => {
+    if (length < probeOutputBytesMax) chunks.push(chunk);
+    length += chunk.length;
+    if (length >= probeOutputBytesMax) response.destroy();
+  });
+  return new Promise((resolve) => {
+    response.once('close', () => {
+      const body = Buffer.concat(chunks).subarray(0, probeOutputBytesMax).toString('utf8');
+      const isEnough = response.complete || length >= probeOutputBytesMax;
+      const bodyProblem = isEnough ? undefined : signal.aborted ? bodyTimeout : 'unexpected EOF';
+      resolve({ statusCode, location: headers.location, body, bodyProblem });
+    });
   });
 }

@@ -16,7 +16,7 @@ const userAgent = 'kube-probe/1.36';
 
 /**
  * Asks over HTTP: 200 to 299 is success. Redirects to the same host are followed; what else is between 300 and 399 is a
- * success with a warning.
+ * success with a warning. Throws {@link ProbeError} for a port that has no number, and when an answer breaks off after its head.
  */
 export async function httpProbe(get: HTTPGetAction, context: HttpProbeContext): Promise<ProbeOutcome> {
   let target: HttpTarget;
@@ -27,11 +27,14 @@ export async function httpProbe(get: HTTPGetAction, context: HttpProbeContext): 
   }
   const { clock, timeoutSeconds } = context;
   using limit = deadline({ clock, timeoutMs: timeoutSeconds * 1_000, what: 'httpGet probe' });
+  let answer: HttpAnswer;
   try {
-    return judge(await askHttp(target, limit.signal));
+    answer = await askHttp(target, limit.signal);
   } catch (error) {
     return { result: 'failure', output: (error as Error).message };
   }
+  if (answer.bodyProblem !== undefined) throw new ProbeError(answer.bodyProblem, { state: 'failure' });
+  return judge(answer);
 }
 
 function judge({ statusCode, body }: HttpAnswer): ProbeOutcome {

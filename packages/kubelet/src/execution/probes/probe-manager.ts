@@ -10,7 +10,7 @@ import { isConditionTrue } from '../../reporting/status/pod-condition.ts';
 import type { ProbedContainer } from '../../reporting/status/probed-status.ts';
 import type { ProbeVerdicts, Verdict } from '../plan/probe-verdicts.ts';
 import { ProbeCounts, type ProbeRun } from './probe-counts.ts';
-import type { ProbeOutcome } from './probe-outcome.ts';
+import { ProbeError, type ProbeOutcome } from './probe-outcome.ts';
 import { type ProbeKind, ProbeWorker } from './probe-worker.ts';
 import { runProbe } from './run-probe.ts';
 
@@ -205,7 +205,8 @@ export class ProbeManager implements ProbeVerdicts {
     const events = podEvents(this.#options.recorder, pod);
     const name = kindNames[kind];
     if (outcome instanceof Error) {
-      const message = `${name} probe errored and resulted in unknown state: ${outcome.message}`;
+      const state = outcome instanceof ProbeError ? outcome.state : 'unknown';
+      const message = `${name} probe errored and resulted in ${state} state: ${outcome.message}`;
       events.warn('Unhealthy', message, target);
     } else if (outcome.result === 'warning')
       events.warn('ProbeWarning', `${name} probe warning: ${outcome.output}`, target);

@@ -6,13 +6,16 @@ export interface ProbeOutcome {
   output: string;
 }
 
-/** A probe that could not be run at all; a failed probe is no error. */
+/** A probe that could not be run to its end; a failed probe is no error. */
 export class ProbeError extends Error {
   readonly code = 'probe-not-run';
+  /** The state that its event tells of. */
+  readonly state: 'unknown' | 'failure';
 
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, options?: ErrorOptions & { state?: ProbeError['state'] }) {
     super(message, options);
     this.name = 'ProbeError';
+    this.state = options?.state ?? 'unknown';
   }
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer, type ServerHttp2Stream } from 'node:http2';
@@ -285,6 +286,26 @@ test('an answer between 300 and 399 that leads nowhere is a warning', async () =
     assert.equal(result, 'warning', String(head[0]));
     assert.match(output, /^Probe terminated redirects, Response body: /);
   }
+});
+
+test('an answer that breaks off after its head, or has no end in time, is no answer: the probe errored', async () => {
+  const short = askHttp('/', (_, response) => {
+    response.writeHead(200, { 'content-length': 9 }).write('half', () => response.destroy());
+  });
+  await assert.rejects(short, { name: 'ProbeError', state: 'failure', message: 'unexpected EOF' });
+  const clock = new FakeClock();
+  const server = createHttpServer((_, response) => {
+    response.writeHead(200).write('half');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const headIsThere = new Promise((resolve) => subscribe('http.client.response.finish', resolve));
+  const stalled = runProbe({ httpGet: { port, path: '/' } }, { ...onLoopback, clock });
+  await headIsThere;
+  clock.advance(1_000);
+  const message = 'context deadline exceeded (Client.Timeout or context cancellation while reading body)';
+  await assert.rejects(stalled, { name: 'ProbeError', state: 'failure', message });
+  server.close();
 });
 
 test('an HTTPS probe names its server by what its URL says, not by the header Host', async () => {
