@@ -96,6 +96,7 @@ export * from './schema/schema.ts';
 export * from './selector/field-selector.ts';
 export * from './selector/label-selector.ts';
 export * from './selector/parse-label-selector.ts';
+export * from './status/aggregate.ts';
 export * from './status/field-error.ts';
 export * from './status/status-error.ts';
 export * from './status/status-errors.ts';

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type KubeClient, kinds } from '@wherry/client';
+import { aggregateText } from '@wherry/kubeapi';
 import {
   hasReason,
   type OwnerReference,
@@ -95,8 +96,7 @@ export class StatefulClaims {
         if (failure !== undefined) failures.push(`failed to create PVC ${name}: ${failure}`);
       }
     }
-    if (failures.length > 0)
-      throw new Error(failures.length === 1 ? failures[0] : `[${failures.join(', ')}]`);
+    if (failures.length > 0) throw new Error(aggregateText(failures));
   }
 
   /** Brings the owners of a pod's claims to what the retention policy says; answers whether one of them changed. */

@@ -1,5 +1,6 @@
 /** What is wrong with one field, in upstream's vocabulary and texts (apimachinery pkg/util/validation/field). */
 import type { JsonValue } from '../json/json-value.ts';
+import { aggregateText } from './aggregate.ts';
 
 /** Upstream's cause types. */
 export type FieldErrorType =
@@ -91,6 +92,5 @@ export function tooMany(field: FieldPath, actual: number, maximum: number): Fiel
 
 /** The sentences as one: `a`, or `[a, b]`; repeats are dropped, as upstream's aggregate does. */
 export function joinFieldErrors(errors: readonly FieldError[]): string {
-  const sentences = [...new Set(errors.map((error) => `${error.field}: ${error.body}`))];
-  return sentences.length === 1 ? sentences[0]! : `[${sentences.join(', ')}]`;
+  return aggregateText(errors.map(({ field, body }) => `${field}: ${body}`));
 }

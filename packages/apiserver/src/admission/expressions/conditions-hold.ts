@@ -1,4 +1,5 @@
 import {
+  aggregateText,
   PolicyBudgetError,
   type PolicyEvaluation,
   type PolicyExpression,
@@ -27,5 +28,5 @@ export function conditionsHold(
   }
   if (failures.length === 0) return true;
   if (isIgnored) return false;
-  throw new PolicyFailure(failures.length === 1 ? failures[0] : `[${failures.join(', ')}]`);
+  throw new PolicyFailure(aggregateText(failures));
 }

@@ -1,4 +1,5 @@
 import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod } from '@wherry/kubeapi';
+import { aggregateText } from '@wherry/kubeapi';
 import { amountsOf, podAmounts } from '@wherry/podrules';
 import { type ApiObject, as } from '../../objects/api-object.ts';
 import { type AdmissionPlugin, type AdmissionRequest, refused } from '../admission.ts';
@@ -25,7 +26,7 @@ export function limitRanger({ caches }: Pick<PluginParts, 'caches'>): AdmissionP
       const judge = request.resource.plural === 'pods' ? judgePod : judgeClaim;
       for (const { spec } of rangesFor(request)) {
         const broken = (spec?.limits ?? []).flatMap((item) => judge(item, request.object!));
-        if (broken.length > 0) throw refused(request, together(broken));
+        if (broken.length > 0) throw refused(request, aggregateText(broken));
       }
     },
   };
@@ -52,10 +53,4 @@ function judgePod(item: LimitRangeItem, object: ApiObject): string[] {
 function judgeClaim(item: LimitRangeItem, object: ApiObject): string[] {
   if (item.type !== 'PersistentVolumeClaim') return [];
   return brokenClaimBounds(item, amountsOf(as<PersistentVolumeClaim>(object).spec?.resources?.requests));
-}
-
-/** Several reasons as upstream's aggregates print them. */
-function together(reasons: readonly string[]): string {
-  const [first = '', ...others] = new Set(reasons);
-  return others.length === 0 ? first : `[${[first, ...others].join(', ')}]`;
 }

@@ -1,4 +1,5 @@
 import type { Pod, TokenRequest, Volume } from '@wherry/kubeapi';
+import { aggregateText } from '@wherry/kubeapi';
 import { podClaims } from '@wherry/podrules';
 import type { UserInfo } from '../../authentication/identity.ts';
 import type { PluginParts } from '../plugin-parts.ts';
@@ -28,9 +29,7 @@ export async function audienceProblem(
     if (found !== false) missing.push(found);
   }
   const quoted = JSON.stringify(audience);
-  const list = [...new Set(missing)];
-  if (list.length > 0)
-    return `error validating audience ${quoted}: ${list.length === 1 ? list[0] : `[${list.join(', ')}]`}`;
+  if (missing.length > 0) return `error validating audience ${quoted}: ${aggregateText(missing)}`;
   const decision = authorizer.authorize({
     ...{ user, isResource: true, path: '', group: '', resource: audience, subresource: '' },
     ...{ verb: 'request-serviceaccounts-token-audience', namespace: pod.metadata?.namespace ?? '' },

@@ -1,4 +1,4 @@
-import { domainPrefixedPath, StatusError } from '@wherry/kubeapi';
+import { domainPrefixedPath, joinFieldErrors, StatusError } from '@wherry/kubeapi';
 import { groups as knownGroups, serviceAccountGroups, type UserInfo } from '../../authentication/identity.ts';
 import { type Attributes, type Authorizer, refusal } from '../authorizer.ts';
 import type { AskedUser } from './asked-user.ts';
@@ -106,7 +106,7 @@ function mistakeOf(extra: AskedUser['extra']): string | undefined {
   for (const [key, values] of extra) {
     if (key === '') return 'the empty string key in extra is not allowed';
     const errors = domainPrefixedPath('extra.key', key);
-    if (errors.length > 0) return `an invalid key in extra is not allowed: ${aggregate(errors.map(inWords))}`;
+    if (errors.length > 0) return `an invalid key in extra is not allowed: ${joinFieldErrors(errors)}`;
     if (key !== key.toLowerCase())
       return `a non-lowercase key in extra is not allowed: ${JSON.stringify(key)}`;
     if (values.length === 0) return 'empty values in extra is not allowed';
@@ -114,10 +114,6 @@ function mistakeOf(extra: AskedUser['extra']): string | undefined {
   }
   return undefined;
 }
-
-const inWords = ({ field, body }: { field: string; body: string }) => `${field}: ${body}`;
-
-const aggregate = (texts: readonly string[]) => (texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`);
 
 function isAllowed(attributes: Attributes, check: Check): boolean {
   try {

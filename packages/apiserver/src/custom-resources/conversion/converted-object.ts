@@ -4,6 +4,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  joinFieldErrors,
   ownValue,
   parseApiVersion,
   validateAnnotations,
@@ -83,7 +84,7 @@ function takeTexts(metadata: JsonObject, answered: JsonObject, name: 'labels' | 
     Object.keys(known).length !== Object.keys(texts).length ||
     Object.entries(texts).some(([key, value]) => ownValue(known, key) !== value);
   const errors = hasChanged ? errorsOf(texts as Record<string, string>, name) : [];
-  if (errors.length > 0) throw fail(aggregate(errors));
+  if (errors.length > 0) throw fail(joinFieldErrors(errors));
   metadata[name] = texts;
 }
 
@@ -91,11 +92,6 @@ function errorsOf(texts: Record<string, string>, name: 'labels' | 'annotations')
   return name === 'labels'
     ? validateLabels(texts, 'metadata.labels')
     : validateAnnotations(texts, 'metadata.annotation');
-}
-
-function aggregate(errors: readonly FieldError[]): string {
-  const texts = errors.map(({ field, body }) => `${field}: ${body}`);
-  return texts.length === 1 ? texts[0]! : `[${texts.join(', ')}]`;
 }
 
 /** As Go calls what JSON may hold. */

@@ -1,5 +1,6 @@
 import { type Clock, sleep } from '@wherry/clock';
 import type { CriClient, Image } from '@wherry/cri';
+import { aggregateText } from '@wherry/kubeapi';
 import type { Counter, Logger } from '@wherry/telemetry';
 import type { KubeletConfiguration } from '../../configuration/configuration.ts';
 import { formatDuration } from '../../configuration/duration.ts';
@@ -38,11 +39,6 @@ function sizeText(bytes: number): string {
   if (bytes < 1_024) return `${bytes} B`;
   const power = Math.min(sizeUnits.length, Math.floor(Math.log2(bytes) / 10));
   return `${(bytes / 1_024 ** power).toFixed(1)} ${sizeUnits[power - 1]}`;
-}
-
-function joined(failures: readonly Error[]): string {
-  const texts = [...new Set(failures.map(({ message }) => message))];
-  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
 }
 
 interface ImageHistory {
@@ -107,7 +103,7 @@ export class ImageCollector {
     });
     if (failures.length > 0)
       throw new Error(
-        `wanted to free images older than ${formatDuration(idleMsMax)}, encountered errors in image deletion: ${joined(failures)}`,
+        `wanted to free images older than ${formatDuration(idleMsMax)}, encountered errors in image deletion: ${aggregateText(failures.map(({ message }) => message))}`,
         { cause: failures[0] },
       );
     await this.#freeSpace(
@@ -155,7 +151,7 @@ export class ImageCollector {
     if (failures.length === 0) return freedBytes;
     const wanted = wantedBytes === Number.POSITIVE_INFINITY ? 'all unused images' : `${wantedBytes} bytes`;
     throw new Error(
-      `wanted to free ${wanted}, but freed ${freedBytes} bytes space with errors in image deletion: ${joined(failures)}`,
+      `wanted to free ${wanted}, but freed ${freedBytes} bytes space with errors in image deletion: ${aggregateText(failures.map(({ message }) => message))}`,
       { cause: failures[0] },
     );
   }

@@ -7,6 +7,7 @@ import {
   isCriError,
   type PodSandboxConfig,
 } from '@wherry/cri';
+import { aggregateText } from '@wherry/kubeapi';
 import { formatDuration } from '../../configuration/duration.ts';
 import { describe } from '../../ground/describe-error.ts';
 import { FailureBackoff } from '../../ground/failure-backoff.ts';
@@ -230,9 +231,9 @@ export class ImageManager {
         failures.push(error as Error);
       }
     }
-    const texts = [...new Set(failures.map(describePull))];
-    if (texts.length === 1) throw failures[0];
-    throw new Error(`[${texts.join(', ')}]`, { cause: failures[0] });
+    const [failure, ...others] = failures;
+    if (others.length === 0) throw failure;
+    throw new Error(aggregateText(failures.map(describePull)), { cause: failure });
   }
 
   #pullFailed(

@@ -1,4 +1,5 @@
 import type { ContainerStats } from '@wherry/cri';
+import { aggregateText } from '@wherry/kubeapi';
 import type { PodGroup } from '../cgroups/pod-group.ts';
 import type { ContainerResize } from '../plan/pod-actions.ts';
 
@@ -35,6 +36,5 @@ export async function memoryObjections({ resizes, pod, usage }: MemoryChange): P
       );
   }
   if (errors.length === 0) return;
-  const text = errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`;
-  throw new Error(`cannot decrease memory limits: ${text}`);
+  throw new Error(`cannot decrease memory limits: ${aggregateText(errors)}`);
 }

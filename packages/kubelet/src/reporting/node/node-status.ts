@@ -1,5 +1,6 @@
 import type { CriClient, Image } from '@wherry/cri';
 import type { ContainerImage, Node, NodeCondition, NodeStatus } from '@wherry/kubeapi';
+import { aggregateText } from '@wherry/kubeapi';
 import { nodeLabelKeys } from '@wherry/podrules';
 import type { KubeletConfiguration } from '../../configuration/configuration.ts';
 import type { MachineInfo } from '../../ground/machine-info.ts';
@@ -148,7 +149,7 @@ function nodeConditions({ problems, pressures, nowMs, previous }: NodeStatusFact
     }),
     isReady
       ? { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' }
-      : { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: aggregated(problems) },
+      : { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: aggregateText(problems) },
   ];
   const now = apiTime(nowMs);
   return verdicts.map((verdict) => {
@@ -156,12 +157,6 @@ function nodeConditions({ problems, pressures, nowMs, previous }: NodeStatusFact
     const lastTransitionTime = before?.status === verdict.status ? (before.lastTransitionTime ?? now) : now;
     return { ...verdict, lastHeartbeatTime: now, lastTransitionTime };
   });
-}
-
-/** What is wrong, as upstream puts several errors into one. */
-function aggregated(problems: readonly string[]): string {
-  const [first = '', ...others] = new Set(problems);
-  return others.length === 0 ? first : `[${[first, ...others].join(', ')}]`;
 }
 
 const namesPerImageMax = 5;
