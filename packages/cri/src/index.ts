@@ -9,6 +9,7 @@ export type { CallContext, CallOptions, Input } from './grpc/types.ts';
 export { messageBytesMax } from './limits.ts';
 export type { CriServer, CriServerOptions } from './server.ts';
 export { createCriServer } from './server.ts';
+export { parseSignal, signalNumber, signalOfNumber } from './signals.ts';
 export type {
   ImageServiceClient,
   ImageServiceHandlers,

@@ -7,10 +7,10 @@ import {
   type PodSandboxStatus as CriSandboxStatus,
   type Input,
   PodSandboxState,
+  signalOfNumber,
 } from '@wherry/cri';
 import { calledBy, type StoredImage } from '@wherry/images';
 import type { Container } from '../container/container-record.ts';
-import { criSignal } from '../container/signals.ts';
 import { namespaceModes } from '../sandbox/sandbox-files.ts';
 import type { Sandbox } from '../sandbox/sandbox-record.ts';
 
@@ -90,7 +90,7 @@ export function toContainerStatus(
     logPath: container.logPath,
     resources: container.resources ? { linux: container.resources } : undefined,
     user: { linux: { uid: user.uid, gid: user.gid, supplementalGroups: user.groups } },
-    stopSignal: criSignal(container.stopSignal),
+    stopSignal: signalOfNumber(container.stopSignal),
   };
 }
 

@@ -25,8 +25,8 @@ import type { MadeContainer } from './container-lifecycle.ts';
 import type { Container } from './container-record.ts';
 import { containerNamespaces, containerSpec, hostMounts } from './container-spec.ts';
 import { bundleFile, type ContainerStore } from './container-store.ts';
-import { stopSignalOf } from './signals.ts';
 import { stageMounts } from './staged-mounts.ts';
+import { stopSignalOf } from './stop-signal.ts';
 
 /** What containers are made from. */
 export interface ContainerFactoryOptions {
