@@ -9,6 +9,7 @@ import { ContainerStarter } from './container/container-starter.ts';
 import { hookFigures } from './container/hooks.ts';
 import { imageVolumeFigures } from './container/image-volume-figures.ts';
 import type { LogLinks } from './container/log-links.ts';
+import { readMaskedPaths } from './container/masked-paths.ts';
 import type { ImageManager } from './images/image-manager.ts';
 import type { PodInputs } from './inputs/pod-inputs.ts';
 import type { Managers } from './managers/assemble.ts';
@@ -65,6 +66,7 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
     mounts: new ContainerMounts({ paths, clusterDomain: configuration.clusterDomain, classes, clock }),
     resources,
     seccompDefault: configuration.seccompDefault,
+    maskedPaths: readMaskedPaths(),
     inputs,
     links,
     hooks,

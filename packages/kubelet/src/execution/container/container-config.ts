@@ -31,6 +31,7 @@ export interface ContainerFacts {
   paths: NodePaths;
   resources: ResourceContext;
   seccompDefault: boolean;
+  maskedPaths: readonly string[];
   targetId: string;
   /** The pod's users, as its sandbox has them. */
   users: Input<UserNamespace>;
@@ -70,6 +71,7 @@ export function containerConfig(facts: ContainerFacts): Input<ContainerConfig> {
         volumeGroups: facts.volumeGroups,
         paths,
         seccompDefault: facts.seccompDefault,
+        maskedPaths: facts.maskedPaths,
         targetId: facts.targetId,
         users: facts.users,
       }),

@@ -48,6 +48,8 @@ export interface ContainerStarterOptions {
   mounts: ContainerMounts;
   resources: ResourceContext;
   seccompDefault: boolean;
+  /** What containers do not see of the machine. */
+  maskedPaths: readonly string[];
   inputs: PodInputs;
   links: LogLinks;
   hooks: HookFigures;
@@ -163,7 +165,7 @@ export class ContainerStarter {
 
   async #configure(launch: Launch, target: PodContainer, image: PresentImage) {
     const { pod, record, podIps } = launch;
-    const { paths, mounts, resources, seccompDefault, devices, claims } = this.#options;
+    const { paths, mounts, resources, seccompDefault, maskedPaths, devices, claims } = this.#options;
     let { isUntold = false } = image;
     const tellImage = () => {
       if (isUntold) this.#options.images.tellPresent({ pod, image: target.container.image ?? '', target });
@@ -204,6 +206,7 @@ export class ContainerStarter {
         paths,
         resources,
         seccompDefault,
+        maskedPaths,
         targetId,
         users: usersOf(launch.sandbox),
       });

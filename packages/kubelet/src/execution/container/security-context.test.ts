@@ -25,6 +25,7 @@ function contextOf(
     ...{ pod: pod({ containers: [one], securityContext }), container: one, paths, seccompDefault },
     ...{ imageUser: user ?? { uid: undefined, username: '' }, targetId: '', users: machineUsers },
     volumeGroups,
+    maskedPaths: ['/proc/kcore'],
   });
 }
 
@@ -79,4 +80,9 @@ test('who is in a pod is of the groups of its volumes, too, each once', () => {
   const shared = { supplementalGroups: [7, 8], fsGroup: 9 };
   const { supplementalGroups } = contextOf({}, { shared, volumeGroups: [8, 10, 10] });
   assert.deepEqual(supplementalGroups, [7, 8, 9, 10]);
+});
+
+test('what a container does not see of the machine it sees once it wants /proc as it is', () => {
+  assert.deepEqual(contextOf({}).maskedPaths, ['/proc/kcore']);
+  assert.deepEqual(contextOf({ procMount: 'Unmasked' }).maskedPaths, []);
 });

@@ -3,7 +3,6 @@ import {
   type LinuxContainerSecurityContext,
   ProfileType,
   type SecurityProfile,
-  SupplementalGroupsPolicy,
   type UserNamespace,
 } from '@wherry/cri';
 import type { AppArmorProfile, Container, SeccompProfile } from '@wherry/kubeapi';
@@ -12,6 +11,7 @@ import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { ContainerStartError } from '../container-start-error.ts';
 import type { ImageUser } from '../images/image-manager.ts';
 import { namespaceOptions } from '../sandbox/namespaces.ts';
+import { groupsPolicyOf } from '../sandbox/sandbox-config.ts';
 import { appArmorProfileOf } from './app-armor.ts';
 
 /** What a container's security context is made from. */
@@ -24,25 +24,13 @@ export interface SecurityContextFacts {
   paths: NodePaths;
   /** Containers that name no seccomp profile get the runtime's. */
   seccompDefault: boolean;
+  /** What it does not see, unless it wants `/proc` as it is. */
+  maskedPaths: readonly string[];
   /** Container whose process namespace is joined; '' for none. */
   targetId: string;
   users: Input<UserNamespace>;
 }
 
-const maskedPaths = [
-  '/proc/asound',
-  '/proc/acpi',
-  '/proc/interrupts',
-  '/proc/kcore',
-  '/proc/keys',
-  '/proc/latency_stats',
-  '/proc/timer_list',
-  '/proc/timer_stats',
-  '/proc/sched_debug',
-  '/proc/scsi',
-  '/sys/firmware',
-  '/sys/devices/virtual/powercap',
-];
 const readonlyPaths = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'];
 
 /** The CRI security context: the container's own settings over the pod's. Throws {@link ContainerStartError} on a root user where the pod forbids it, and on a profile without its name. */
@@ -61,14 +49,13 @@ export function containerSecurityContext(facts: SecurityContextFacts): Input<Lin
     ...(shared.fsGroup === undefined ? [] : [shared.fsGroup]),
     ...new Set(facts.volumeGroups.filter((group) => !named.includes(group))),
   ];
-  const isStrict = shared.supplementalGroupsPolicy === 'Strict';
   return {
     privileged: own.privileged ?? false,
     namespaceOptions: namespaceOptions(pod, users, targetId),
     ...(user === undefined ? { runAsUsername: imageUser.username } : { runAsUser: { value: user } }),
     ...(runAsGroup === undefined ? {} : { runAsGroup: { value: runAsGroup } }),
     supplementalGroups: groups,
-    supplementalGroupsPolicy: isStrict ? SupplementalGroupsPolicy.Strict : SupplementalGroupsPolicy.Merge,
+    supplementalGroupsPolicy: groupsPolicyOf(pod),
     readonlyRootfs: own.readOnlyRootFilesystem ?? false,
     noNewPrivs: own.allowPrivilegeEscalation === false,
     capabilities: {
@@ -76,7 +63,7 @@ export function containerSecurityContext(facts: SecurityContextFacts): Input<Lin
       dropCapabilities: own.capabilities?.drop ?? [],
     },
     selinuxOptions: own.seLinuxOptions ?? shared.seLinuxOptions,
-    maskedPaths: isUnmasked ? [] : maskedPaths,
+    maskedPaths: isUnmasked ? [] : [...facts.maskedPaths],
     readonlyPaths: isUnmasked ? [] : readonlyPaths,
     seccomp: seccompProfile(facts, own.seccompProfile ?? shared.seccompProfile),
     apparmor: appArmorProfile(appArmorProfileOf(pod, container)),

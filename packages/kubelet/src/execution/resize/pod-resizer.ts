@@ -10,7 +10,7 @@ import type { PodCgroups } from '../cgroups/pod-cgroups.ts';
 import type { PodBounds, PodGroup } from '../cgroups/pod-group.ts';
 import { containerResources, type ResourceContext } from '../cgroups/resources.ts';
 import type { ContainerResize, PodResize } from '../plan/pod-actions.ts';
-import { podResources } from '../sandbox/sandbox-config.ts';
+import { overheadResources, podResources } from '../sandbox/sandbox-config.ts';
 import { memoryObjections } from './memory-objections.ts';
 
 /** What resizes are carried out with. */
@@ -127,6 +127,7 @@ class PodSteps {
   readonly #group: PodGroup | undefined;
   readonly #runtime: CriClient['runtime'];
   readonly #target: ReturnType<typeof podResources>;
+  readonly #overhead: ReturnType<typeof overheadResources>;
   #told: ReturnType<typeof podResources>;
 
   constructor(
@@ -139,6 +140,7 @@ class PodSteps {
     this.#group = group;
     this.#runtime = runtime;
     this.#target = podResources(pod, resources);
+    this.#overhead = overheadResources(pod, resources);
     this.#told = podResources(withAllocation(pod, actuated.of(pod.metadata.uid)), resources);
   }
 
@@ -163,8 +165,9 @@ class PodSteps {
   /** Runtimes that do not know the call are not asked. */
   async #tell(resources: Partial<LinuxContainerResources>): Promise<void> {
     const { sandboxId: podSandboxId, signal } = this.#request;
+    const overhead = this.#overhead;
     try {
-      await this.#runtime.updatePodSandboxResources({ podSandboxId, resources }, { signal });
+      await this.#runtime.updatePodSandboxResources({ podSandboxId, resources, overhead }, { signal });
     } catch (error) {
       const { message } = error as Error;
       const isUnknown = isCriError(error, 'UNKNOWN') && message.includes('not implemented');

@@ -4,11 +4,13 @@ import {
   type PortMapping,
   ProfileType,
   Protocol,
+  SupplementalGroupsPolicy,
   type UserNamespace,
 } from '@wherry/cri';
 import { type ContainerPort, normalSysctl } from '@wherry/kubeapi';
 import { podUnits } from '@wherry/podrules';
 import type { NodePaths } from '../../ground/node-paths.ts';
+import { amountOf, milliAmountOf } from '../../pod/amount.ts';
 import { type AssignedPod, isHostNetwork } from '../../pod/assigned-pod.ts';
 import { containersOf } from '../../pod/containers.ts';
 import { cpuQuotaUs, cpuShares } from '../../pod/cpu-shares.ts';
@@ -52,10 +54,12 @@ export function sandboxConfig(pod: AssignedPod, facts: SandboxFacts): Input<PodS
         (shared.sysctls ?? []).map(({ name, value }) => [normalSysctl(name), value]),
       ),
       resources: podResources(pod, facts.resources),
+      overhead: overheadResources(pod, facts.resources),
       securityContext: {
         namespaceOptions: namespaceOptions(pod, facts.users),
         privileged: containersOf(pod).some(({ container }) => container.securityContext?.privileged),
         supplementalGroups: groups,
+        supplementalGroupsPolicy: groupsPolicyOf(pod),
         selinuxOptions: shared.seLinuxOptions,
         seccomp: { profileType: ProfileType.RuntimeDefault },
         ...(shared.runAsUser === undefined ? {} : { runAsUser: { value: shared.runAsUser } }),
@@ -65,14 +69,46 @@ export function sandboxConfig(pod: AssignedPod, facts: SandboxFacts): Input<PodS
   };
 }
 
-/** The pod's sums, as runtimes are told of them. */
+/** Whether a pod's processes are of the groups that their image gives their user, too. */
+export function groupsPolicyOf({ spec }: AssignedPod): SupplementalGroupsPolicy {
+  const isStrict = spec.securityContext?.supplementalGroupsPolicy === 'Strict';
+  return isStrict ? SupplementalGroupsPolicy.Strict : SupplementalGroupsPolicy.Merge;
+}
+
+/** The pod's sums without what its runtime class adds, as runtimes are told of them. */
 export function podResources(pod: AssignedPod, context: ResourceContext) {
-  const cpuPeriod = context.cpuPeriodMs * 1_000;
+  const own = { spec: { ...pod.spec, overhead: {} } };
+  const [cpuRequest, cpuLimit] = [podUnits(own, 'requests', 'cpu'), podUnits(own, 'limits', 'cpu')];
+  const bounds = { cpuRequest, cpuLimit, memoryLimit: podUnits(own, 'limits', 'memory') };
+  return sandboxResources(bounds, context, context.hasOwnCpus(pod));
+}
+
+/** What the pod's runtime class adds to its sums; empty where it adds nothing. */
+export function overheadResources({ spec }: AssignedPod, context: ResourceContext) {
+  if (!spec.overhead) return {};
+  const { cpu = '0', memory = '0' } = spec.overhead;
+  const milliCpu = milliAmountOf(cpu);
+  const bounds = { cpuRequest: milliCpu, cpuLimit: milliCpu, memoryLimit: amountOf(memory) };
+  return sandboxResources(bounds, context, false);
+}
+
+/** Thousandths of processors, and bytes. */
+interface SandboxBounds {
+  cpuRequest: number;
+  cpuLimit: number;
+  memoryLimit: number;
+}
+
+function sandboxResources(
+  { cpuRequest, cpuLimit, memoryLimit }: SandboxBounds,
+  { cpuQuotaEnabled, cpuPeriodMs }: ResourceContext,
+  hasOwnCpus: boolean,
+) {
+  const cpuPeriod = cpuQuotaEnabled ? cpuPeriodMs * 1_000 : 0;
+  const cpuQuota = hasOwnCpus ? noQuota : cpuQuotaUs(cpuLimit, cpuPeriod);
   return {
-    cpuShares: cpuShares(podUnits(pod, 'requests', 'cpu')),
-    cpuPeriod,
-    cpuQuota: context.hasOwnCpus(pod) ? noQuota : cpuQuotaUs(podUnits(pod, 'limits', 'cpu'), cpuPeriod),
-    memoryLimitInBytes: podUnits(pod, 'limits', 'memory'),
+    ...{ cpuShares: cpuShares(cpuRequest), cpuPeriod, cpuQuota: cpuQuotaEnabled ? cpuQuota : 0 },
+    memoryLimitInBytes: memoryLimit,
   };
 }
 
