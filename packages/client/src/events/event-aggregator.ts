@@ -2,11 +2,15 @@ import type { Clock } from '@wherry/clock';
 import { limits } from '../limits.ts';
 import type { EventFacts } from './event.ts';
 
-/** An event as it is to be sent. `name` is that of the object that already shows it; '' for a new one. */
+/** An event as it is to be sent. */
 export interface AdmittedEvent {
+  /** Of the object that already shows it; '' for a new one. */
   name: string;
   message: string;
+  /** How often it happened, those times included that were not told. */
   count: number;
+  /** When it happened first. */
+  firstMs: number;
 }
 
 interface SimilarEvents {
@@ -33,20 +37,23 @@ export class EventAggregator {
     this.#clock = clock;
   }
 
-  /** The event to send; undefined when its object has said too much. */
-  admit(facts: EventFacts): AdmittedEvent | undefined {
+  /**
+   * The event to send; undefined when its object has said too much. What is not sent is counted all the same: the next that is
+   * tells how often it happened.
+   */
+  admit(facts: EventFacts, seenMs: number): AdmittedEvent | undefined {
     const { object, type, reason } = facts;
-    const about = `${object.kind}/${object.namespace}/${object.name}/${object.uid}/${object.fieldPath}`;
-    if (!this.#allow(`${about}/${type}`)) return undefined;
-    const group = `${about}/${type}/${reason}`;
+    const about = `${object.kind}/${object.namespace}/${object.name}/${object.uid}/${type}`;
+    const group = `${about}/${reason}`;
     const isCombined = this.#countSimilar(group, facts.message);
     const message = isCombined ? `(combined from similar events): ${facts.message}` : facts.message;
-    const key = isCombined ? group : `${group}/${message}`;
-    const known = this.#events.get(key) ?? { name: '', message, count: 0 };
+    const key = isCombined ? group : `${group}/${object.fieldPath}/${message}`;
+    const known = this.#events.get(key) ?? { name: '', message, count: 0, firstMs: seenMs };
     known.count += 1;
     known.message = message;
     remember(this.#events, key, known);
-    return known;
+    // All parts of an object share its allowance: a pod of many containers may say no more than another.
+    return this.#allow(about) ? known : undefined;
   }
 
   #countSimilar(group: string, message: string): boolean {

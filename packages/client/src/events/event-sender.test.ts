@@ -16,13 +16,18 @@ class Events {
   readonly stored = new Map<string, Event>();
   /** What the next requests are refused with. */
   readonly refusals: number[] = [];
+  /** The answers to so many requests are lost, after what they asked for was done. */
+  answersToLose = 0;
 
   async request<T>({ method, path, body }: HttpRequest): Promise<T> {
     const code = this.refusals.shift();
     if (code) throw new StatusError({ code, reason: 'InternalError', message: `refused with ${code}` });
     const sent = JSON.parse(String(body)) as Event;
     if (method === 'POST') {
-      this.stored.set(sent.metadata.name ?? '', sent);
+      const name = sent.metadata.name ?? '';
+      if (this.stored.has(name)) throw new StatusError({ code: 409, reason: 'AlreadyExists', message: name });
+      this.stored.set(name, sent);
+      if (this.answersToLose-- > 0) throw new Error('the connection was torn');
       return sent as T;
     }
     const name = path.split('/').at(-1) ?? '';
@@ -94,14 +99,61 @@ test('many similar events become one, and an object that floods is cut off', asy
   assert.deepEqual(lost, ['too-many', 'too-many', 'too-many']);
 });
 
-test('an event that the server has forgotten is made anew with its count', async () => {
+test('an event that was combined from similar ones says what happened last', async () => {
   const { server, events, clock } = sender();
+  for (let at = 1; at <= limits.similarEventsMax + 1; at++) events.record(fact(`try ${at}`));
+  await clock.advanceAsync(0);
+  assert.deepEqual(server.told().at(-1), [
+    `(combined from similar events): try ${limits.similarEventsMax + 1}`,
+    2,
+  ]);
+});
+
+test('times that were not told are counted, and the next event that may be sent tells of them', async () => {
+  const { server, events, clock } = sender();
+  for (let at = 0; at < limits.eventBurst + 10; at++) events.record(fact('again'));
+  await clock.advanceAsync(0);
+  assert.deepEqual(server.told(), [['again', limits.eventBurst]]);
+  await clock.advanceAsync(limits.eventRefillMs);
+  events.record(fact('again'));
+  await clock.advanceAsync(0);
+  assert.deepEqual(server.told(), [['again', limits.eventBurst + 11]]);
+});
+
+test('all containers of a pod share its allowance, and the same words of two of them are two events', async () => {
+  const { server, events, lost, clock } = sender();
+  const ofContainer = (name: string): EventFacts => {
+    const { object, ...rest } = fact('again');
+    return { ...rest, object: { ...object, fieldPath: `spec.containers{${name}}` } };
+  };
+  for (let at = 0; at < limits.eventBurst + 1; at++) events.record(ofContainer(at % 2 ? 'a' : 'b'));
+  await clock.advanceAsync(0);
+  assert.deepEqual([server.stored.size, lost], [2, ['too-many']]);
+});
+
+test('an event whose answer was lost is sent again under its name, and is there once', async () => {
+  const { server, events, lost, clock } = sender();
+  server.answersToLose = 1;
+  events.record(fact('a'));
+  await clock.advanceAsync(limits.eventRetryMs);
+  events.record(fact('a'));
+  await clock.advanceAsync(0);
+  assert.deepEqual([server.told(), lost], [[['a', 2]], []]);
+});
+
+test('an event that the server has forgotten is made anew with its count and its beginning', async () => {
+  const { server, events, clock } = sender();
+  const firstMs = clock.nowMs();
   events.record(fact('a'));
   await clock.advanceAsync(0);
   server.stored.clear();
+  clock.advance(60_000);
   events.record(fact('a'));
   await clock.advanceAsync(0);
   assert.deepEqual(server.told(), [['a', 2]]);
+  const [{ firstTimestamp = '', lastTimestamp = '' } = {}] = server.stored.values();
+  assert.equal(Date.parse(firstTimestamp), Math.trunc(firstMs / 1000) * 1000);
+  assert.equal(Date.parse(lastTimestamp) - Date.parse(firstTimestamp), 60_000);
 });
 
 test('a server that fails is asked again, one that refuses is not', async () => {

@@ -4,7 +4,7 @@ import * as kinds from '../generated/kinds.ts';
 import { limits } from '../limits.ts';
 import { ResourceClient, type ResourceSender } from '../resources/resource-client.ts';
 import type { EventFacts, EventRecorder } from './event.ts';
-import { EventAggregator } from './event-aggregator.ts';
+import { type AdmittedEvent, EventAggregator } from './event-aggregator.ts';
 
 /** Why an event was lost: too many wait; its object has said too much; the server refused it, or was not reached. */
 export type EventLoss = 'queue-full' | 'too-many' | 'refused' | 'unreachable';
@@ -99,17 +99,20 @@ export class EventSender implements EventRecorder {
 
   async #send(facts: SeenEvent): Promise<void> {
     const { onLost } = this.#options;
-    const known = this.#aggregator.admit(facts);
+    const known = this.#aggregator.admit(facts, facts.seenMs);
     if (!known) {
       onLost?.(facts, 'too-many');
       return;
     }
     const { signal } = this.#abort;
+    // The same in each attempt, so that one whose answer was lost is not there twice.
+    const name = `${facts.object.name}.${nanoseconds(facts.seenMs).toString(16)}`;
     let failure: unknown;
     for (let attempt = 0; attempt < limits.eventTriesMax && !signal.aborted; attempt += 1) {
       try {
-        if (known.name && (await this.#count(known.name, known.count, facts))) return;
-        known.name = await this.#create(known.count, known.message, facts);
+        if (known.name && (await this.#count(known, facts))) return;
+        await this.#create(name, known, facts);
+        known.name = name;
         return;
       } catch (error) {
         if (error instanceof StatusError && error.code < 500 && error.code !== 429) {
@@ -123,9 +126,9 @@ export class EventSender implements EventRecorder {
     if (!signal.aborted) onLost?.(facts, 'unreachable', failure);
   }
 
-  /** Raises the count of an event that was sent before; false when the server has forgotten it. */
-  async #count(name: string, count: number, facts: SeenEvent): Promise<boolean> {
-    const patch = { count, lastTimestamp: timeFromMs(facts.seenMs) };
+  /** Raises the count of an event that was sent before; false when the server has forgotten it. Words change of combined ones. */
+  async #count({ name, count, message }: AdmittedEvent, facts: SeenEvent): Promise<boolean> {
+    const patch = { count, message, lastTimestamp: timeFromMs(facts.seenMs) };
     try {
       await this.#events.patch({ type: 'strategic', name, namespace: namespaceOf(facts), patch });
       return true;
@@ -135,12 +138,19 @@ export class EventSender implements EventRecorder {
     }
   }
 
-  async #create(count: number, message: string, facts: SeenEvent): Promise<string> {
+  /** One that is there already was made by an attempt whose answer was lost. */
+  async #create(name: string, known: AdmittedEvent, facts: SeenEvent): Promise<void> {
+    try {
+      await this.#events.create(this.#eventOf(name, known, facts));
+    } catch (error) {
+      if (!(error instanceof StatusError) || error.reason !== 'AlreadyExists') throw error;
+    }
+  }
+
+  #eventOf(name: string, { count, message, firstMs }: AdmittedEvent, facts: SeenEvent): Event {
     const { object, type, reason, annotations, seenMs } = facts;
     const { component, host } = this.#options;
-    const name = `${object.name}.${nanoseconds(seenMs).toString(16)}`;
-    const time = timeFromMs(seenMs);
-    await this.#events.create({
+    return {
       apiVersion: 'v1',
       kind: 'Event',
       metadata: {
@@ -163,11 +173,10 @@ export class EventSender implements EventRecorder {
       source: { component, ...(host && { host }) },
       reportingComponent: component,
       reportingInstance: host ?? '',
-      firstTimestamp: time,
-      lastTimestamp: time,
+      firstTimestamp: timeFromMs(firstMs),
+      lastTimestamp: timeFromMs(seenMs),
       count,
-    });
-    return name;
+    };
   }
 }
 
