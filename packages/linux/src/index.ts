@@ -181,6 +181,7 @@ export {
 export { sealedCopy } from './process/sealed-copy.ts';
 export { programPath, type SpawnRequest, spawnProgram } from './process/spawn.ts';
 export { type MachineCode, tinyProgram, wordsOf } from './process/tiny-program.ts';
+export { runsX32 } from './process/x32.ts';
 export { cachedRealPath } from './rooted/cached-path.ts';
 export { copyTree } from './rooted/copy-tree.ts';
 export {

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { ProfileType, type SecurityProfile } from '@wherry/cri';
+import { runsX32 } from '@wherry/linux';
 import { messageOf, RuntimeError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { OciSeccomp, OciSeccompRule } from './oci-spec.ts';
@@ -24,10 +25,15 @@ const personalities = [0x0, 0x8, 0x20000, 0x20008, 0xffffffff];
 const namespaceFlags =
   0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000;
 
-const architectures: Record<string, string[]> = {
-  x64: ['SCMP_ARCH_X86_64', 'SCMP_ARCH_X86', 'SCMP_ARCH_X32'],
-  arm64: ['SCMP_ARCH_ARM', 'SCMP_ARCH_AARCH64'],
-};
+/**
+ * Kinds of system calls that containers may make. x32's are named only where the kernel knows them: each kind costs a start
+ * milliseconds, in which the filter's rules for it are put together.
+ */
+function architectures(): string[] {
+  if (process.arch === 'arm64') return ['SCMP_ARCH_ARM', 'SCMP_ARCH_AARCH64'];
+  if (process.arch !== 'x64') return [];
+  return ['SCMP_ARCH_X86_64', 'SCMP_ARCH_X86', ...(runsX32() ? ['SCMP_ARCH_X32'] : [])];
+}
 
 /** The profile of `RuntimeDefault` for a process with these capabilities (its bounding set). */
 export function defaultSeccomp(capabilities: readonly string[]): OciSeccomp {
@@ -41,7 +47,7 @@ export function defaultSeccomp(capabilities: readonly string[]): OciSeccomp {
     ...personalities.map((domain) => allowWhen('personality', 'SCMP_CMP_EQ', domain)),
   ];
   if (!isAdmin) syscalls.push(...cloneRules());
-  return { defaultAction: refuse, architectures: architectures[process.arch] ?? [], syscalls };
+  return { defaultAction: refuse, architectures: architectures(), syscalls };
 }
 
 /** A call that may be made when its first argument compares so. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ProfileType } from '@wherry/cri';
-import { groupPathOf, isSystemdBooted, makeFifo } from '@wherry/linux';
+import { groupPathOf, isSystemdBooted, makeFifo, runsX32 } from '@wherry/linux';
 import { settingsOf } from '../runtime-options.ts';
 import { capabilitiesOf, containerCapabilities } from './capabilities.ts';
 import { cgroupsPath, podGroupPath, scopeAnnotations } from './cgroup-path.ts';
@@ -96,6 +96,14 @@ test("the default seccomp profile opens no socket to the kernel's cryptography o
   const open = Array.from({ length: 50 }, (_, family) => family).filter(isAllowed);
   assert.ok([1, 2, 10, 16, 17, 39, 45].every((family) => open.includes(family)));
   assert.ok(![algorithms, virtualMachines, 46, 49].some((family) => open.includes(family)));
+});
+
+test("the default seccomp profile names x32's calls where the kernel knows them alone", {
+  skip: process.arch !== 'x64',
+}, () => {
+  const names = seccompOf(profile(ProfileType.RuntimeDefault), [])?.architectures;
+  const expected = ['SCMP_ARCH_X86_64', 'SCMP_ARCH_X86', ...(runsX32() ? ['SCMP_ARCH_X32'] : [])];
+  assert.deepEqual(names, expected);
 });
 
 test('privileged and unconfined containers have no seccomp profile', () => {
