@@ -20,11 +20,14 @@ async function go(words: readonly string[], cwd = import.meta.dirname): Promise<
 /** Without tables for debuggers: linking takes half as long. */
 const smaller = '-ldflags=-s -w';
 
-/** The source of Kubernetes that the suite is built from. */
-export async function kubernetesFolder(): Promise<string> {
-  const words = ['list', '-m', '-f', '{{.Dir}}', 'k8s.io/kubernetes'];
+/** What Go knows of the module of Kubernetes that the suite is built from: a field of its `go list -m`. */
+async function ofKubernetes(field: 'Dir' | 'Version'): Promise<string> {
+  const words = ['list', '-m', '-f', `{{.${field}}}`, 'k8s.io/kubernetes'];
   return (await run('go', words, { cwd: import.meta.dirname })).stdout.trim();
 }
+
+/** The source of Kubernetes that the suite is built from. */
+export const kubernetesFolder = () => ofKubernetes('Dir');
 
 /** The names of the specs that Kubernetes certifies by. */
 export async function conformanceList(): Promise<string[]> {
@@ -86,8 +89,16 @@ export const buildRegistrar = () => buildProgram('registrar', './registrar');
 export const buildSidecar = (source: string) =>
   buildProgram(basename(source), `github.com/kubernetes-csi/${source}`, sidecarsFolder);
 
-/** Builds the kubectl of the suite's version, which specs also copy into containers, and answers its path. */
-export const buildKubectl = () => buildProgram('kubectl', 'k8s.io/kubernetes/cmd/kubectl');
+/**
+ * Builds the kubectl of the suite's version, which specs also copy into containers, and answers its path. It is told its
+ * version, which it compares with the server's.
+ */
+export async function buildKubectl(): Promise<string> {
+  const binary = join(binFolder, 'kubectl');
+  const version = `-X k8s.io/component-base/version.gitVersion=${await ofKubernetes('Version')}`;
+  await go(['build', `${smaller} ${version}`, '-o', binary, 'k8s.io/kubernetes/cmd/kubectl']);
+  return binary;
+}
 
 async function buildProgram(name: string, source: string, moduleFolder?: string): Promise<string> {
   const binary = join(binFolder, name);
