@@ -45,6 +45,10 @@ export const limits = {
   proxyHeadBytesMax: 64 * 1024,
   /** First and longest wait of an informer between two failed attempts, in milliseconds. */
   informerBackoffMs: { initialMs: 100, maxMs: 5_000 },
+  /** An informer that went well for so long begins its waits with the first one again, in milliseconds. */
+  informerCalmMs: 120_000,
+  /** A watch that ended without an event within so many milliseconds is begun again later and later. */
+  shortWatchMs: 1_000,
   /** A watch that nothing comes from for so long, not even a bookmark, is begun again, in milliseconds. */
   watchSilenceMs: 120_000,
   /** How long one page of an informer's list may take, in milliseconds. */

@@ -122,8 +122,8 @@ export class ApiClient extends ApiRequests {
 
   /**
    * The objects of a kind as ADDED, then their changes, each once and in order, until the loop is left or `signal`
-   * aborts: torn and silent connections are taken up again. Throws a 410 `StatusError` when the server no longer knows
-   * where it was; an {@link informer} lists anew then, and tells the difference.
+   * aborts: torn and silent connections are taken up again, and servers that fail are asked again. Throws a 410 `StatusError`
+   * when the server no longer knows where it was; an {@link informer} lists anew then, and tells the difference.
    */
   watch<const R extends KindRef>(
     kind: R,
@@ -139,6 +139,7 @@ export class ApiClient extends ApiRequests {
       ...{ resource, select, resourceVersion: list.metadata?.resourceVersion ?? '0', clock: this.clock },
       random: Math.random,
       signal,
+      outlivesServerErrors: true,
       failed: () => {},
     });
     for await (const event of events) if (event.type !== 'BOOKMARK') yield event;

@@ -1,5 +1,6 @@
 import { backoff, type Clock, sleep } from '@wherry/clock';
-import { StatusError } from '@wherry/kubeapi/objects';
+import { type JsonObject, StatusError } from '@wherry/kubeapi/objects';
+import { ClientError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { KubeObject } from '../objects/objects.ts';
 import type { ResourceClient, SelectOptions } from '../resources/resource-client.ts';
@@ -18,6 +19,8 @@ export interface FollowOptions<T extends KubeObject> {
   /** Number in [0, 1). */
   random: () => number;
   signal: AbortSignal;
+  /** True begins again where it was after any 5xx, too: for who can not list anew. Default: those are thrown. */
+  outlivesServerErrors?: boolean | undefined;
   /** A watch failed and is begun again where it was. */
   failed(error: Error): void;
 }
@@ -34,10 +37,20 @@ export function isExpired(error: unknown): boolean {
   return error instanceof StatusError && error.code === 410;
 }
 
+/** A server that is behind the others does not know the asked version yet; those before 1.19 say so in words alone. */
+export function isTooLarge(error: unknown): boolean {
+  if (!(error instanceof StatusError) || error.code !== 504) return false;
+  const causes = (error.status.details as JsonObject | undefined)?.['causes'];
+  return /ResourceVersionTooLarge|Too large resource version/.test(
+    `${JSON.stringify(causes)} ${error.message}`,
+  );
+}
+
 /**
  * Changes, each once and in order, for as long as the server keeps them: a watch that ended in order, was torn, fell
  * silent or was refused for too much load (429) is begun again after the last version that came. Throws `StatusError`
- * of anything else that the server refuses, 410 above all, and `signal.reason`. Bookmarks come too.
+ * of anything else that the server refuses, 410 above all, `ClientError` `bad-answer` of what is no event, which would come
+ * again, and `signal.reason`. Bookmarks come too.
  */
 export async function* followChanges<T extends KubeObject>(
   options: FollowOptions<T>,
@@ -48,6 +61,8 @@ export async function* followChanges<T extends KubeObject>(
   let isInitial = version === undefined;
   for (;;) {
     using watchdog = new Watchdog(clock, limits.watchSilenceMs);
+    const begunMs = clock.monotonicMs();
+    const hasLasted = () => clock.monotonicMs() - begunMs >= limits.shortWatchMs;
     try {
       const events = resource.watch({
         ...select,
@@ -63,14 +78,15 @@ export async function* followChanges<T extends KubeObject>(
         version = event.object.metadata?.resourceVersion || version;
         if (isInitialEnd(event)) isInitial = false;
       }
-      delays.reset();
       // What was begun with all objects would begin with all of them again.
       if (isInitial && options.sendsInitialEnd) throw incomplete();
       // A server that ends watches at once must not be asked in a tight loop.
-      await sleep({ clock, delayMs: limits.informerBackoffMs.initialMs, signal, keepsAlive: true });
+      if (hasLasted()) delays.reset();
+      await sleep({ clock, delayMs: delays.nextDelayMs(), signal, keepsAlive: true });
     } catch (error) {
       signal.throwIfAborted();
-      if ((isInitial && options.sendsInitialEnd) || !isPassing(error)) throw error;
+      if ((isInitial && options.sendsInitialEnd) || !isPassing(error, options)) throw error;
+      if (hasLasted()) delays.reset();
       options.failed(error as Error);
       await sleep({ clock, delayMs: delays.nextDelayMs(), signal, keepsAlive: true });
     }
@@ -80,8 +96,12 @@ export async function* followChanges<T extends KubeObject>(
 const initialEvents = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' } as const;
 
 /** What says nothing about the version: a connection that failed, or a server that has too much to do. */
-function isPassing(error: unknown): boolean {
-  return !(error instanceof StatusError) || error.code === 429;
+function isPassing(
+  error: unknown,
+  { outlivesServerErrors }: Pick<FollowOptions<KubeObject>, 'outlivesServerErrors'>,
+): boolean {
+  if (!(error instanceof StatusError)) return !(error instanceof ClientError) || error.code !== 'bad-answer';
+  return error.code === 429 || (outlivesServerErrors === true && error.code >= 500 && !isTooLarge(error));
 }
 
 function incomplete(): Error {

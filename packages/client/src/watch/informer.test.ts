@@ -154,3 +154,26 @@ test('close ends the watch and a synced() that can no longer come', async (conte
   await informer.close();
   await assert.rejects(synced, /informer closed/);
 });
+
+test('close ends a synced() of an informer that was never started', async (context) => {
+  const { client } = await startServer(context, [list('1')]);
+  const informer = new Informer({ resource: client.resource(configMaps) });
+  const synced = informer.synced();
+  await informer.close();
+  await assert.rejects(synced, /informer closed/);
+  await assert.rejects(informer.start().synced(), /informer closed/);
+});
+
+test('a listener that another one stops hears no more, not even of the same change', async (context) => {
+  const { client } = await startServer(context, [list('1', object('a', '1')), watch(false)]);
+  const heard: string[] = [];
+  const stops: (() => void)[] = [];
+  const informer = new Informer({
+    resource: client.resource(configMaps),
+    handlers: { added: () => stops.forEach((stop) => void stop()) },
+  });
+  context.after(() => informer.close());
+  stops.push(informer.on({ added: () => heard.push('added'), synced: () => heard.push('synced') }));
+  await informer.start().synced();
+  assert.deepEqual([heard, informer.objects.size], [[], 1]);
+});

@@ -106,6 +106,8 @@ export class Informer<T extends KubeObject> implements AsyncDisposable {
   /** Ends list and watch; no handler is called after it has resolved. Repeats are harmless. */
   async close(): Promise<void> {
     this.#abort.abort(new Error('informer closed'));
+    // One that never began ends here, so that nobody waits for its first list.
+    this.start();
     await this.#running;
   }
 
@@ -171,7 +173,9 @@ export class Informer<T extends KubeObject> implements AsyncDisposable {
   }
 
   #tell(call: (to: InformerHandlers<T>) => void): void {
-    for (const listener of [...this.#listeners]) this.#call(listener, call);
+    // One that another stops meanwhile hears no more.
+    for (const listener of [...this.#listeners])
+      if (this.#listeners.has(listener)) this.#call(listener, call);
   }
 
   #call(listener: InformerHandlers<T>, call: (to: InformerHandlers<T>) => void): void {

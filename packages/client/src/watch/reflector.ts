@@ -1,10 +1,10 @@
 import { backoff, type Clock, sleep } from '@wherry/clock';
-import { type JsonObject, StatusError } from '@wherry/kubeapi/objects';
+import { StatusError } from '@wherry/kubeapi/objects';
 import { limits } from '../limits.ts';
 import type { KubeList, KubeObject } from '../objects/objects.ts';
 import type { ResourceClient, SelectOptions } from '../resources/resource-client.ts';
 import type { WatchEvent } from '../resources/watch-events.ts';
-import { followChanges, isExpired, isInitialEnd } from './follow.ts';
+import { followChanges, isExpired, isInitialEnd, isTooLarge } from './follow.ts';
 import { keyOf } from './store.ts';
 
 /** Who is told what a {@link Reflector} sees. */
@@ -54,6 +54,7 @@ export class Reflector<T extends KubeObject> {
     const delays = backoff({ ...limits.informerBackoffMs, jitter: 0.5, random });
     const goesOn = () => delays.reset();
     while (!signal.aborted) {
+      const begunMs = clock.monotonicMs();
       try {
         if (this.#streamsList) await this.#followFromStart(signal, goesOn);
         else await this.#listAndFollow(signal, goesOn);
@@ -62,6 +63,7 @@ export class Reflector<T extends KubeObject> {
         if (this.#isRefusedStream(error)) this.#streamsList = false;
         else if (isExpired(error) || isTooLarge(error)) this.#isUnavailable = true;
         else reflection.failed(asError(error));
+        if (clock.monotonicMs() - begunMs >= limits.informerCalmMs) delays.reset();
         await sleep({ clock, delayMs: delays.nextDelayMs(), signal, keepsAlive: true }).catch(() => {});
       }
     }
@@ -79,7 +81,7 @@ export class Reflector<T extends KubeObject> {
     this.#isUnavailable = false;
     this.#version = list.metadata?.resourceVersion ?? '0';
     reflection.replace(list.items);
-    goesOn();
+    // A list alone is no progress: where watching is refused, lists would follow each other without a pause.
     for await (const event of this.#events(signal, this.#version)) {
       this.#note(event);
       if (event.type !== 'BOOKMARK') reflection.change(event);
@@ -95,13 +97,13 @@ export class Reflector<T extends KubeObject> {
       if (!arrived) {
         this.#note(event);
         if (event.type !== 'BOOKMARK') reflection.change(event);
+        goesOn();
       } else if (isInitialEnd(event)) {
         this.#note(event);
         reflection.replace([...arrived.values()]);
         arrived = undefined;
       } else if (event.type === 'DELETED') arrived.delete(keyOf(event.object));
       else if (event.type !== 'BOOKMARK') arrived.set(keyOf(event.object), event.object);
-      goesOn();
     }
     throw signal.reason;
   }
@@ -119,24 +121,22 @@ export class Reflector<T extends KubeObject> {
     this.#version = object.metadata?.resourceVersion || this.#version;
   }
 
-  /** Servers without WatchList, or with it switched off, refuse the parameter; older ones take no notice and fall silent. */
+  /**
+   * Servers without WatchList, or with it switched off, refuse the parameter; older ones take no notice and fall silent. What can
+   * not be watched, or not by this user, may be there to be listed.
+   */
   #isRefusedStream(error: unknown): boolean {
     if (!this.#streamsList || this.#version !== undefined) return false;
-    return error instanceof StatusError ? error.code === 400 || error.code === 422 : isSilence(error);
+    return error instanceof StatusError ? streamRefusals.has(error.code) : isSilence(error);
   }
 }
+
+const streamRefusals = new Set([400, 403, 404, 405, 406, 422]);
 
 function isSilence(error: unknown): boolean {
   return (
     error instanceof Error && 'code' in error && error.code === 'unreachable' && error.cause === undefined
   );
-}
-
-/** A server that is behind the others does not know the asked version yet. */
-function isTooLarge(error: unknown): boolean {
-  if (!(error instanceof StatusError) || error.code !== 504) return false;
-  const causes = (error.status.details as JsonObject | undefined)?.['causes'];
-  return Array.isArray(causes) && JSON.stringify(causes).includes('ResourceVersionTooLarge');
 }
 
 function asError(reason: unknown): Error {

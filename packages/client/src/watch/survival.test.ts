@@ -184,6 +184,42 @@ test('a server that does not know the asked version yet is asked for the newest'
   assert.deepEqual(asked(), ['list 0', 'watch 5', 'list 5', 'list newest', 'watch 4']);
 });
 
+test('servers that say in words alone that a version is too large for them are understood', async (context) => {
+  const { until, asked } = await follow(context, [
+    ...[list('5', 'a'), status(500), status(504, { message: 'Too large resource version: 5, current: 4' })],
+    ...[list('4', 'a'), watch([added('b', '6')])],
+  ]);
+  await until('+b');
+  assert.deepEqual(asked(), ['list 0', 'watch 5', 'list 5', 'list newest', 'watch 4']);
+});
+
+test('what is no event of a watch is not asked for again and again: all is listed', async (context) => {
+  const { until, asked } = await follow(context, [
+    list('1', 'a'),
+    watch([], (response) => void response.write('{"type":"RENAMED","object":{}}\n')),
+    list('2', 'a', 'b'),
+    watch([added('c', '3')]),
+  ]);
+  assert.deepEqual(await until('+c'), ['+a', 'synced', 'failed', '~a@2', '+b', 'synced', '+c']);
+  assert.deepEqual(asked(), ['list 0', 'watch 1', 'list 1', 'watch 2']);
+});
+
+test('what a client follows by watch goes on behind a server that fails, where it was', async (context) => {
+  const failures = [500, 502, 503, 504].map((code) => status(code));
+  const { client, requests } = await startScriptedServer(
+    context,
+    [list('1', 'a'), ...failures, watch([added('b', '2')], tear), status(500), watch([added('c', '3')])],
+    { clock: hastyClock },
+  );
+  const seen: (string | undefined)[] = [];
+  for await (const { object } of client.watch(kinds.configMaps)) {
+    seen.push(object.metadata.name);
+    if (seen.length === 3) break;
+  }
+  assert.deepEqual(seen, ['a', 'b', 'c']);
+  assert.match(requests.at(-1)?.url ?? '', /resourceVersion=2&/);
+});
+
 test('a list whose snapshot is gone between two pages is fetched whole', async (context) => {
   const first = json({ metadata: { resourceVersion: '5', continue: 'more' }, items: [object('a', '1')] });
   const { informer, until, asked } = await follow(context, [first, expired, list('9', 'a', 'b'), watch([])]);
@@ -220,7 +256,8 @@ test('a stream of the first state that breaks off is no state', async (context) 
 });
 
 test('servers without streams of the first state are listed: those that refuse, and those that fall silent', async (context) => {
-  for (const refusal of [status(422, { reason: 'Invalid' }), watch([added('a', '1')])]) {
+  const refusals = [422, 403, 405].map((code) => status(code));
+  for (const refusal of [...refusals, watch([added('a', '1')])]) {
     const { until, asked } = await follow(context, [refusal, list('5', 'a'), watch([added('b', '6')])], {
       streamsList: true,
     });
