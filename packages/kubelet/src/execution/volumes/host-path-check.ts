@@ -27,11 +27,20 @@ const kindNames: Record<string, string> = {
 export async function checkHostPath({ path, type = '' }: HostPathVolumeSource): Promise<void> {
   const check = checks[type];
   if (!check) return;
-  if (type === 'DirectoryOrCreate') await mkdir(path, { recursive: true, mode: 0o755 });
+  if (type === 'DirectoryOrCreate') await makeFolder(path);
   if (type === 'FileOrCreate') await makeFile(path);
   const stats = await stat(path).catch(() => undefined);
   if (!stats || !check(stats)) {
     throw new Error(`hostPath type check failed: ${path} is not ${kindNames[type]}`);
+  }
+}
+
+/** A folder, where nothing has the name. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o755 });
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
   }
 }
 

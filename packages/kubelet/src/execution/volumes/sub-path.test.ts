@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { bindMount, mount, mountFlags, unmount } from '@wherry/linux';
 import { swapping } from '../../../../linux/test/swapping.ts';
-import { writeAtomically } from './atomic-writer.ts';
+import { writeAtomically } from './payload-files/atomic-writer.ts';
 import { bindSubPath, checkSubPath } from './sub-path.ts';
 import { unmountPod } from './unmount-pod.ts';
 

@@ -1,8 +1,14 @@
 import type { ConfigMapProjection, ConfigMapVolumeSource } from '@wherry/kubeapi';
 import { actedOn, type MessageVerdicts } from '../../../pod/field-verdict.ts';
 import type { PayloadSources } from '../../inputs/payload-sources.ts';
-import { configMapData, fileModeDefault, keyedPayload, keyToPath, type Payload } from '../payload.ts';
-import { payloadPlugin } from '../payload-plugin.ts';
+import {
+  configMapData,
+  fileModeDefault,
+  keyedPayload,
+  keyToPath,
+  type Payload,
+} from '../payload-files/payload.ts';
+import { payloadPlugin } from '../payload-files/payload-plugin.ts';
 
 const here = 'kubelet/execution/volumes/plugins/config-map';
 

@@ -3,8 +3,8 @@ import { actedOn, type MessageVerdicts } from '../../../pod/field-verdict.ts';
 import { fieldValue } from '../../environment/field-value.ts';
 import { resourceValue } from '../../environment/resource-value.ts';
 import type { PayloadSources } from '../../inputs/payload-sources.ts';
-import { fileModeDefault, type Payload } from '../payload.ts';
-import { payloadPlugin } from '../payload-plugin.ts';
+import { fileModeDefault, type Payload } from '../payload-files/payload.ts';
+import { payloadPlugin } from '../payload-files/payload-plugin.ts';
 
 const here = 'kubelet/execution/volumes/plugins/downward-api';
 

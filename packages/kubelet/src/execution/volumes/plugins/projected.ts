@@ -8,8 +8,8 @@ import type {
 } from '@wherry/kubeapi';
 import { actedOn, type MessageVerdicts, refused } from '../../../pod/field-verdict.ts';
 import type { PayloadSources } from '../../inputs/payload-sources.ts';
-import { fileModeDefault, type Payload, soleUser } from '../payload.ts';
-import { payloadPlugin } from '../payload-plugin.ts';
+import { fileModeDefault, type Payload, soleUser } from '../payload-files/payload.ts';
+import { payloadPlugin } from '../payload-files/payload-plugin.ts';
 import { configMapFiles } from './config-map.ts';
 import { downwardFiles } from './downward-api.ts';
 import { secretFiles } from './secret.ts';

@@ -1,5 +1,5 @@
 import type { ConfigMap, KeyToPath, Pod, Secret } from '@wherry/kubeapi';
-import { actedOn, type MessageVerdicts } from '../../pod/field-verdict.ts';
+import { actedOn, type MessageVerdicts } from '../../../pod/field-verdict.ts';
 
 /** Mode of files where nothing else is said. */
 export const fileModeDefault = 0o644;
@@ -27,7 +27,7 @@ export interface KeyedSource {
   optional: boolean;
 }
 
-const here = 'kubelet/execution/volumes/payload';
+const here = 'kubelet/execution/volumes/payload-files/payload';
 
 /** What is made of an item of a volume. */
 export const keyToPath: MessageVerdicts<KeyToPath> = {

@@ -32,23 +32,31 @@ export interface WriteOptions {
   nowMs: number;
   /** Group of the volume's folders. Default: this process's. */
   gid?: number | undefined;
+  /** Folders that have to be there, too, for what containers mount into them. Default: none. */
+  nested?: readonly string[];
 }
 
 /**
  * Makes `folder` show exactly `payload`, all files changing at one instant: they are written to a new timestamped
- * folder, then the link `..data` is renamed over. Top-level names link into `..data`. True when anything changed.
+ * folder, then the link `..data` is renamed over. Top-level names link into `..data`; folders beside these stay: something
+ * may be mounted there. True when any file changed.
  * Works by descriptors: nothing outside the folder is touched, whatever lies in it. Throws on a path that would leave it.
  */
 export async function writeAtomically(
   folder: string,
-  payload: Payload,
-  { nowMs, gid }: WriteOptions,
+  given: Payload,
+  { nowMs, gid, nested = [] }: WriteOptions,
 ): Promise<boolean> {
-  for (const path of payload.keys()) refuseEscape(path);
+  const payload = new Map([...given].map(([path, file]) => [cleanPath(path), file]));
   using root = OpenFolder.at(folder);
   if (gid !== undefined) giveOwnFolder(root, gid);
+  for (const path of nested) root.makeFolders(path, { mode: folderMode, links: 'beneath' }).close();
   const current = dataFolderOf(root);
-  if (current && holds(root, current, payload)) return false;
+  if (current && holds(root, current, payload)) {
+    // Who wrote it may have been killed before its names were there.
+    linkNames(root, payload);
+    return false;
+  }
   const fresh = `..${timestamp(nowMs)}.${randomBytes(5).toString('hex').slice(0, 9)}`;
   writePayload(root, { name: fresh, payload, gid });
   const temporary = `${dataLink}_tmp`;
@@ -60,11 +68,13 @@ export async function writeAtomically(
   return true;
 }
 
-function refuseEscape(path: string): void {
-  const clean = normalize(path);
-  if (path === '' || isAbsolute(path) || clean.split('/').includes('..') || clean.startsWith('..')) {
+/** Without what says nothing: `a//b/` is `a/b`. */
+function cleanPath(path: string): string {
+  const clean = normalize(path).replace(/\/$/, '');
+  const isOutside = isAbsolute(path) || clean.startsWith('..') || path.split('/').includes('..');
+  if (path === '' || clean === '.' || isOutside)
     throw new Error(`invalid path "${path}": must be relative, without ".."`);
-  }
+  return clean;
 }
 
 /** Name of the folder that is shown now; undefined where there is none, or the link is not one of ours. */
@@ -109,14 +119,15 @@ function writeFile(parent: OpenFolder, name: string, { bytes, mode, uid, gid }: 
 }
 
 function linkNames(root: OpenFolder, payload: Payload): void {
-  const wanted = new Set([...payload.keys()].map((path) => normalize(path).split('/')[0] ?? path));
+  const wanted = new Set([...payload.keys()].map((path) => path.split('/')[0] ?? path));
   const present = root.names().filter((name) => !name.startsWith('..'));
   for (const name of wanted) {
     if (!present.includes(name)) symlinkSync(join(dataLink, name), root.entry(name));
     const uid = payload.get(name)?.uid;
     if (uid !== undefined) lchownSync(root.entry(name), uid, -1);
   }
-  for (const name of present.filter((name) => !wanted.has(name))) root.remove(name);
+  const links = present.filter((name) => root.stat(name)?.isSymbolicLink());
+  for (const name of links) if (!wanted.has(name)) root.remove(name);
 }
 
 function holds(root: OpenFolder, name: string, payload: Payload): boolean {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { lstatSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, readlink, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, readlink, rm, stat, symlink, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -60,10 +60,44 @@ test('a change swaps the folder, and takes away what is gone', () =>
     assert.equal(hidden, 2, 'only ..data and the folder it points to remain');
   }));
 
+test('names that a killed kubelet had not linked any more are linked by the next one', () =>
+  withFolder(async (folder) => {
+    await writeAtomically(folder, payloadOf({ a: '1', b: '2' }), { nowMs: 0 });
+    await unlink(join(folder, 'a'));
+    await symlink('..data/old', join(folder, 'old'));
+    assert.equal(await writeAtomically(folder, payloadOf({ a: '1', b: '2' }), { nowMs: 0 }), false);
+    assert.equal(await readFile(join(folder, 'a'), 'utf8'), '1');
+    assert.deepEqual((await readdir(folder)).filter((name) => !name.startsWith('..')).sort(), ['a', 'b']);
+  }));
+
+test('places for what is mounted below are there from the beginning, and stay when files change', () =>
+  withFolder(async (folder) => {
+    const nested = ['data', 'deep/down'];
+    await writeAtomically(folder, payloadOf({ a: '1' }), { nowMs: 0, nested });
+    await writeAtomically(folder, payloadOf({ b: '1' }), { nowMs: 0, nested });
+    assert.deepEqual((await readdir(folder)).filter((name) => !name.startsWith('..')).sort(), [
+      ...['b', 'data', 'deep'],
+    ]);
+    assert.equal((await stat(join(folder, 'deep/down'))).mode & 0o777, 0o755);
+    await writeAtomically(folder, payloadOf({ b: '1', 'keys/c': '1' }), { nowMs: 0, nested: ['keys/d'] });
+    assert.ok((await stat(join(folder, 'keys/d'))).isDirectory());
+  }));
+
+test('paths that mean the same are the same file', () =>
+  withFolder(async (folder) => {
+    const payload = payloadOf({ 'deep//a': '1', 'deep/a': '2', './b/': '3' });
+    await writeAtomically(folder, payload, { nowMs: 0 });
+    assert.equal(await readFile(join(folder, 'deep/a'), 'utf8'), '2');
+    assert.equal(await readFile(join(folder, 'b'), 'utf8'), '3');
+    assert.equal(await writeAtomically(folder, payload, { nowMs: 0 }), false);
+  }));
+
 test('a path out of the folder is refused', () =>
   withFolder(async (folder) => {
     await assert.rejects(writeAtomically(folder, payloadOf({ '../x': '1' }), { nowMs: 0 }), /invalid path/);
     await assert.rejects(writeAtomically(folder, payloadOf({ '/x': '1' }), { nowMs: 0 }), /invalid path/);
+    await assert.rejects(writeAtomically(folder, payloadOf({ 'a/../x': '1' }), { nowMs: 0 }), /invalid path/);
+    await assert.rejects(writeAtomically(folder, payloadOf({ './..x': '1' }), { nowMs: 0 }), /invalid path/);
   }));
 
 test('a group is given every folder of the volume, and new files in them are its own too', () =>

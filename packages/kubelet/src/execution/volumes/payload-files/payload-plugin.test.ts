@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { FakeClock } from '@wherry/clock';
 import { unmount } from '@wherry/linux';
-import { container, noDrivers, noNfs, pod } from '../../../test/builders.ts';
-import { NodePaths } from '../../ground/node-paths.ts';
-import { configMap } from './plugins/config-map.ts';
-import { secret } from './plugins/secret.ts';
-import { VolumeManager } from './volume-manager.ts';
+import { container, noDrivers, noNfs, pod } from '../../../../test/builders.ts';
+import { NodePaths } from '../../../ground/node-paths.ts';
+import { configMap } from '../plugins/config-map.ts';
+import { secret } from '../plugins/secret.ts';
+import { VolumeManager } from '../volume-manager.ts';
 
 test("the folder of files that lie in memory has a tmpfs' own bit, as upstream's, that of others not", async (context) => {
   const rootDir = mkdtempSync(join(tmpdir(), 'kubelet-payload-'));

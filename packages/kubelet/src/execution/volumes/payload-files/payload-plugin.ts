@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { chmod, mkdir } from 'node:fs/promises';
 import type { Volume } from '@wherry/kubeapi';
-import type { PayloadSources } from '../inputs/payload-sources.ts';
+import type { PayloadSources } from '../../inputs/payload-sources.ts';
+import { localVolumeUsage, removeLocalVolume } from '../local-volume.ts';
+import { everyoneInMemory, makeMemoryFolder } from '../memory-folder.ts';
+import type { ReadyVolume, VolumeKind, VolumePlugin, VolumeRequest } from '../volume-plugin.ts';
 import { writeAtomically } from './atomic-writer.ts';
-import { localVolumeUsage, removeLocalVolume } from './local-volume.ts';
-import { everyoneInMemory, makeMemoryFolder } from './memory-folder.ts';
+import { nestedMounts } from './nested-mounts.ts';
 import type { Payload } from './payload.ts';
-import type { ReadyVolume, VolumeKind, VolumePlugin, VolumeRequest } from './volume-plugin.ts';
 
 const everyone = 0o777;
 
@@ -22,16 +23,17 @@ export interface PayloadPlugin<Kind extends VolumeKind>
 export function payloadPlugin<Kind extends VolumeKind>(type: PayloadPlugin<Kind>): VolumePlugin<Kind> {
   const { name, folder, supports, readsApi, medium, payload } = type;
   const place = async (
-    { source, sources, gid, roots, host }: VolumeRequest<NonNullable<Volume[Kind]>>,
+    { pod, name: volume, source, sources, gid, roots, host }: VolumeRequest<NonNullable<Volume[Kind]>>,
     before?: ReadyVolume,
   ): Promise<ReadyVolume> => {
     const wanted = withGroup(await payload(source, sources), gid);
-    const digest = digestOf(wanted);
+    const nested = nestedMounts(pod, volume);
+    const digest = digestOf(wanted, nested);
     if (before?.digest === digest) return before;
     const { content } = roots;
     if (medium === 'disk') await makeFolder(content);
     else host.notedMemory(await makeMemoryFolder(content, { sizeBytes: 0, mode: everyoneInMemory }));
-    await writeAtomically(content, wanted, { nowMs: host.clock.nowMs(), gid });
+    await writeAtomically(content, wanted, { nowMs: host.clock.nowMs(), gid, nested });
     return { hostPath: content, readOnly: true, digest };
   };
   return {
@@ -56,8 +58,8 @@ function withGroup(payload: Payload, gid: number | undefined): Payload {
   return new Map([...payload].map(([path, file]) => [path, { ...file, gid, mode: file.mode | 0o440 }]));
 }
 
-function digestOf(payload: Payload): string {
-  const hash = createHash('sha256');
+function digestOf(payload: Payload, nested: readonly string[]): string {
+  const hash = createHash('sha256').update(`${JSON.stringify(nested)}\0`);
   for (const [path, { bytes, mode, uid, gid }] of payload) {
     hash.update(`${path}\0${mode}\0${uid}\0${gid}\0${bytes.length}\0`).update(bytes);
   }
