@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { orAborted } from '@wherry/bytes';
 import type { KubeClient } from '@wherry/client';
-import { FakeClock } from '@wherry/clock';
+import { FakeClock, sleep } from '@wherry/clock';
 import { alreadyExists, conflict, type Lease, notFound } from '@wherry/kubeapi';
 import { silentLogger } from '@wherry/telemetry';
 import { limits } from '../limits.ts';
@@ -13,20 +14,36 @@ const leases = { group: 'coordination.k8s.io', resource: 'leases' };
 class LeaseServer {
   stored: Lease | undefined;
   isDown = false;
+  /** What writes wait for after they were stored. */
+  beforeAnswer: (() => Promise<unknown>) | undefined;
   #version = 0;
 
   readonly client = {
     resource: () => ({
       get: async () => this.#answer(() => this.stored ?? this.#refuse(notFound(leases, 'l'))),
-      create: async (lease: Lease) =>
-        this.#answer(() => (this.stored ? this.#refuse(alreadyExists(leases, 'l')) : this.#store(lease))),
-      update: async (lease: Lease) =>
-        this.#answer(() => {
+      create: async (lease: Lease, { signal }: { signal?: AbortSignal } = {}) => {
+        const made = this.#answer(() =>
+          this.stored ? this.#refuse(alreadyExists(leases, 'l')) : this.#store(lease),
+        );
+        await orAborted(Promise.resolve(this.beforeAnswer?.()), signal);
+        return made;
+      },
+      update: async (lease: Lease, { signal }: { signal?: AbortSignal } = {}) => {
+        const updated = this.#answer(() => {
           const isCurrent = lease.metadata?.resourceVersion === this.stored?.metadata?.resourceVersion;
           return isCurrent ? this.#store(lease) : this.#refuse(conflict(leases, 'l', 'changed'));
-        }),
+        });
+        await orAborted(Promise.resolve(this.beforeAnswer?.()), signal);
+        return updated;
+      },
     }),
   } as unknown as KubeClient;
+
+  /** Somebody who is no candidate writes something beside. */
+  label(value: string): void {
+    const { stored } = this;
+    if (stored) this.#store({ ...stored, metadata: { ...stored.metadata, labels: { value } } });
+  }
 
   #answer(answer: () => Lease): Lease {
     if (this.isDown) throw new Error('down');
@@ -119,6 +136,65 @@ describe('a leader election', () => {
     server.isDown = false;
     await pass(2 * limits.leaseRetryMs + 1_000);
     assert.deepEqual([...leaders], ['a']);
+    await a.close();
+  });
+
+  it('waits for a leader that died as long as its own lease said', async () => {
+    const { server, leaders, candidate, pass } = contest();
+    const spec = { holderIdentity: 'dead', leaseDurationSeconds: 60 };
+    await server.client.resource({} as never).create({ metadata: { name: 'l' }, spec } as never);
+    const b = candidate('b');
+    await pass(60_000 - 200);
+    assert.equal(leaders.size, 0);
+    await pass(limits.leaseRetryMs + 400);
+    assert.deepEqual([...leaders], ['b']);
+    await b.close();
+  });
+
+  it('takes nothing but a renewal for a sign of life', async () => {
+    const { server, leaders, candidate, pass } = contest();
+    const spec = { holderIdentity: 'dead', leaseDurationSeconds: 15 };
+    await server.client.resource({} as never).create({ metadata: { name: 'l' }, spec } as never);
+    const b = candidate('b');
+    for (let at = 0; at < 20; at += 1) {
+      await pass(1_000);
+      server.label(String(at));
+    }
+    assert.deepEqual([...leaders], ['b']);
+    await b.close();
+  });
+
+  it('leaves the lease to the next though others have written to it, and though its renewal was cut off', async () => {
+    for (const meanwhile of [
+      (server: LeaseServer) => server.label('changed'),
+      (server: LeaseServer) => {
+        server.beforeAnswer = () => new Promise(() => {});
+      },
+    ]) {
+      const { server, leaders, candidate, pass } = contest();
+      const a = candidate('a');
+      await pass(limits.leaseRetryMs / 2);
+      assert.deepEqual([...leaders], ['a']);
+      meanwhile(server);
+      if (server.beforeAnswer) await pass(limits.leaseRetryMs);
+      const closed = a.close();
+      await pass(0);
+      server.beforeAnswer = undefined;
+      await closed;
+      assert.equal(server.stored?.spec?.holderIdentity, '');
+    }
+  });
+
+  it('counts a lease from when it was asked for, since others may have seen it by then', async () => {
+    const { clock, server, leaders, candidate, pass } = contest();
+    server.beforeAnswer = () => sleep({ clock, delayMs: 9_000 });
+    const a = candidate('a');
+    await pass(9_000);
+    assert.deepEqual([...leaders], ['a']);
+    server.isDown = true;
+    await pass(limits.leaseDurationMs - 9_000 - 100);
+    assert.equal(leaders.size, 0);
+    server.beforeAnswer = undefined;
     await a.close();
   });
 });

@@ -14,8 +14,8 @@ export interface LeaderElectionOptions extends LeaseLockOptions {
 }
 
 /**
- * Leads whenever it holds the lease, as client-go's leaderelection does: a holder that was not seen to renew for
- * `limits.leaseDurationMs` on this machine's own clock is gone; a leader that could not renew for
+ * Leads whenever it holds the lease, as client-go's leaderelection does: a holder that was not seen to renew for as long as
+ * its lease says, on this machine's own clock, is gone; a leader that could not renew for
  * `limits.leaseRenewDeadlineMs` stops before others begin, and stands again.
  */
 export class LeaderElection {
@@ -25,6 +25,8 @@ export class LeaderElection {
   readonly #retry: Backoff = backoff({ ...limits.leaseFailureMs, jitter: 0.2 });
   readonly #running: Promise<void>;
   #observed = { stamp: '', atMs: 0 };
+  /** When the last request began that took or renewed the lease. */
+  #renewedMs = 0;
 
   constructor(options: LeaderElectionOptions) {
     this.#options = options;
@@ -72,16 +74,13 @@ export class LeaderElection {
   /** Resolves when the lease could not be renewed in time, or the candidate has withdrawn. */
   async #renew(): Promise<void> {
     const { clock, logger, name } = this.#options;
-    let renewedMs = clock.monotonicMs();
     while (!this.#abort.signal.aborted) {
       await this.#pause(limits.leaseRetryMs);
-      const startedMs = clock.monotonicMs();
-      const leftMs = limits.leaseRenewDeadlineMs - (startedMs - renewedMs);
+      const leftMs = limits.leaseRenewDeadlineMs - (clock.monotonicMs() - this.#renewedMs);
       if (leftMs <= 0) return;
       try {
-        if (await this.#try(leftMs)) renewedMs = startedMs;
         // Somebody else leads by now.
-        else if (!this.#lock.isOurs) return;
+        if (!(await this.#try(leftMs)) && !this.#lock.isOurs) return;
       } catch (error) {
         logger.debug('the lease was not renewed', { lease: name, error });
       }
@@ -92,18 +91,27 @@ export class LeaderElection {
     const { clock, name } = this.#options;
     using limit = deadline({ clock, timeoutMs, what: `lease ${name}`, signal: this.#abort.signal });
     // A leader knows what it wrote; only if that does not hold it looks.
-    if (this.#lock.isOurs && (await this.#lock.take(clock.nowMs(), limit.signal))) return true;
+    if (this.#lock.isOurs && (await this.#take(limit.signal))) return true;
     await this.#lock.read(limit.signal);
-    return !this.#isHeldByOther() && (await this.#lock.take(clock.nowMs(), limit.signal));
+    return !this.#isHeldByOther() && (await this.#take(limit.signal));
+  }
+
+  /** Others may see a renewal long before its answer is here: its time is that of the request. */
+  async #take(signal: AbortSignal): Promise<boolean> {
+    const { clock } = this.#options;
+    const startedMs = clock.monotonicMs();
+    const isTaken = await this.#lock.take(clock.nowMs(), signal);
+    if (isTaken) this.#renewedMs = startedMs;
+    return isTaken;
   }
 
   #isHeldByOther(): boolean {
     const { clock, hasEnded } = this.#options;
-    const { holder, stamp } = this.#lock.seen;
+    const { holder, stamp, durationMs } = this.#lock.seen;
     const nowMs = clock.monotonicMs();
     if (stamp !== this.#observed.stamp) this.#observed = { stamp, atMs: nowMs };
     if (holder === '' || this.#lock.isOurs || hasEnded?.(holder)) return false;
-    return nowMs - this.#observed.atMs < limits.leaseDurationMs;
+    return nowMs - this.#observed.atMs < durationMs;
   }
 
   async #release(): Promise<void> {

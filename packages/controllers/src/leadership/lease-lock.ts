@@ -16,19 +16,21 @@ export class LeaseLock {
   readonly #options: LeaseLockOptions;
   /** As the server had it last. */
   #lease: Lease | undefined;
+  /** It was written to at some time, so that it may be ours unseen: the answer may have been lost. */
+  #mayBeOurs = false;
 
   constructor(options: LeaseLockOptions) {
     this.#options = options;
   }
 
-  /** Who holds it, '' = nobody, and what changes with each renewal; as of the last {@link read} or {@link take}. */
+  /**
+   * Who holds it, '' = nobody, what changes with each renewal and with nothing else, and for how long it is held without one;
+   * as of the last {@link read} or {@link take}.
+   */
   get seen(): { holder: string; stamp: string; durationMs: number } {
-    const { holderIdentity = '', renewTime = '', leaseDurationSeconds = 0 } = this.#lease?.spec ?? {};
-    return {
-      holder: holderIdentity,
-      stamp: `${this.#lease?.metadata?.resourceVersion} ${renewTime}`,
-      durationMs: leaseDurationSeconds * 1_000,
-    };
+    const { holderIdentity = '', leaseDurationSeconds } = this.#lease?.spec ?? {};
+    const durationMs = leaseDurationSeconds ? leaseDurationSeconds * 1_000 : limits.leaseDurationMs;
+    return { holder: holderIdentity, stamp: JSON.stringify(this.#lease?.spec ?? {}), durationMs };
   }
 
   get isOurs(): boolean {
@@ -63,8 +65,10 @@ export class LeaseLock {
     );
   }
 
-  /** Leaves it to the next at once. */
+  /** Leaves it to the next at once, whoever has written to it since and whatever came of a renewal that was cut off. */
   async release(nowMs: number, signal: AbortSignal): Promise<void> {
+    if (!this.#mayBeOurs) return;
+    await this.read(signal);
     const now = microTime(nowMs);
     const { leaseTransitions = 0 } = this.#lease?.spec ?? {};
     const spec = {
@@ -81,6 +85,7 @@ export class LeaseLock {
     const { client, namespace, name } = this.#options;
     const leases = client.resource(kinds.leases);
     const metadata = this.#lease?.metadata ?? { name, namespace };
+    this.#mayBeOurs = true;
     const lease: Lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec };
     try {
       this.#lease = this.#lease
