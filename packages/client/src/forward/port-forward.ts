@@ -2,6 +2,7 @@ import { onAbort } from '@wherry/bytes';
 import { ClientError } from '../errors.ts';
 import type { KubeClient } from '../kube-client/kube-client.ts';
 import type { StreamTransport } from '../sessions/session.ts';
+import { type ListenAddress, listenAddresses } from './listen-addresses.ts';
 import { type ForwardListener, type ListenerEvents, type OpenListener, openListener } from './listener.ts';
 import { PodTunnel } from './pod-tunnel.ts';
 import { type ForwardPort, podPortOf } from './ports.ts';
@@ -16,6 +17,8 @@ export interface PortForwardOptions extends ListenerEvents {
    * `localhost`.
    */
   addresses?: readonly string[] | undefined;
+  /** A port could not be listened on, and others are. */
+  notListening?: ((port: ForwardPort, error: Error) => void) | undefined;
   transport?: StreamTransport | undefined;
   /** The pod was lost and another connection stands. */
   onReconnect?: ((podName: string) => void) | undefined;
@@ -36,6 +39,7 @@ export interface PortForward extends AsyncDisposable {
  */
 export async function portForward(client: KubeClient, options: PortForwardOptions): Promise<PortForward> {
   const { target, transport, onReconnect, signal } = options;
+  const addresses = listenAddresses(options.addresses ?? ['localhost']);
   signal?.throwIfAborted();
   const tunnel = new PodTunnel({ client, target, transport, onReconnect });
   const opened: OpenListener[] = [];
@@ -48,7 +52,7 @@ export async function portForward(client: KubeClient, options: PortForwardOption
   try {
     const resolved = await tunnel.open();
     const ports = options.ports.map((port) => ({ ...port, remotePort: podPortOf(port.remote, resolved) }));
-    opened.push(...(await listenAll({ ...options, ports }, tunnel)));
+    opened.push(...(await listenAll({ ...options, addresses, ports }, tunnel)));
     signal?.throwIfAborted();
   } catch (error) {
     await close();
@@ -61,35 +65,39 @@ interface ResolvedPort extends ForwardPort {
   remotePort: number;
 }
 
-type ListenOptions = Omit<PortForwardOptions, 'ports'> & { ports: readonly ResolvedPort[] };
+type ListenOptions = Omit<PortForwardOptions, 'ports' | 'addresses'> & {
+  ports: readonly ResolvedPort[];
+  addresses: readonly ListenAddress[];
+};
 
 async function listenAll(options: ListenOptions, tunnel: PodTunnel): Promise<OpenListener[]> {
   const opened: OpenListener[] = [];
-  const failures: string[] = [];
+  const failures: { port: ForwardPort; error: Error }[] = [];
   for (const port of options.ports) {
     try {
       opened.push(...(await listenOn(port, options, tunnel)));
     } catch (error) {
-      failures.push((error as Error).message);
+      failures.push({ port, error: error as Error });
     }
   }
-  if (opened.length > 0) return opened;
-  throw new ClientError(
-    'bad-argument',
-    `unable to listen on any of the requested ports: ${failures.join('; ')}`,
-  );
+  if (opened.length === 0) {
+    const why = failures.map(({ error }) => error.message).join('; ');
+    throw new ClientError('bad-argument', `unable to listen on any of the requested ports: ${why}`);
+  }
+  for (const { port, error } of failures) options.notListening?.(port, error);
+  return opened;
 }
 
 /** A free port found for the first address is used for the others. */
 async function listenOn(
   { local, remote, remotePort }: ResolvedPort,
-  { addresses = ['localhost'], ...events }: ListenOptions,
+  { addresses, ...events }: ListenOptions,
   tunnel: PodTunnel,
 ): Promise<OpenListener[]> {
   const opened: OpenListener[] = [];
   const failures: string[] = [];
   let localPort = local;
-  for (const { address, isOptional } of expand(addresses)) {
+  for (const { address, isOptional } of addresses) {
     try {
       const listener = await openListener({ address, localPort, remotePort, remote }, tunnel, events);
       localPort = listener.localPort;
@@ -99,23 +107,13 @@ async function listenOn(
       if (!isOptional) await closeAndThrow(opened, local, failures);
     }
   }
-  if (opened.length === 0) await closeAndThrow(opened, local, failures);
+  const optional = addresses.filter(({ isOptional }) => isOptional).map(({ address }) => address);
+  const isAnyOpen = optional.length === 0 || opened.some(({ address }) => optional.includes(address));
+  if (!isAnyOpen) await closeAndThrow(opened, local, failures);
   return opened;
 }
 
 async function closeAndThrow(opened: OpenListener[], port: number, failures: string[]): Promise<never> {
   await Promise.all(opened.map((listener) => listener.close()));
   throw new ClientError('bad-argument', `Unable to listen on port ${port}: ${failures.join(', ')}`);
-}
-
-function expand(addresses: readonly string[]): { address: string; isOptional: boolean }[] {
-  const all = addresses.flatMap((address) =>
-    address === 'localhost'
-      ? [
-          { address: '127.0.0.1', isOptional: true },
-          { address: '::1', isOptional: true },
-        ]
-      : [{ address, isOptional: false }],
-  );
-  return all.filter(({ address }, index) => all.findIndex((other) => other.address === address) === index);
 }

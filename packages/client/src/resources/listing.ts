@@ -1,4 +1,4 @@
-import { formatApiVersion } from '@wherry/kubeapi/objects';
+import { formatApiVersion, StatusError } from '@wherry/kubeapi/objects';
 import { limits } from '../limits.ts';
 import type { KubeList, KubeObject } from '../objects/objects.ts';
 import type { ResourceClient, SelectOptions } from './resource-client.ts';
@@ -30,7 +30,7 @@ export class Listing<T extends KubeObject> implements AsyncIterable<T> {
       yield { ...page, items: page.items.map((item) => ({ ...stamp, ...item })) };
       const token = page.metadata?.continue;
       if (!token) return;
-      page = await resource.list({ ...rest, limit: limits.listPageSize, continue: token });
+      page = await pageAt(token, resource, rest);
     }
   }
 
@@ -43,5 +43,22 @@ export class Listing<T extends KubeObject> implements AsyncIterable<T> {
     const all: T[] = [];
     for await (const page of this.pages()) for (const item of page.items) all.push(item);
     return all;
+  }
+}
+
+/** A server that keeps the snapshot no longer says how to go on with what is there now (410). */
+async function pageAt<T extends KubeObject>(
+  token: string,
+  resource: ResourceClient<T>,
+  select: SelectOptions,
+): Promise<KubeList<T>> {
+  const next = { ...select, limit: limits.listPageSize };
+  try {
+    return await resource.list({ ...next, continue: token });
+  } catch (error) {
+    const other =
+      error instanceof StatusError && error.code === 410 ? error.status.metadata?.continue : undefined;
+    if (!other) throw error;
+    return resource.list({ ...next, continue: other });
   }
 }

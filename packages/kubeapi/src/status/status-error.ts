@@ -80,15 +80,18 @@ export function hasReason(error: unknown, reason: StatusReason): error is Status
 
 /**
  * A StatusError from a Status that a server answered with. Whatever that server wrote, code, reason and message are a
- * number and texts: a field of another type counts as absent.
+ * number and texts: a field of another type counts as absent. Of its metadata only `continue` is kept.
  */
-export function fromStatus({ code, reason, message, details }: Status): StatusError {
-  return new StatusError({
+export function fromStatus({ code, reason, message, details, metadata }: Status): StatusError {
+  const error = new StatusError({
     code: typeof code === 'number' ? code : 500,
     reason: (typeof reason === 'string' ? reason : 'Unknown') as StatusReason,
     message: typeof message === 'string' ? message : 'unknown',
     details: typeof details === 'object' && details !== null ? soundDetails(details) : {},
   });
+  // How a list that was cut short goes on.
+  if (typeof metadata?.continue === 'string') error.status.metadata = { continue: metadata.continue };
+  return error;
 }
 
 /** Details as they came, but for causes that are none. */

@@ -29,6 +29,7 @@ export async function portForward(
     connection: ({ localPort }) => console.log(`Handling connection for ${localPort}`),
     failure: ({ localPort, remotePort }, error) =>
       console.error(`an error occurred forwarding ${localPort} -> ${remotePort}: ${error.message}`),
+    notListening: (_port, { message }) => console.error(message),
     onReconnect: (pod) => console.error(`connection lost; forwarding to pod ${pod} now`),
   });
   for (const { address, localPort, remotePort } of forward.listeners) {
