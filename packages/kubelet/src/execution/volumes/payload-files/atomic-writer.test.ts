@@ -79,8 +79,12 @@ test('places for what is mounted below are there from the beginning, and stay wh
       ...['b', 'data', 'deep'],
     ]);
     assert.equal((await stat(join(folder, 'deep/down'))).mode & 0o777, 0o755);
-    await writeAtomically(folder, payloadOf({ b: '1', 'keys/c': '1' }), { nowMs: 0, nested: ['keys/d'] });
+    await writeAtomically(folder, payloadOf({ b: '1', 'keys/c': '1' }), {
+      nowMs: 0,
+      nested: ['keys/d', 'b'],
+    });
     assert.ok((await stat(join(folder, 'keys/d'))).isDirectory());
+    assert.equal(await readFile(join(folder, 'b'), 'utf8'), '1', 'a file may be mounted over');
   }));
 
 test('paths that mean the same are the same file', () =>

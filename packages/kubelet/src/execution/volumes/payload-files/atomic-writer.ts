@@ -32,7 +32,7 @@ export interface WriteOptions {
   nowMs: number;
   /** Group of the volume's folders. Default: this process's. */
   gid?: number | undefined;
-  /** Folders that have to be there, too, for what containers mount into them. Default: none. */
+  /** Places of what containers mount inside: folders, where there is no file of the payload's. Default: none. */
   nested?: readonly string[];
 }
 
@@ -50,7 +50,8 @@ export async function writeAtomically(
   const payload = new Map([...given].map(([path, file]) => [cleanPath(path), file]));
   using root = OpenFolder.at(folder);
   if (gid !== undefined) giveOwnFolder(root, gid);
-  for (const path of nested) root.makeFolders(path, { mode: folderMode, links: 'beneath' }).close();
+  for (const path of nested)
+    if (!payload.has(path)) root.makeFolders(path, { mode: folderMode, links: 'beneath' }).close();
   const current = dataFolderOf(root);
   if (current && holds(root, current, payload)) {
     // Who wrote it may have been killed before its names were there.

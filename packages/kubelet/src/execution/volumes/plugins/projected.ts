@@ -1,10 +1,11 @@
-import type {
-  ConfigMapProjection,
-  DownwardAPIProjection,
-  ProjectedVolumeSource,
-  SecretProjection,
-  ServiceAccountTokenProjection,
-  VolumeProjection,
+import {
+  aggregateText,
+  type ConfigMapProjection,
+  type DownwardAPIProjection,
+  type ProjectedVolumeSource,
+  type SecretProjection,
+  type ServiceAccountTokenProjection,
+  type VolumeProjection,
 } from '@wherry/kubeapi';
 import { actedOn, type MessageVerdicts, refused } from '../../../pod/field-verdict.ts';
 import type { PayloadSources } from '../../inputs/payload-sources.ts';
@@ -70,10 +71,19 @@ export const projected = payloadPlugin({
   readsApi: ({ sources = [] }) => sources.some(({ downwardAPI }) => !downwardAPI),
   medium: 'memory',
   payload: async ({ sources: parts = [], defaultMode = fileModeDefault }, sources) => {
-    const payloads = await Promise.all(parts.map((part) => partFiles(part, defaultMode, sources)));
-    return new Map(payloads.flatMap((payload) => [...payload]));
+    const looked = await Promise.allSettled(parts.map((part) => partFiles(part, defaultMode, sources)));
+    const failures = looked.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []));
+    if (failures.length > 0) throw together(failures);
+    return new Map(looked.flatMap((each) => (each.status === 'fulfilled' ? [...each.value] : [])));
   },
 });
+
+/** All that is missing is told at once. */
+function together([first, ...others]: readonly Error[]): Error | undefined {
+  if (!first || others.length === 0) return first;
+  const texts = [first, ...others].map(({ message }) => message);
+  return new Error(aggregateText(texts), { cause: first });
+}
 
 async function partFiles(
   part: VolumeProjection,
