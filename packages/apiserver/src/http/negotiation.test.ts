@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { isForPeople, negotiate } from './negotiation.ts';
+import { isForPeople, negotiate, representations } from './negotiation.ts';
 
 it('an answer has the form that its client wants most, and the first of those that it wants alike', () => {
   const encoding = (accept: string) => negotiate(accept, []).encoding;
@@ -9,6 +9,31 @@ it('an answer has the form that its client wants most, and the first of those th
   assert.equal(encoding('application/json, application/vnd.kubernetes.protobuf'), 'json');
   assert.equal(encoding('text/html,application/yaml;q=0.5,*/*;q=0.8'), 'json');
   assert.equal(encoding('application/yaml;q=x,application/json;q=0.2'), 'json');
+});
+
+it('a client that names what it takes gets that before whatever else it would take', () => {
+  const encoding = (accept: string) => negotiate(accept, []).encoding;
+  assert.equal(encoding('*/*, application/yaml'), 'yaml');
+  assert.equal(encoding('application/*, application/yaml'), 'yaml');
+  assert.equal(encoding('*/*, application/*, application/vnd.kubernetes.protobuf'), 'protobuf');
+  assert.equal(encoding('*/*;q=1, application/yaml;q=0.5'), 'yaml');
+  assert.equal(encoding('application/yaml;q=0.5, */*'), 'json');
+});
+
+it('what a clause asks for beyond its type and nobody has is left to the next clause, a Table in protobuf too', () => {
+  const table = 'as=Table;v=v1;g=meta.k8s.io';
+  const asked = (accept: string) => {
+    const { encoding, as } = negotiate(accept, representations);
+    return `${encoding} ${as}`;
+  };
+  assert.equal(asked(`application/vnd.kubernetes.protobuf;${table},application/json;${table}`), 'json Table');
+  assert.equal(asked(`application/vnd.kubernetes.protobuf;${table},application/yaml`), 'yaml object');
+  assert.equal(asked('application/json;stream=watch'), 'json object');
+  assert.equal(asked('application/json;sv=v1'), 'json object');
+  for (const clause of ['stream=x', 'sv=v2', 'g=meta.k8s.io', 'v=v1']) {
+    assert.equal(asked(`application/json;${clause},application/yaml`), 'yaml object', clause);
+    assert.throws(() => negotiate(`application/json;${clause}`, representations), { code: 406 }, clause);
+  }
 });
 
 it('JSON is indented for browsers and tools of the keyboard, unless the parameter says otherwise', () => {

@@ -80,7 +80,7 @@ export function parseMediaClause(text: string): MediaClause {
 /** Plain JSON: what errors fall back to. */
 export const plainJson: MediaType = { encoding: 'json', as: 'object', asVersion: 'v1', pretty: false };
 
-/** {@link negotiate} for objects that cannot be sent as protobuf; their Tables and metadata can. */
+/** {@link negotiate} for objects that cannot be sent as protobuf; their metadata can. */
 export function negotiateText(accept = '', allowed: readonly Representation[]): MediaType {
   const clauses = accept.split(',').filter((text) => {
     const { type, parameters } = parseMediaClause(text);
@@ -100,13 +100,13 @@ export function isForPeople(pretty: string, userAgent = ''): boolean {
 const cache = new Map<string, MediaType>();
 const cacheEntriesMax = 100;
 
-/** The clause of `accept` of the highest quality that can be served, the first of equals. Throws 406 when there is none. */
+/** The first clause of `accept`, in the order of {@link byPreference}, that can be served. Throws 406 when there is none. */
 export function negotiate(accept: string | undefined, allowed: readonly Representation[]): MediaType {
   if (!accept) return plainJson;
   const cacheKey = `${allowed.join()} ${accept}`;
   const known = cache.get(cacheKey);
   if (known) return known;
-  for (const clause of accept.split(',').map(parseMediaClause).sort(byQuality)) {
+  for (const clause of byPreference(accept.split(',').map(parseMediaClause))) {
     const media = readClause(clause, allowed);
     if (!media) continue;
     if (cache.size >= cacheEntriesMax) cache.clear();
@@ -117,17 +117,46 @@ export function negotiate(accept: string | undefined, allowed: readonly Represen
 }
 
 const qualityOf = ({ parameters }: MediaClause) => Number.parseFloat(parameters.get('q') ?? '1') || 0;
-const byQuality = (left: MediaClause, right: MediaClause) => qualityOf(right) - qualityOf(left);
+
+/**
+ * By quality, but what names its type does not let what does not pass it, and stays the first of equals: the order of
+ * goautoneg, which depends on how the clauses stood.
+ */
+function byPreference(clauses: readonly MediaClause[]): MediaClause[] {
+  const sorted = [...clauses];
+  for (let end = 1; end < sorted.length; end += 1) {
+    for (let at = end; at > 0 && isPreferred(sorted[at]!, sorted[at - 1]!); at -= 1)
+      sorted.splice(at - 1, 2, sorted[at]!, sorted[at - 1]!);
+  }
+  return sorted;
+}
+
+function isPreferred(clause: MediaClause, other: MediaClause): boolean {
+  if (qualityOf(clause) > qualityOf(other)) return true;
+  const [type, subtype] = clause.type.split('/');
+  const [otherType, otherSubtype] = other.type.split('/');
+  return (type !== '*' && otherType === '*') || (subtype !== '*' && otherSubtype === '*');
+}
 
 function readClause(clause: MediaClause, allowed: readonly Representation[]): MediaType | undefined {
-  const encoding = encodings.get(clause.type);
-  if (!encoding) return undefined;
-  const pretty = clause.parameters.get('pretty') === '1';
-  const as = clause.parameters.get('as');
-  if (as === undefined) return { encoding, as: 'object', asVersion: 'v1', pretty };
+  const { type, parameters } = clause;
+  const encoding = encodings.get(type);
+  if (!encoding || !hasKnownSchema(parameters, encoding)) return undefined;
+  const pretty = parameters.get('pretty') === '1';
+  const [as, group, version = ''] = ['as', 'g', 'v'].map((name) => parameters.get(name));
+  if (as === undefined && group === undefined && !parameters.has('v'))
+    return { encoding, as: 'object', asVersion: 'v1', pretty };
   const representation = as as Representation;
-  const asVersion = clause.parameters.get('v') ?? '';
-  const isKnown = allowed.includes(representation) && clause.parameters.get('g') === 'meta.k8s.io';
-  if (!isKnown || (asVersion !== 'v1' && asVersion !== 'v1beta1')) return undefined;
-  return { encoding, as: representation, asVersion, pretty };
+  if (!allowed.includes(representation) || group !== 'meta.k8s.io') return undefined;
+  if (version !== 'v1' && version !== 'v1beta1') return undefined;
+  // Tables have no form in protobuf.
+  if (representation === 'Table' && encoding === 'protobuf') return undefined;
+  return { encoding, as: representation, asVersion: version, pretty };
+}
+
+/** What `stream` and `sv` ask for is there, if they ask. */
+function hasKnownSchema(parameters: MediaClause['parameters'], encoding: Encoding): boolean {
+  const [stream = '', serverVersion = ''] = ['stream', 'sv'].map((name) => parameters.get(name));
+  const isStreamed = stream === '' || (stream === 'watch' && encoding !== 'yaml');
+  return isStreamed && (serverVersion === '' || serverVersion === 'v1');
 }
