@@ -24,12 +24,15 @@ export class Authenticator {
     this.#options = options;
   }
 
-  /** Throws 401 when a certificate or bearer token was sent and none is good; other words for a sender are not looked at, as upstream. */
-  async authenticate(request: IncomingMessage): Promise<UserInfo> {
+  /**
+   * Throws 401 when a certificate or bearer token was sent and none is good; other words for a sender are not looked at, as
+   * upstream. `warnings` gets what the sender may not have meant.
+   */
+  async authenticate(request: IncomingMessage, warnings: string[] = []): Promise<UserInfo> {
     const socket = tlsSocketOf(request);
     const certified = socket && userOfCertificate(socket, this.#options.clock.nowMs());
     if (certified) return withAuthenticated(certified);
-    const token = bearerToken(request);
+    const token = bearerToken(request, warnings);
     if (token !== undefined) {
       const user = await this.userOfToken(token);
       if (!user) throw unauthorized();
@@ -58,10 +61,15 @@ export function withAuthenticated(user: UserInfo): UserInfo {
 /** Of the sub-protocol that brings a token in base64url. */
 export const webSocketTokenPrefix = 'base64url.bearer.authorization.k8s.io.';
 
+const tokenAfterSpaces =
+  'the provided Authorization header contains extra space before the bearer token, and is ignored';
+
 /** From the Authorization header, or the WebSocket sub-protocol that browsers must use in its place. */
-function bearerToken(request: IncomingMessage): string | undefined {
-  const [scheme = '', token] = (request.headers.authorization ?? '').split(' ', 2);
-  if (scheme.toLowerCase() === 'bearer' && token) return token;
+function bearerToken(request: IncomingMessage, warnings: string[]): string | undefined {
+  const [scheme = '', token, rest] = (request.headers.authorization ?? '').trim().split(' ', 3);
+  const isBearer = scheme.toLowerCase() === 'bearer';
+  if (isBearer && token) return token;
+  if (isBearer && rest !== undefined) warnings.push(tokenAfterSpaces);
   const protocols = (request.headers['sec-websocket-protocol'] ?? '').split(',');
   const encoded = protocols.map((name) => name.trim()).find((name) => name.startsWith(webSocketTokenPrefix));
   return encoded && Buffer.from(encoded.slice(webSocketTokenPrefix.length), 'base64url').toString();

@@ -58,6 +58,15 @@ describe('access', () => {
     assert.equal((await server.request('GET', '/readyz/ping', { as: null })).status, 403);
   });
 
+  it('with spaces before its token is nobody’s, and is told why', async () => {
+    const headers = { authorization: 'Bearer  secret-token' };
+    const refused = await server.request('GET', `${namespace}/pods`, { as: null, headers });
+    assert.deepEqual([refused.status, refused.body.reason], [403, 'Forbidden']);
+    assert.match(String(refused.headers['warning']), /extra space before the bearer token, and is ignored/);
+    const plain = { authorization: ' Bearer secret-token ' };
+    assert.equal((await whoAmI({ as: null, headers: plain })).username, 'alice');
+  });
+
   it('without credentials ends at health, version and nothing else', async () => {
     for (const path of ['/healthz', '/livez', '/readyz', '/version']) {
       assert.equal((await server.request('GET', path, { as: null })).status, 200, path);

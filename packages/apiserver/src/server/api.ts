@@ -250,7 +250,7 @@ export class Api {
     const { authenticator, router, flows, apiServices } = this.#options;
     const leave = flows.enterUnknown(info);
     try {
-      const authenticated = await authenticator.authenticate(http);
+      const authenticated = await authenticator.authenticate(http, parts.warnings);
       this.#audit(http, parts, authenticated);
       if (authenticated === anonymous) takeNoMore(http);
       if (info.isResource && !extensionOf(apiServices, info)) router.checkPlace(info);

@@ -37,6 +37,15 @@ const cases: Case[] = [
     status: 400,
     message: /unrecognized|must be of type ConfigMap/,
   },
+  {
+    name: 'a read without what the server adds, which is no longer',
+    ...{
+      method: 'GET',
+      path: `${path}/any?export=true`,
+      status: 400,
+      message: /export parameter.*no longer/,
+    },
+  },
   { name: 'an empty body', ask: { body: '' }, status: 400, message: /ConfigMap/ },
   {
     name: 'a value of the wrong type',

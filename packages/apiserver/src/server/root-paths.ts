@@ -45,6 +45,7 @@ export interface RootPathsOptions {
 export type Extensions = Pick<Availability, 'generation' | 'facts' | 'stale' | 'versions' | 'openApiUrls'>;
 
 const keysPath = '/openid/v1/jwks';
+const issuerPath = '/.well-known/openid-configuration';
 /** Indented whoever asks, as upstream's. */
 const indentedPaths = new Set(['/', '/version']);
 const metricsType = 'text/plain; version=0.0.4';
@@ -124,7 +125,9 @@ export class RootPaths {
     response.writeHead(200, {
       'content-type': type,
       'content-length': body.length,
-      'cache-control': 'no-cache, private',
+      // Who verifies tokens may keep what it verifies them by, as upstream's says.
+      'cache-control':
+        clean === keysPath || clean === issuerPath ? 'public, max-age=3600' : 'no-cache, private',
       vary: 'Accept',
     });
     response.end(body);
@@ -168,7 +171,7 @@ export class RootPaths {
     if (path === '/api') return apiVersions(serverAddress());
     if (path === '/apis') return apiGroupList(versions);
     if (path === '/openapi/v3') return this.#openApiIndex(openApi.index());
-    if (path === '/.well-known/openid-configuration') return serviceAccountDiscovery.configuration();
+    if (path === issuerPath) return serviceAccountDiscovery.configuration();
     if (path === keysPath) return serviceAccountDiscovery.keys();
     if (path === '/') return { paths: rootPaths(versions) };
     const [, root, first = '', second, ...more] = path.split('/');

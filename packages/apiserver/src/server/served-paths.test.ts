@@ -90,6 +90,14 @@ describe('paths', () => {
     assert.equal((await server.request('POST', '/healthz', { as: tenant })).status, 403);
   });
 
+  it('that tokens are verified by may be kept for an hour, others are asked for anew', async () => {
+    const kept = async (path: string) => (await server.request('GET', path)).headers['cache-control'];
+    for (const path of ['/.well-known/openid-configuration', '/openid/v1/jwks'])
+      assert.equal(await kept(path), 'public, max-age=3600', path);
+    for (const path of ['/version', '/apis', '/api/v1'])
+      assert.equal(await kept(path), 'no-cache, private', path);
+  });
+
   it('of discovery tell the same in JSON, YAML and protobuf', async () => {
     for (const path of ['/api', '/apis', '/apis/apps', '/apis/apps/v1', '/api/v1']) {
       const { body } = await server.request('GET', path);
