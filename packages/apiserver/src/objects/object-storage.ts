@@ -6,6 +6,7 @@ import {
   formatApiVersion,
   type GroupVersionKind,
   notFound,
+  type ObjectMeta,
   pathSegment,
   type ResourceRef,
   StatusError,
@@ -206,13 +207,16 @@ export class ObjectStorage {
     return snapshot!;
   }
 
+  /** 409 for who means another object than the one of this name. `kept` is that one's uid, nothing where there is none. */
+  otherUid({ namespace = '', name = '' }: ObjectMeta, uid: string, kept = ''): StatusError {
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${kept}`;
+    return conflict(this.ref, name, invalidObject(this.#keyOf(namespace, name), why));
+  }
+
   #checkPreconditions({ metadata }: ApiObject, preconditions: Preconditions = {}): void {
     const { uid, resourceVersion } = preconditions;
     const name = metadata.name ?? '';
-    if (uid !== undefined && uid !== metadata.uid) {
-      const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`;
-      throw conflict(this.ref, name, invalidObject(this.#keyOf(metadata.namespace ?? '', name), why));
-    }
+    if (uid !== undefined && uid !== metadata.uid) throw this.otherUid(metadata, uid, metadata.uid);
     if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
       const why = `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion}`;
       throw conflict(this.ref, name, invalidObject(this.#keyOf(metadata.namespace ?? '', name), why));
@@ -228,7 +232,7 @@ export class ObjectStorage {
 }
 
 /** What is not the object that was meant, as upstream's storage names it. `key` is what it is stored under. */
-export function invalidObject(key: string, why: string): string {
+function invalidObject(key: string, why: string): string {
   return `StorageError: invalid object, Code: 4, Key: /registry${upstreamKey(key)}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`;
 }
 

@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@wherry/clock';
 import {
   badRequest,
-  conflict,
   generateNameConflict,
   hasReason,
   invalid,
@@ -20,11 +19,11 @@ import { expressionTurns } from '../flow/expression-turns.ts';
 import { limits } from '../limits.ts';
 import type { ApiObject } from '../objects/api-object.ts';
 import { generateName } from '../objects/names.ts';
-import { type Change, invalidObject, isConflict, ObjectStorage } from '../objects/object-storage.ts';
+import { type Change, isConflict, ObjectStorage } from '../objects/object-storage.ts';
 import { dropRepeatedOwners } from '../objects/owner-references.ts';
 import type { Snapshot } from '../objects/snapshot.ts';
 import { keepAllButStatus, keepMetadata } from '../objects/status-fields.ts';
-import { keyOf, type ServedResource } from '../objects/strategy.ts';
+import type { ServedResource } from '../objects/strategy.ts';
 import type { WriteContext } from '../requests/request.ts';
 import type { Store } from '../store/store.ts';
 import { isBeingDeleted, isReadyToGo } from './deletion.ts';
@@ -138,7 +137,8 @@ export class Collection {
       return this.storage.create(object, { dryRun, alongside: settlement.alongside });
     };
     const insist = () => this.#untilUndisturbed(store, object);
-    return generated ? this.#createGenerated(object, insist) : insist();
+    if (!metadata.generateName) return insist();
+    return this.#createGenerated(object, insist, generated ? limits.generateNameAttemptsMax : 1);
   }
 
   /** Turns `current` into what a client wants it to be. `next` comes decoded, and is changed. */
@@ -224,17 +224,21 @@ export class Collection {
   }
 
   /** Takes another name for as long as somebody has it; each goes through all rules. */
-  async #createGenerated(object: ApiObject, store: () => Promise<Snapshot>): Promise<Snapshot> {
-    const base = object.metadata.generateName ?? '';
-    for (let attempt = 1; attempt < limits.generateNameAttemptsMax; attempt += 1) {
+  async #createGenerated(
+    object: ApiObject,
+    store: () => Promise<Snapshot>,
+    attemptsMax: number,
+  ): Promise<Snapshot> {
+    const { metadata } = object;
+    for (let attempt = 1; ; attempt += 1) {
       try {
         return await store();
       } catch (error) {
         if (!hasReason(error, 'AlreadyExists')) throw error;
-        object.metadata.name = generateName(base);
+        if (attempt >= attemptsMax) throw generateNameConflict(this.storage.ref, metadata.name ?? '');
+        metadata.name = generateName(metadata.generateName ?? '');
       }
     }
-    throw generateNameConflict(this.storage.ref, object.metadata.name ?? '');
   }
 
   #stampNew({ metadata }: ApiObject, isApply: boolean): void {
@@ -256,11 +260,8 @@ export class Collection {
    */
   #keepIdentity({ metadata }: ApiObject, previous: ApiObject, verb: string): void {
     const kept = previous.metadata;
-    if (metadata.uid && metadata.uid !== kept.uid && verb !== 'patch') {
-      const why = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${kept.uid}`;
-      const key = keyOf(this.resource, kept.namespace ?? '', kept.name ?? '');
-      throw conflict(this.storage.ref, kept.name ?? '', invalidObject(key, why));
-    }
+    if (metadata.uid && metadata.uid !== kept.uid && verb !== 'patch')
+      throw this.storage.otherUid(kept, metadata.uid, kept.uid);
     const { creationTimestamp, generation } = kept;
     Object.assign(metadata, { uid: metadata.uid || kept.uid, creationTimestamp, generation });
     if (kept.deletionTimestamp !== undefined) metadata.deletionTimestamp = kept.deletionTimestamp;

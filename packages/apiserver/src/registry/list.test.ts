@@ -57,6 +57,20 @@ async function turnsOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('a list', () => {
+  it('of one name is no older than what it holds, so that a watch from there tells of nothing twice', async (test) => {
+    const { store, list } = await filled(test, 1);
+    const revisionBefore = store.revision.bind(store);
+    // Somebody writes between the two looks that the list takes.
+    store.revision = async () => {
+      const revision = await revisionBefore();
+      const metadata = { name: nameOf(0), namespace: 'default', labels: { new: 'yes' } };
+      await store.write({ key: `/configmaps/default/${nameOf(0)}`, value: JSON.stringify({ metadata }) });
+      return revision;
+    };
+    const { items, revision } = await list(`fieldSelector=metadata.name%3D${nameOf(0)}`);
+    assert.equal(items[0]?.object.metadata.resourceVersion, String(revision));
+  });
+
   it('with a limit and a selector that matches nothing reads page by page, counts nothing and lets others have their turn', async (test) => {
     const { store, list } = await filled(test, 5_000);
     const pages = Math.ceil(5_000 / limits.pageRowsMax);

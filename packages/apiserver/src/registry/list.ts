@@ -143,7 +143,8 @@ async function listOne(key: string, { collection, selection }: PartOptions): Pro
   const stored = await store.get(key);
   const [snapshot] = stored ? await shownSnapshots(resource, [stored]) : [];
   const items = snapshot && selection.matches(snapshot.object) ? [snapshot] : [];
-  return { items, revision, continueToken: '' };
+  // No list is older than what is in it: a watch from there would tell of that again.
+  return { items, revision: Math.max(revision, stored?.modRevision ?? 0), continueToken: '' };
 }
 
 async function startOf(

@@ -34,8 +34,8 @@ describe('a write', () => {
       configMaps.request('PATCH', `/${name}`, undefined, { 'content-type': 'application/merge-patch+json' }),
       { type: 'merge', value: value as never, duplicates: [] },
     );
-  const remove = (name: string, options?: object) =>
-    deleteObject(configMaps.collection, configMaps.request('DELETE', `/${name}`, options));
+  const remove = (name: string, options?: object, query = '') =>
+    deleteObject(configMaps.collection, configMaps.request('DELETE', `/${name}${query}`, options));
   const stored = async (name: string) =>
     (await configMaps.collection.storage.find({ namespace: 'default', name }))?.object;
 
@@ -92,6 +92,15 @@ describe('a write', () => {
     assert.deepEqual((await stored('a'))?.metadata.finalizers, ['foregroundDeletion']);
   });
 
+  it('deletes nothing but the object and the version that its query names', async () => {
+    const { snapshot } = await create(configMap('a'));
+    const { uid, resourceVersion } = snapshot.object.metadata;
+    for (const query of ['?uid=other', '?resourceVersion=1', `?uid=${uid}&resourceVersion=1`])
+      await assert.rejects(remove('a', undefined, query), { code: 409, reason: 'Conflict' }, query);
+    await remove('a', undefined, `?uid=${uid}&resourceVersion=${resourceVersion}`);
+    assert.equal(await stored('a'), undefined);
+  });
+
   it('that changes nothing writes nothing', async () => {
     const { snapshot } = await create(configMap('a', { n: '1' }));
     const again = await replace('a', configMap('a', { n: '1' }));
@@ -103,6 +112,24 @@ describe('a write', () => {
     const metadata = { name: 'a', uid: 'another' };
     await assert.rejects(replace('a', { metadata }), { code: 409, message: /Precondition failed: UID/ });
     await assert.rejects(replace('none', configMap('none')), { code: 404 });
+  });
+
+  it('refuses to make an object anew that its writer has seen and that has gone since', async () => {
+    const leases = new TestCollection('leases', { group: 'coordination.k8s.io' });
+    const put = (metadata: object) =>
+      replaceObject(leases.collection, leases.request('PUT', '/l', { metadata: { name: 'l', ...metadata } }));
+    await assert.rejects(put({ uid: 'u', resourceVersion: '5' }), {
+      code: 409,
+      message: /Key: .*leases.*UID in precondition: u, UID in object meta: $/,
+    });
+    assert.equal((await put({ resourceVersion: '5' })).code, 201);
+    await leases.close();
+  });
+
+  it('of a name that is taken tells who asked for a generated one, too, that there is none', async () => {
+    await create(configMap('a'));
+    const message = /the server was not able to generate a unique name for the object$/;
+    await assert.rejects(create({ metadata: { name: 'a', generateName: 'g-' } }), { code: 409, message });
   });
 
   it('refuses what a deletion alone may say', async () => {

@@ -37,6 +37,9 @@ export async function replaceObject(collection: Collection, request: ResourceReq
   if (collection.resource.strategy.createsOnUpdate && request.info.subresource === '') {
     const make = () => {
       const made = next();
+      const { uid } = made.metadata;
+      // Who changes an object that has gone since must not make another one in its place.
+      if (uid) throw collection.storage.otherUid(made.metadata, uid);
       delete made.metadata.resourceVersion;
       return made;
     };

@@ -119,5 +119,8 @@ function optionsOfQuery(query: Query): DeleteOptions {
   if (query.text('propagationPolicy')) options.propagationPolicy = query.text('propagationPolicy');
   if (query.has('orphanDependents')) options.orphanDependents = query.flag('orphanDependents');
   if (query.has('dryRun')) options.dryRun = query.list('dryRun');
+  const [uid, resourceVersion] = [query.text('uid'), query.text('resourceVersion')];
+  if (uid || resourceVersion)
+    options.preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
   return options;
 }
