@@ -1,15 +1,14 @@
-import type { Container, LifecycleHandler } from '@wherry/kubeapi';
+import type { Container } from '@wherry/kubeapi';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
-import { containerAnnotations } from '../pod/labels.ts';
+import { restoredContainer } from '../pod/labels.ts';
 import { containerNameOf, type PodRecord } from './pod-record.ts';
 
 /** A pod known from the runtime alone, rebuilt as far as is needed to stop it. */
 export function orphanPod({ uid, name, namespace, containers }: PodRecord): AssignedPod {
   const byName = new Map<string, Container>();
   for (const status of containers) {
-    const preStop = status.annotations[containerAnnotations.preStopHandler];
-    const container: Container = { name: containerNameOf(status), image: status.image?.image ?? '' };
-    if (preStop) container.lifecycle = { preStop: JSON.parse(preStop) as LifecycleHandler };
+    const restored = restoredContainer(containerNameOf(status), status.annotations);
+    const container: Container = { ...restored, image: status.image?.image ?? '' };
     if (!byName.has(container.name)) byName.set(container.name, container);
   }
   return {

@@ -2,7 +2,7 @@
  * The labels and annotations by which a kubelet finds its sandboxes and containers again. Names and values are those
  * of upstream, key for key, so that either kubelet can take over from the other.
  */
-import type { Container } from '@wherry/kubeapi';
+import type { Container, ContainerPort, LifecycleHandler } from '@wherry/kubeapi';
 import type { AssignedPod } from './assigned-pod.ts';
 import { containerHash } from './container-hash.ts';
 
@@ -68,6 +68,22 @@ export function annotationsOf(
   if (preStop) annotations[containerAnnotations.preStopHandler] = JSON.stringify(preStop);
   if (container.ports?.length) annotations[containerAnnotations.ports] = JSON.stringify(container.ports);
   return annotations;
+}
+
+/** As much of a container as its annotations tell, to stop it when its pod's spec is gone. What can't be read is not told. */
+export function restoredContainer(name: string, annotations: Readonly<Record<string, string>>): Container {
+  const preStop = parsed<LifecycleHandler>(annotations[containerAnnotations.preStopHandler]);
+  const ports = parsed<ContainerPort[]>(annotations[containerAnnotations.ports]);
+  return { name, ...(preStop && { lifecycle: { preStop } }), ...(Array.isArray(ports) && { ports }) };
+}
+
+function parsed<Value extends object>(text: string | undefined): Value | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? 'null');
+    return typeof value === 'object' && value !== null ? (value as Value) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The restart count a container was made with; 0 when its annotation is missing or no number. */

@@ -5,12 +5,11 @@ import {
   isCriError,
   PodSandboxState,
 } from '@wherry/cri';
-import type { Container, LifecycleHandler } from '@wherry/kubeapi';
 import { isSidecar } from '@wherry/podrules';
 import { containerNameOf, type PodRecord } from '../../observation/pod-record.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { findContainer, type PodContainer } from '../../pod/containers.ts';
-import { containerAnnotations } from '../../pod/labels.ts';
+import { restoredContainer } from '../../pod/labels.ts';
 import type { ContainerKiller } from '../container/container-killer.ts';
 
 /** A pod to stop. */
@@ -83,12 +82,9 @@ function sidecarNames(pod: AssignedPod): string[] {
 /** The pod's container that a record belongs to; one that is no longer in the spec is rebuilt from its annotations. */
 export function containerOf(pod: AssignedPod, status: ContainerStatus): PodContainer {
   const name = containerNameOf(status);
-  const found = findContainer(pod, name);
-  if (found) return found;
-  const preStop = status.annotations[containerAnnotations.preStopHandler];
-  const container: Container = { name };
-  if (preStop) container.lifecycle = { preStop: JSON.parse(preStop) as LifecycleHandler };
-  return { kind: 'regular', container };
+  return (
+    findContainer(pod, name) ?? { kind: 'regular', container: restoredContainer(name, status.annotations) }
+  );
 }
 
 async function throwFirst(tasks: Promise<void>[]): Promise<void> {
