@@ -78,3 +78,22 @@ describe('a token that admission puts into a pod', () => {
     }
   });
 });
+
+it('a token is asked for of the account that the path names, or of none by name', async () => {
+  const { server } = await startServer();
+  try {
+    const ask = async (metadata: object) => {
+      const path = `${namespace}/serviceaccounts/robot/token`;
+      const { status, body } = await server.request('POST', path, { body: { metadata, spec: {} } });
+      return [status, body.message];
+    };
+    assert.deepEqual(await ask({ name: 'other' }), [
+      422,
+      'TokenRequest.authentication.k8s.io "robot" is invalid: metadata.name: Invalid value: "other": must match the service account name if specified',
+    ]);
+    assert.equal((await ask({ namespace: 'other' }))[0], 400);
+    assert.equal((await ask({ name: 'robot', namespace: 'default' }))[0], 201);
+  } finally {
+    await server.close();
+  }
+});

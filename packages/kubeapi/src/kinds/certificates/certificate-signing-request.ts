@@ -17,6 +17,7 @@ import { dnsSubdomain, pathSegment } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
 import { oneOf } from '../../validation/values.ts';
 import type { KindDefinition } from '../definition.ts';
+import { certificateProblem } from './issued-certificate.ts';
 
 const usages = [
   ...['any', 'cert sign', 'client auth', 'code signing', 'content commitment', 'crl sign'],
@@ -78,7 +79,14 @@ function validateCertificateRequest(
     ...(isBrief ? [invalidValue('spec.expirationSeconds', seconds, brief)] : []),
     ...newKindsOf(validateTypes(status?.conditions), validateTypes(previous?.status?.conditions)),
     ...validateConditions(status?.conditions ?? []),
+    ...validateIssued(status?.certificate, previous?.status?.certificate),
   ];
+}
+
+/** What an older server took may stay. */
+function validateIssued(certificate = '', before = ''): FieldError[] {
+  const problem = certificate === before ? undefined : certificateProblem(certificate);
+  return problem ? [invalidValue('status.certificate', '<certificate data>', problem)] : [];
 }
 
 /** Older servers took more than this one: what was taken once is not refused later. */
@@ -137,7 +145,7 @@ function validateSigner(name: string): FieldError[] {
   }
   const [domain = '', ...path] = name.split('/');
   if (path.length !== 1 || path[0] === '') {
-    const detail = 'must be a fully qualified domain and path of the form "example.com/signer-name"';
+    const detail = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
     return [invalidValue(field, name, detail)];
   }
   const dotted = path[0]!.split('.').every((label) => check(field, label, dnsSubdomain).length === 0);
