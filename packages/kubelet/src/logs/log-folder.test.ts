@@ -218,8 +218,8 @@ test('the logs of a pod that is gone are removed, and nothing that they link to'
 test('a termination message is not read through a link, whoever owns its file', async () => {
   const of = pod({ containers: [container('a')] });
   const status = containerStatus(of, { name: 'a', state: 'exited', exitCode: 1 });
-  const annotations = { ...status.annotations, [containerAnnotations.terminationMessagePath]: '/message' };
-  const messageAt = (hostPath: string) => {
+  const messageAt = (hostPath: string, asked = '/message') => {
+    const annotations = { ...status.annotations, [containerAnnotations.terminationMessagePath]: asked };
     const mounts = [{ containerPath: '/message', hostPath }] as never;
     const facts = { podLogDir: logs, podsDir: join(node, 'pods'), containersInPod: 1 };
     return terminationMessage({ ...status, annotations, mounts }, facts);
@@ -229,6 +229,7 @@ test('a termination message is not read through a link, whoever owns its file', 
   for (const path of [join(node, 'data/sub/message'), join(node, 'pods/uid-1/message')]) {
     writeFileSync(path, 'mine');
     assert.equal(await messageAt(path), 'mine');
+    assert.equal(await messageAt(path, 'message'), 'mine', 'below the root of its container');
     rmSync(path);
     symlinkSync(join(node, 'host/0.log'), path);
     assert.equal(await messageAt(path), '');

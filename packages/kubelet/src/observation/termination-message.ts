@@ -11,6 +11,7 @@ import {
   terminationMessagesBytesMax,
 } from '../limits.ts';
 import { LogFolder } from '../logs/log-folder.ts';
+import { containerPathOf } from '../pod/containers.ts';
 import { containerAnnotations } from '../pod/labels.ts';
 
 /** What a container left to say when it ended: the runtime's message, then its own; cut to its share of the pod's. */
@@ -32,7 +33,7 @@ async function ownMessage(
 ): Promise<string> {
   const containerPath = status.annotations[containerAnnotations.terminationMessagePath];
   const file = status.mounts.find(
-    (mount) => containerPath && mount.containerPath === containerPath,
+    (mount) => containerPath && mount.containerPath === containerPathOf(containerPath),
   )?.hostPath;
   const written = file ? await lastBytes(() => openMessage(file, podsDir), terminationMessageBytesMax) : '';
   const policy = status.annotations[containerAnnotations.terminationMessagePolicy];

@@ -36,3 +36,6 @@ export function fieldPathOf({ kind, container }: PodContainer): string {
   const list = { regular: 'containers', init: 'initContainers', ephemeral: 'ephemeralContainers' }[kind];
   return `spec.${list}{${container.name}}`;
 }
+
+/** A path inside a container: what does not begin with a slash is below its root, as upstream has it. */
+export const containerPathOf = (path: string): string => (path.startsWith('/') ? path : `/${path}`);

@@ -6,7 +6,7 @@ import { type Device, type Input, type Mount, MountPropagation } from '@wherry/c
 import type { VolumeMount } from '@wherry/kubeapi';
 import type { NodePaths } from '../../ground/node-paths.ts';
 import { type AssignedPod, isHostNetwork } from '../../pod/assigned-pod.ts';
-import type { PodContainer } from '../../pod/containers.ts';
+import { containerPathOf, type PodContainer } from '../../pod/containers.ts';
 import type { EnvironmentEntry } from '../environment/environment.ts';
 import { expandReferences } from '../environment/expand.ts';
 import { etcHosts } from '../sandbox/etc-hosts.ts';
@@ -59,13 +59,14 @@ export class ContainerMounts {
       mounts.push(await this.#volumeMount(request, mount, index));
     }
     const taken = new Set(
-      (container.volumeMounts ?? []).map(({ mountPath }) => mountPath.replace(/\/$/, '')),
+      (container.volumeMounts ?? []).map(({ mountPath }) => containerPathOf(mountPath).replace(/\/$/, '')),
     );
     const { pod, podIps } = request;
     const hasNetwork = podIps.length > 0 || isHostNetwork(pod);
     if (hasNetwork && !taken.has('/etc/hosts')) mounts.push(await this.#hostsMount(request));
-    const messagePath = container.terminationMessagePath;
-    if (messagePath && !taken.has(messagePath)) mounts.push(await this.#messageMount(request, messagePath));
+    const messagePath = containerPathOf(container.terminationMessagePath ?? '');
+    if (messagePath !== '/' && !taken.has(messagePath))
+      mounts.push(await this.#messageMount(request, messagePath));
     return mounts;
   }
 
@@ -92,7 +93,7 @@ export class ContainerMounts {
     const subPath = subPathOf(mount, request.environment);
     checkSubPath(subPath);
     const common = {
-      containerPath: mount.mountPath.startsWith('/') ? mount.mountPath : `/${mount.mountPath}`,
+      containerPath: containerPathOf(mount.mountPath),
       readonly: volume.readOnly || (mount.readOnly ?? false),
       recursiveReadOnly: await this.#isRecursivelyReadOnly(request.pod, mount),
       propagation: propagations[mount.mountPropagation ?? ''] ?? MountPropagation.PROPAGATION_PRIVATE,
