@@ -185,6 +185,20 @@ test('50: a server that chooses another sub-protocol makes the client fall back 
   assert.deepEqual(methods, ['GET websocket', 'POST SPDY/3.1']);
 });
 
+test('50: a server that upgrades everything to SPDY makes the client fall back to it', async () => {
+  const methods: string[] = [];
+  await using server = await upgradeServer((request, socket) => {
+    methods.push(`${request.method} ${request.headers.upgrade}`);
+    if (request.method === 'POST') return socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno');
+    return socket.write(
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n',
+    );
+  });
+  const error = await connect(server.url, 'auto').catch((reason) => reason);
+  assert.equal(error.message, 'unable to upgrade connection: no');
+  assert.deepEqual(methods, ['GET websocket', 'POST SPDY/3.1']);
+});
+
 test('50: a refused connection is final', async () => {
   const server = await upgradeServer(() => {});
   await server[Symbol.asyncDispose]();

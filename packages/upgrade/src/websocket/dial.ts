@@ -36,8 +36,8 @@ export interface DialWebSocketOptions extends UpgradeTarget {
 
 /**
  * Opens a WebSocket. Follows no redirect. Rejects with {@link UpgradeError}: `refused` for any answer but 101,
- * `protocol` when the server chose a sub-protocol that was not offered (or none), `unreachable` without an answer;
- * with `signal.reason` when aborted.
+ * `protocol` when the server upgraded to something else, or chose a sub-protocol that was not offered (or none),
+ * `unreachable` without an answer; with `signal.reason` when aborted.
  */
 export async function dialWebSocket(options: DialWebSocketOptions): Promise<MessageSocket> {
   options.signal?.throwIfAborted();
@@ -100,8 +100,14 @@ function opened(webSocket: WebSocket, options: DialWebSocketOptions): Promise<Me
     webSocket.once('unexpected-response', (_request, response) => {
       refusalOf(response).then(reject, reject);
     });
-    webSocket.on('error', reject);
+    webSocket.on('error', (error) => reject(socket ? badHandshake(error) : error));
   });
+}
+
+/** An answer of 101 that opens no WebSocket, as servers give that know no other upgrade than SPDY. */
+function badHandshake(error: Error): UpgradeError {
+  const text = `websocket: bad handshake: ${error.message}`;
+  return new UpgradeError('protocol', text, { statusCode: 101, cause: error });
 }
 
 function isOffered(protocol: string, offered: readonly string[]): boolean {

@@ -127,6 +127,19 @@ test('our client refuses a sub-protocol that it did not offer', async () => {
   );
 });
 
+for (const headers of ['Upgrade: SPDY/3.1', 'Upgrade: websocket\r\nSec-WebSocket-Accept: none']) {
+  test(`an answer of 101 that opens no WebSocket is a bad handshake: ${JSON.stringify(headers)}`, async () => {
+    await using listening = await upgradeServer((_request, socket) => {
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n${headers}\r\n\r\n`);
+    });
+    await assert.rejects(dialWebSocket({ url: listening.url, protocols: ['v5.channel.k8s.io'] }), {
+      code: 'protocol',
+      statusCode: 101,
+      message: /^websocket: bad handshake: /,
+    });
+  });
+}
+
 test('our client shows the Status of a refused handshake', async () => {
   const body = '{"kind":"Status","message":"pods \\"p\\" is forbidden"}';
   await using listening = await upgradeServer((_request, socket) => {
