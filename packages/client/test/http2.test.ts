@@ -128,6 +128,24 @@ test('a connection that the server ends or tears is replaced, and a GET is not l
   }
 });
 
+test('a GET whose connection ends before the first answer is sent again', async (context) => {
+  const { FakeClock } = await import('@wherry/clock');
+  const clock = new FakeClock();
+  const { client, server } = await startServer(context, { clock });
+  server.once('session', (session) => session.once('stream', () => session.destroy()));
+  const hasPaused = new Promise<void>((resolve) => {
+    const { after } = clock;
+    clock.after = (delayMs, call) => {
+      if (delayMs === 1_000) resolve();
+      return after.call(clock, delayMs, call);
+    };
+  });
+  const asked = client.get('ConfigMap/a');
+  await Promise.race([hasPaused, asked]);
+  await clock.advanceAsync(1_000);
+  assert.equal((await asked).metadata.name, 'a');
+});
+
 test('a server that answers no ping ends what is open', async (context) => {
   const { FakeClock } = await import('@wherry/clock');
   const clock = new FakeClock();

@@ -104,7 +104,7 @@ export class Http2Connection {
     stream.once('close', () => {
       leave();
       this.release();
-      reject(new Error('the stream was closed before the answer'));
+      reject(this.isUsable ? new Error('the stream was closed before the answer') : tornConnection());
     });
     if (body !== undefined) stream.end(body);
     return promise;
@@ -142,6 +142,11 @@ export class Http2Connection {
       });
     });
   }
+}
+
+/** A connection that ended before an answer: HTTP/1.1 says the same, whether the end was in order or not. */
+function tornConnection(): Error {
+  return Object.assign(new Error('the connection was closed before the answer'), { code: 'ECONNRESET' });
 }
 
 /** A session that can't write does not end before its socket, and says nothing until then. */
