@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { KubeClient } from '@wherry/client';
 import { FakeClock } from '@wherry/clock';
 import { type Node, StatusError } from '@wherry/kubeapi';
-import { silentLogger } from '@wherry/telemetry';
-import { NodeReporter } from './node-reporter.ts';
+import { reporterOf } from '../../../test/node-reporter.ts';
 
 const conditions = [
   { type: 'MemoryPressure', status: 'False' },
@@ -15,18 +13,14 @@ test('a node that is made tells how it is', async () => {
   const clock = new FakeClock();
   const events: string[] = [];
   const made = { metadata: { name: 'n1', uid: 'u' }, status: { conditions } } as Node;
-  const client = {
-    resource: () => ({ create: async () => made, get: async () => made, patch: async () => made }),
-  } as unknown as KubeClient;
-  const reporter = new NodeReporter({
-    ...{ client, clock, logger: silentLogger, nodeName: 'n1', registers: true, onRegistered: () => {} },
+  const nodes = { create: async () => made, get: async () => made, patch: async () => made };
+  const reporter = reporterOf({
+    nodes,
+    clock,
+    registers: true,
     recorder: { record: ({ message }) => void events.push(message) },
     initialNode: async () => made,
     status: async () => ({ conditions }) as Node['status'] & object,
-    times: { tried: () => {}, registered: () => {}, ready: () => {} },
-    platformLabels: {},
-    updateMs: 10_000,
-    reportMs: 20_000,
   });
   reporter.start();
   await clock.advanceAsync(60_000);
@@ -44,24 +38,18 @@ test('a node tells once that it was rebooted, and each time that pods may be sch
     ...{ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1', uid: 'u' }, spec: {} },
     status: { nodeInfo: { bootID: 'old' } } as Node['status'] & object,
   };
-  const client = {
-    resource: () => ({
-      get: async () => node,
-      patch: async ({ patch }: { patch: Node }) => {
-        node = { ...node, status: { ...node.status, ...patch.status } };
-        return node;
-      },
-    }),
-  } as unknown as KubeClient;
-  const reporter = new NodeReporter({
-    ...{ client, clock, logger: silentLogger, nodeName: 'n1', registers: false, onRegistered: () => {} },
+  const nodes = {
+    get: async () => node,
+    patch: async ({ patch }: { patch: Node }) => {
+      node = { ...node, status: { ...node.status, ...patch.status } };
+      return node;
+    },
+  };
+  const reporter = reporterOf({
+    nodes,
+    clock,
     recorder: { record: ({ type, message }) => void events.push(`${type}: ${message}`) },
-    initialNode: () => assert.fail('the node is there'),
     status: async () => ({ nodeInfo: { bootID: 'new' } }) as Node['status'] & object,
-    times: { tried: () => {}, registered: () => {}, ready: () => {} },
-    platformLabels: {},
-    updateMs: 10_000,
-    reportMs: 20_000,
   });
   const told = async () => {
     await clock.advanceAsync(11_000);
@@ -82,24 +70,18 @@ test('labels that say which programs a node runs are set right when somebody cha
   const patches: unknown[] = [];
   let labels: Record<string, string> = { 'kubernetes.io/os': 'linux', team: 'a' };
   const read = () => ({ metadata: { name: 'n1', uid: 'u', labels } }) as unknown as Node;
-  const client = {
-    resource: () => ({
-      get: async () => read(),
-      patch: async ({ patch }: { patch: Node }) => {
-        if (patch.metadata) patches.push(patch.metadata);
-        labels = { ...labels, ...patch.metadata?.labels };
-        return read();
-      },
-    }),
-  } as unknown as KubeClient;
-  const reporter = new NodeReporter({
-    ...{ client, clock, logger: silentLogger, nodeName: 'n1', registers: false, onRegistered: () => {} },
-    recorder: { record: () => {} },
-    initialNode: () => assert.fail('the node is there'),
-    status: async () => ({}) as Node['status'] & object,
-    times: { tried: () => {}, registered: () => {}, ready: () => {} },
+  const nodes = {
+    get: async () => read(),
+    patch: async ({ patch }: { patch: Node }) => {
+      if (patch.metadata) patches.push(patch.metadata);
+      labels = { ...labels, ...patch.metadata?.labels };
+      return read();
+    },
+  };
+  const reporter = reporterOf({
+    nodes,
+    clock,
     platformLabels: { 'kubernetes.io/os': 'linux' },
-    updateMs: 10_000,
     reportMs: 3_600_000,
   });
   reporter.start();
@@ -117,23 +99,17 @@ test('what others say of the node, and the order of it, is no reason to report',
   let patches = 0;
   const others = [{ type: 'NetworkUnavailable', status: 'False' }, ...conditions.toReversed()];
   const present = { metadata: { name: 'n1', uid: 'u' }, status: { conditions: others } } as Node;
-  const client = {
-    resource: () => ({
-      get: async () => present,
-      patch: async () => {
-        patches += 1;
-        return present;
-      },
-    }),
-  } as unknown as KubeClient;
-  const reporter = new NodeReporter({
-    ...{ client, clock, logger: silentLogger, nodeName: 'n1', registers: false, onRegistered: () => {} },
-    recorder: { record: () => {} },
-    initialNode: () => assert.fail('the node is there'),
+  const nodes = {
+    get: async () => present,
+    patch: async () => {
+      patches += 1;
+      return present;
+    },
+  };
+  const reporter = reporterOf({
+    nodes,
+    clock,
     status: async () => ({ conditions }) as Node['status'] & object,
-    times: { tried: () => {}, registered: () => {}, ready: () => {} },
-    platformLabels: {},
-    updateMs: 10_000,
     reportMs: 300_000,
   });
   reporter.start();
@@ -159,25 +135,21 @@ test('a node that is there already takes over labels of its kind and the annotat
     ...{ 'kubernetes.io/hostname': 'n1', 'kubernetes.io/os': 'linux', team: 'b', role: 'c' },
     ...{ 'topology.kubernetes.io/zone': '' },
   };
-  const client = {
-    resource: () => ({
-      create: async () => Promise.reject(new StatusError({ code: 409 } as never)),
-      get: async () => present,
-      patch: async ({ patch }: { patch: Node }) => {
-        if (patch.metadata) patches.push(patch.metadata);
-        return present;
-      },
-    }),
-  } as unknown as KubeClient;
-  const reporter = new NodeReporter({
-    ...{ client, clock, logger: silentLogger, nodeName: 'n1', registers: true, onRegistered: () => {} },
-    recorder: { record: () => {} },
+  const nodes = {
+    create: async () => Promise.reject(new StatusError({ code: 409 } as never)),
+    get: async () => present,
+    patch: async ({ patch }: { patch: Node }) => {
+      if (patch.metadata) patches.push(patch.metadata);
+      return present;
+    },
+  };
+  const reporter = reporterOf({
+    nodes,
+    clock,
+    registers: true,
     initialNode: async () =>
       ({ metadata: { name: 'n1', labels, annotations: { managed: 'true' } } }) as unknown as Node,
     status: async () => ({ conditions }) as Node['status'] & object,
-    times: { tried: () => {}, registered: () => {}, ready: () => {} },
-    platformLabels: {},
-    updateMs: 10_000,
     reportMs: 300_000,
   });
   reporter.start();

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { KubeClient } from '@wherry/client';
 import { FakeClock } from '@wherry/clock';
 import { type Node, StatusError } from '@wherry/kubeapi';
-import { MetricsRegistry, silentLogger } from '@wherry/telemetry';
-import { NodeReporter } from './node-reporter.ts';
+import { MetricsRegistry } from '@wherry/telemetry';
+import { reporterOf } from '../../../test/node-reporter.ts';
 import { NodeStartTimes } from './node-start-times.ts';
 
 const as = (status: string): Node => ({
@@ -19,25 +18,26 @@ async function told(isThere: boolean) {
   const times = new NodeStartTimes({ metrics, clock, bootedAtMs: 0, startedAtMs: clock.nowMs() });
   let node = as('False');
   let isReady = false;
-  const client = {
-    resource: () => ({
-      async create() {
-        await clock.advanceAsync(250);
-        if (isThere) throw new StatusError({ code: 409, reason: 'AlreadyExists', message: 'it is there' });
-        return node;
-      },
-      get: async () => node,
-      patch: async () => {
-        if (isReady) node = as('True');
-        return node;
-      },
-    }),
-  } as unknown as KubeClient;
-  const reporter = new NodeReporter({
-    ...{ client, clock, logger: silentLogger, nodeName: 'n1', registers: true, times },
-    ...{ onRegistered: () => {}, recorder: { record: () => {} }, updateMs: 60_000, reportMs: 0 },
+  const nodes = {
+    async create() {
+      await clock.advanceAsync(250);
+      if (isThere) throw new StatusError({ code: 409, reason: 'AlreadyExists', message: 'it is there' });
+      return node;
+    },
+    get: async () => node,
+    patch: async () => {
+      if (isReady) node = as('True');
+      return node;
+    },
+  };
+  const reporter = reporterOf({
+    nodes,
+    clock,
+    registers: true,
+    times,
+    updateMs: 60_000,
+    reportMs: 0,
     initialNode: async () => node,
-    platformLabels: {},
     status: async () => ({ conditions: [] }),
   });
   await clock.advanceAsync(3_000);

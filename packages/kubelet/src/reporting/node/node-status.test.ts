@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { KubeClient } from '@wherry/client';
 import { FakeClock } from '@wherry/clock';
 import type { Node } from '@wherry/kubeapi';
-import { silentLogger } from '@wherry/telemetry';
+import { reporterOf } from '../../../test/node-reporter.ts';
 import { parseConfiguration } from '../../configuration/decode-configuration.ts';
-import { NodeReporter } from './node-reporter.ts';
 import { nodeStatus } from './node-status.ts';
 
 const { configuration } = parseConfiguration(
@@ -58,24 +56,17 @@ test('what is no longer allocatable, and huge pages of no size of the machine, a
   const clock = new FakeClock();
   const patches: Node[] = [];
   const node = nodeWith({ 'hugepages-3Mi': '9Mi' }, { 'example.com/gone': '2', 'hugepages-3Mi': '9Mi' });
-  const client = {
-    resource: () => ({
-      get: async () => node,
-      patch: async ({ patch }: { patch: Node }) => {
-        patches.push(patch);
-        return node;
-      },
-    }),
-  } as unknown as KubeClient;
-  const reporter = new NodeReporter({
-    ...{ client, clock, logger: silentLogger, nodeName: 'one', registers: false, onRegistered: () => {} },
-    recorder: { record: () => {} },
-    initialNode: () => assert.fail('the node is there'),
+  const nodes = {
+    get: async () => node,
+    patch: async ({ patch }: { patch: Node }) => {
+      patches.push(patch);
+      return node;
+    },
+  };
+  const reporter = reporterOf({
+    nodes,
+    clock,
     status: async (previous) => statusAfter(previous),
-    times: { tried: () => {}, registered: () => {}, ready: () => {} },
-    platformLabels: {},
-    updateMs: 10_000,
-    reportMs: 20_000,
   });
   reporter.start();
   await clock.advanceAsync(10_000);
