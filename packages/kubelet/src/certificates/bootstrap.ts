@@ -48,7 +48,7 @@ export async function bootstrap(options: BootstrapOptions): Promise<void> {
   }
 }
 
-/** Whether a kubeconfig can be read and its client certificate is not over; one by token is as good. */
+/** Whether a kubeconfig can be read and has a client certificate that is not over: one with a token alone is made anew. */
 function holds(kubeconfig: string, nowMs: number): boolean {
   try {
     const { tls } = loadClusterAccess({ kubeconfig });

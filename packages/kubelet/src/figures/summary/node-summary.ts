@@ -24,7 +24,7 @@ export function nodeSummary(parts: NodeSummaryParts): object {
   const availableBytes = Math.max(0, memory.totalBytes - memory.workingSetBytes);
   return {
     nodeName,
-    systemContainers: parts.systemContainers.read(figures),
+    systemContainers: parts.systemContainers.read(figures, onlyCpuAndMemory),
     startTime: new Date(bootedAtMs).toISOString(),
     cpu: {
       time,
@@ -42,7 +42,6 @@ export function nodeSummary(parts: NodeSummaryParts): object {
       majorPageFaults: memory.majorPageFaults,
       ...pressurePart(readMachinePressure('memory')),
     },
-    io: { time, ...pressurePart(readMachinePressure('io')) },
     swap: {
       time,
       swapAvailableBytes: memory.swapTotalBytes - memory.swapUsageBytes,
@@ -51,6 +50,7 @@ export function nodeSummary(parts: NodeSummaryParts): object {
     ...(onlyCpuAndMemory
       ? {}
       : {
+          io: { time, ...pressurePart(readMachinePressure('io')) },
           network: networkSummary(figures, time),
           fs: filesystemPart(filesystem, time),
           runtime: {

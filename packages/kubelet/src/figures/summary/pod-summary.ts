@@ -31,12 +31,12 @@ export function podSummary(figures: PodFigures, time: string, disk: PodDisk | un
     containers: containers.map((container) => containerSummary(container, figures, disk)),
     cpu: cpu && cpuPart(cpu),
     memory: memory && memoryPart(memory, pod !== undefined && podLimit(pod, 'memory') !== undefined),
-    io: io && ioPart(io),
     swap:
       podSwap === undefined
         ? undefined
         : { time, swapAvailableBytes: sumOfSwap(containers, 'swapAvailableBytes'), swapUsageBytes: podSwap },
     ...(disk && {
+      io: io && ioPart(io),
       network: networkSummary(figures),
       volume: volumeSummaries(figures, time, disk),
       'ephemeral-storage': filesystemPart(disk.node, time, ephemeralUsage(figures, disk)),
@@ -56,7 +56,7 @@ function containerSummary(container: ContainerFigures, { pod }: PodFigures, disk
     cpu: cpu && cpuPart(cpu),
     memory: memory && memoryPart(memory, spec?.resources?.limits?.['memory'] !== undefined),
     swap: swap && swapPart(swap),
-    io: io && ioPart(io),
+    ...(disk && { io: io && ioPart(io) }),
     ...(disk && writableLayer
       ? { rootfs: filesystemPart(disk.images, isoTime(writableLayer.timestamp), layerOf(container)) }
       : {}),

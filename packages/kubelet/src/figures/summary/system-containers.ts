@@ -42,16 +42,17 @@ export class SystemContainers {
   }
 
   /** Those that can be told of. */
-  read({ atMs, memory }: NodeFigures): object[] {
+  read({ atMs, memory }: NodeFigures, onlyCpuAndMemory = false): object[] {
     const time = new Date(atMs).toISOString();
     const [own, runtime, pods] = (['kubelet', 'runtime', 'pods'] as const).map((name) => this.#group(name));
-    return [
+    const all: { io?: object }[] = [
       own
         ? this.#ofGroup('kubelet', own, { time, startedAtMs: this.#startedAtMs })
         : this.#ofThisProcess(time),
       ...(runtime ? [this.#ofGroup('runtime', runtime, { time })] : []),
       ...(pods ? [this.#ofGroup('pods', pods, { time, atMostBytes: memory.totalBytes })] : []),
     ];
+    return onlyCpuAndMemory ? all.map(({ io: _, ...others }) => others) : all;
   }
 
   #group(name: keyof Groups): GroupFigures | undefined {
