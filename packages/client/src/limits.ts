@@ -84,7 +84,7 @@ export const limits = {
   copyBlockBytes: 64 * 1024,
   /** Answer of `sha256sum -c` in a container that is read, in bytes. */
   checkOutputBytesMax: 64 * 1024 * 1024,
-  /** Of what a failed command said, how much goes into the message. */
+  /** Of what a failed command said, or a server without a Status, how much goes into the message. */
   messageCharactersMax: 2_000,
   /** Of what a status says, how much of each message goes into the words of who waited in vain. */
   statusMessageCharactersMax: 300,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StatusError } from '@wherry/kubeapi';
-import { ClientError, exec, kinds, UpgradeError } from '../src/index.ts';
+import { type ClientError, exec, kinds, UpgradeError } from '../src/index.ts';
 import { json, startScriptedServer } from './scripted-server.ts';
 
 const pod = { metadata: { name: 'p', namespace: 'n' }, spec: { containers: [] } };
@@ -127,11 +127,30 @@ test('an abort ends a request and a watch with its reason', async (context) => {
   await assert.rejects(get, reason);
 });
 
-test('a name that would change the path is refused before anything is sent', async (context) => {
+test('a name that would change the path is refused before anything is sent, in the words of client-go', async (context) => {
   const { client, requests } = await startScriptedServer(context, [json(pod)]);
-  assert.throws(() => client.resource(kinds.pods).get({ name: '..', namespace: 'n' }), ClientError);
-  await client.resource(kinds.pods).get({ name: 'a/b', namespace: 'n' });
-  assert.equal(requests[0]?.url, '/api/v1/namespaces/n/pods/a%2Fb');
+  const refusals = {
+    '..': `invalid resource name "..": [may not be '..']`,
+    'web/exec': `invalid resource name "web/exec": [may not contain '/']`,
+    'web%2fexec': `invalid resource name "web%2fexec": [may not contain '%']`,
+    '': 'resource name may not be empty',
+  };
+  for (const [name, message] of Object.entries(refusals)) {
+    assert.throws(() => client.resource(kinds.pods).get({ name, namespace: 'n' }), {
+      code: 'bad-argument',
+      message,
+    });
+  }
+  assert.throws(
+    () => client.resource(kinds.pods).get({ name: 'p', namespace: '../x' }),
+    /^ClientError: invalid namespace/,
+  );
+  await assert.rejects(client.resource(kinds.pods).list({ namespace: 'a/b' }), /invalid namespace "a\/b"/);
+  await client.resource(kinds.pods).get({ name: 'system:a b', namespace: 'n' });
+  assert.deepEqual(
+    requests.map(({ url }) => url),
+    ['/api/v1/namespaces/n/pods/system%3Aa%20b'],
+  );
 });
 
 test('a session that is refused without a Status says the answer’s code and text', async (context) => {

@@ -79,6 +79,48 @@ test('a 404 of what is served nowhere says what was asked for', async (context) 
   });
 });
 
+test('an answer without a Status has the reason of its code, and no more words than one can read', async (context) => {
+  const page = 'x'.repeat(3 * 1024 * 1024);
+  const answering =
+    (code: number, body = ''): Answer =>
+    (response) =>
+      void response.writeHead(code).end(body);
+  const { client } = await startScriptedServer(context, [
+    ...[answering(406), answering(502, 'bad gateway'), answering(409), answering(500, page)],
+    (response) =>
+      void response.writeHead(503, { 'content-length': '9' }).write('torn', () => response.destroy()),
+  ]);
+  const pods = client.resource(kinds.pods);
+  await assert.rejects(pods.get(key), { code: 406, reason: 'NotAcceptable' });
+  await assert.rejects(pods.get(key), { code: 502, reason: 'InternalError', message: 'bad gateway' });
+  await assert.rejects(pods.create(pod), { code: 409, reason: 'AlreadyExists' });
+  await assert.rejects(
+    pods.get(key),
+    ({ code, message }) => code === 500 && message === page.slice(0, 2_000),
+  );
+  await assert.rejects(pods.get(key), { code: 503, reason: 'ServiceUnavailable', message: 'torn' });
+});
+
+test('a server that redirects is no answer, and where to is told', async (context) => {
+  const { client } = await startScriptedServer(context, [
+    (response) => response.writeHead(301, { location: 'https://elsewhere/' }).end('<a>Moved</a>'),
+  ]);
+  await assert.rejects(client.resource(kinds.pods).get(key), {
+    ...{ name: 'StatusError', code: 301 },
+    message: 'the server answered 301 and redirects to https://elsewhere/',
+  });
+});
+
+test('a deletion whose answer has no body was a deletion; of a read that is a bad answer', async (context) => {
+  const { client } = await startScriptedServer(context, [
+    (response) => response.writeHead(204).end(),
+    (response) => response.end(),
+  ]);
+  await client.resource(kinds.pods).delete(key);
+  await client.resource(kinds.pods).deleteCollection({ namespace: 'n' });
+  await assert.rejects(client.resource(kinds.pods).get(key), { code: 'bad-answer' });
+});
+
 test('a packed answer that is torn or is no gzip is an error', async (context) => {
   const whole = gzipSync(JSON.stringify(pod));
   for (const body of [whole.subarray(0, whole.length - 9), Buffer.from('{}')]) {

@@ -77,7 +77,7 @@ export class ApiRequests {
       const { acceptEncoding } = this.#options;
       const packing: Record<string, string> = acceptEncoding ? { 'accept-encoding': acceptEncoding } : {};
       const headers = { accept: 'application/json', ...packing, ...request.headers };
-      return readAnswer(this.#heard(await this.#stream({ ...bounded, headers }), request));
+      return readAnswer(this.#heard(await this.#stream({ ...bounded, headers }), request), request);
     })) as T;
   }
 
@@ -131,7 +131,7 @@ export class ApiRequests {
       if (delayMs === undefined) {
         if (onWarning && !(outcome instanceof Error)) for (const text of warningsOf(outcome)) onWarning(text);
         if (outcome instanceof Error) throw outcome;
-        if (outcome.status >= 400) throw await statusErrorOf(this.#heard(outcome, request), request);
+        if (outcome.status >= 300) throw await statusErrorOf(this.#heard(outcome, request), request);
         return outcome;
       }
       if (!(outcome instanceof Error)) await discardBody(outcome);

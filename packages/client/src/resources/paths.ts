@@ -12,20 +12,29 @@ export interface PathParts {
   query?: Query | undefined;
 }
 
-/** The URL path of a resource, an object or a sub-resource, with its query. */
+/**
+ * The URL path of a resource, an object or a sub-resource, with its query. Throws `ClientError` `bad-argument` for a namespace, a
+ * name or a sub-resource that would lead elsewhere.
+ */
 export function resourcePath(type: ResourceType, parts: PathParts): string {
   const root = type.group === '' ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
   const segments: string[] = [];
-  if (type.namespaced && parts.namespace) segments.push('namespaces', parts.namespace);
+  if (type.namespaced && parts.namespace) segments.push('namespaces', segment('namespace', parts.namespace));
   segments.push(type.plural);
-  if (parts.name !== undefined) segments.push(parts.name);
-  if (parts.subresource) segments.push(...parts.subresource.split('/'));
-  for (const segment of segments) {
-    if (segment === '' || segment === '.' || segment === '..') {
-      throw new ClientError('bad-argument', `"${segment}" can't be part of the path of ${type.plural}`);
-    }
-  }
+  if (parts.name !== undefined) segments.push(segment('resource name', parts.name));
+  for (const part of parts.subresource?.split('/') ?? []) segments.push(segment('subresource', part));
   return `${root}/${segments.map(encodeURIComponent).join('/')}${queryString(parts.query)}`;
+}
+
+/** Servers take a path apart once its escapes are undone: what has a slash in it would be two segments there. */
+function segment(what: string, text: string): string {
+  if (text === '') throw new ClientError('bad-argument', `${what} may not be empty`);
+  const mayNot =
+    text === '.' || text === '..'
+      ? [`may not be '${text}'`]
+      : ['/', '%'].filter((part) => text.includes(part)).map((part) => `may not contain '${part}'`);
+  if (mayNot.length === 0) return text;
+  throw new ClientError('bad-argument', `invalid ${what} ${JSON.stringify(text)}: [${mayNot.join(' ')}]`);
 }
 
 /** `?a=b&c=d`, or nothing. */
