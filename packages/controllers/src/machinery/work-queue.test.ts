@@ -79,6 +79,27 @@ describe('WorkQueue', () => {
     await queue.close();
   });
 
+  it('works on a key when the first of its delays is over, in whichever order they were asked for', async () => {
+    for (const delays of [
+      [10, 1_000],
+      [1_000, 10],
+    ]) {
+      let attempts = 0;
+      const { queue, clock } = queueOf(async () => {
+        attempts++;
+      });
+      for (const delayMs of delays) queue.addAfter('a', delayMs);
+      assert.equal(clock.pendingTimers, 1);
+      clock.advance(10);
+      await turn();
+      assert.equal(attempts, 1);
+      clock.advance(1_000);
+      await turn();
+      assert.equal(attempts, 1);
+      await queue.close();
+    }
+  });
+
   it('leaves no timer and starts nothing after close', async () => {
     let attempts = 0;
     const { queue, clock } = queueOf(async () => {

@@ -27,7 +27,7 @@ export class WorkQueue {
   readonly #options: WorkQueueOptions;
   readonly #waiting = new Set<string>();
   readonly #active = new Map<string, Promise<void>>();
-  readonly #timers = new Map<string, Timer>();
+  readonly #timers = new Map<string, { timer: Timer; dueMs: number }>();
   readonly #retries = new Map<string, Backoff>();
   readonly #abort = new AbortController();
   #hasTurnedAway = false;
@@ -38,26 +38,27 @@ export class WorkQueue {
 
   add(key: string): void {
     if (this.#abort.signal.aborted || !this.#hasRoom(key)) return;
-    this.#timers.get(key)?.cancel();
+    this.#timers.get(key)?.timer.cancel();
     this.#timers.delete(key);
     this.#waiting.add(key);
     this.#startNext();
   }
 
-  /** Adds `key` after a delay; a later call for the same key replaces the earlier one. */
+  /** Adds `key` after a delay; of several for the same key the one that is due first counts, so that none comes too late. */
   addAfter(key: string, delayMs: number): void {
     if (this.#abort.signal.aborted || !this.#hasRoom(key)) return;
-    this.#timers.get(key)?.cancel();
-    this.#timers.set(
-      key,
-      this.#options.clock.after(delayMs, () => this.add(key)),
-    );
+    const { clock } = this.#options;
+    const dueMs = clock.monotonicMs() + delayMs;
+    const earlier = this.#timers.get(key);
+    if (earlier && earlier.dueMs <= dueMs) return;
+    earlier?.timer.cancel();
+    this.#timers.set(key, { timer: clock.after(delayMs, () => this.add(key)), dueMs });
   }
 
   /** Drops what waits, cancels what runs and resolves when it has ended. */
   async close(): Promise<void> {
     this.#abort.abort(new Error(`queue ${this.#options.name} closed`));
-    for (const timer of this.#timers.values()) timer.cancel();
+    for (const { timer } of this.#timers.values()) timer.cancel();
     this.#timers.clear();
     this.#waiting.clear();
     await Promise.all(this.#active.values());
