@@ -215,7 +215,9 @@ function isAboutResource({ namespaces, resources }: Rule, info: RequestInfo): bo
 }
 
 /** A sub-resource is named `RESOURCE/PART`, with `*` on either side for any; `*` alone is everything. */
-function isAmong(wanted: GroupResources, { group, resource, subresource, name }: RequestInfo): boolean {
+function isAmong(wanted: GroupResources, info: RequestInfo): boolean {
+  const { group, resource, subresource } = info;
+  const name = info.name || info.selectedName;
   if (wanted.group !== group && wanted.group !== '*') return false;
   if (wanted.resources.length === 0) return true;
   if (wanted.resourceNames.length > 0 && !wanted.resourceNames.includes(name)) return false;

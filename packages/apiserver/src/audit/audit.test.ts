@@ -29,7 +29,8 @@ describe('an audit policy', () => {
   };
   const levelOf = (more: object, url: string, method = 'GET') =>
     rule(more).rulingFor(info(method, url), ann).level;
-  const pod = '/api/v1/namespaces/default/pods/a';
+  const pods = '/api/v1/namespaces/default/pods';
+  const pod = `${pods}/a`;
 
   const about: [object, string, boolean][] = [
     [{}, pod, true],
@@ -52,6 +53,16 @@ describe('an audit policy', () => {
     [{ resources: [{ resources: ['*/status'] }] }, pod, false],
     [{ resources: [{ resources: ['pods'], resourceNames: ['a'] }] }, pod, true],
     [{ resources: [{ resources: ['pods'], resourceNames: ['b'] }] }, pod, false],
+    [
+      { resources: [{ resources: ['pods'], resourceNames: ['a'] }] },
+      `${pods}?fieldSelector=metadata.name%3Da`,
+      true,
+    ],
+    [
+      { resources: [{ resources: ['pods'], resourceNames: ['a'] }] },
+      `${pods}?fieldSelector=metadata.name%3Db`,
+      false,
+    ],
     [{ resources: [{ resources: ['*'] }] }, '/version', false],
     [{ nonResourceURLs: ['/version'] }, '/version', true],
     [{ nonResourceURLs: ['/health*'] }, '/healthz', true],

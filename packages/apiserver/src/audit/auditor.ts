@@ -86,7 +86,9 @@ export class Auditor {
   }
 }
 
-function referenceOf({ resource, subresource, namespace, name, group, version }: RequestInfo) {
+function referenceOf(info: RequestInfo) {
+  const { resource, subresource, namespace, group, version } = info;
+  const name = info.name || info.selectedName;
   return { resource, namespace, name, apiGroup: group, apiVersion: version, subresource };
 }
 

@@ -1,4 +1,4 @@
-import { forbidden, parseFieldSelector, type StatusError } from '@wherry/kubeapi';
+import { forbidden, type StatusError } from '@wherry/kubeapi';
 import { groups, type UserInfo } from '../authentication/identity.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 
@@ -57,18 +57,8 @@ export const alwaysAllow: Authorizer = { authorize: () => ({ outcome: 'allow', r
 export function attributesOf(user: UserInfo, info: RequestInfo, fieldSelector?: string): Attributes {
   const { verb, isResource, path, group, resource, subresource, namespace } = info;
   // Rules that name an object also hold for lists and watches of that object alone.
-  const isCollection = verb === 'list' || verb === 'watch';
-  const name = isCollection && info.name === '' ? nameSelected(fieldSelector) : info.name;
+  const name = info.name || info.selectedName;
   return { user, verb, isResource, path, group, resource, subresource, namespace, name, fieldSelector };
-}
-
-/** Read as the list itself reads it: an escaped comma is part of a value. Empty when the selector can't be read. */
-function nameSelected(fieldSelector = ''): string {
-  try {
-    return parseFieldSelector(fieldSelector).exactMatch('metadata.name') ?? '';
-  } catch {
-    return '';
-  }
 }
 
 /** The 403 for a refusal, with upstream's sentence. */

@@ -90,6 +90,7 @@ function contextOf({ resource }: Collection, namespace: string, name: string): W
   const info = {
     ...{ isResource: true, path: '', verb: 'create', group, version, resource: plural },
     ...{ subresource: '', tail: '', namespace, isInNamespace: namespace !== '', name },
+    selectedName: '',
   };
   return { user: self, info };
 }

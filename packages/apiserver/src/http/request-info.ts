@@ -1,3 +1,5 @@
+import { parseFieldSelector, pathSegment } from '@wherry/kubeapi';
+
 /** What a request is about, as authorization and routing see it (upstream: apiserver pkg/endpoints/request). */
 export interface RequestInfo {
   /** False for `/healthz`, discovery and the like: only `path` and `verb` count then. */
@@ -17,6 +19,8 @@ export interface RequestInfo {
   /** True when the path leads through `/namespaces/NAME/`; for a namespace itself it does not. */
   isInNamespace: boolean;
   name: string;
+  /** Of a list or watch: the one name that its field selector takes, as far as a path could have it; '' elsewhere. */
+  selectedName: string;
 }
 
 const writeVerbs: ReadonlyMap<string, string> = new Map([
@@ -43,6 +47,9 @@ export function readRequestInfo(method: string, path: string, query: URLSearchPa
   const isWatchPath = rest[0] === 'watch' && Boolean(rest[1]);
   fillResource(info, isWatchPath ? rest.slice(1) : rest);
   info.verb = isWatchPath ? 'watch' : resourceVerb(method, info, query);
+  // Who watches by the path is known by the path alone, as upstream.
+  if (!isWatchPath && (info.verb === 'list' || info.verb === 'watch'))
+    info.selectedName = nameSelected(query.get('fieldSelector') ?? '');
   return info;
 }
 
@@ -50,6 +57,7 @@ function nonResource(method: string, path: string): RequestInfo {
   return {
     ...{ isResource: false, path, verb: method.toLowerCase(), group: '', version: '', resource: '' },
     ...{ subresource: '', tail: '', namespace: '', isInNamespace: false, name: '' },
+    selectedName: '',
   };
 }
 
@@ -63,6 +71,17 @@ function fillResource(info: RequestInfo, segments: string[]): void {
   }
   const [resource = '', name = '', subresource = '', ...tail] = parts;
   Object.assign(info, { resource, name, subresource, tail: tail.length > 0 ? `/${tail.join('/')}` : '' });
+}
+
+/** Read as the list itself reads it: an escaped comma is part of a value. Empty when the selector can't be read. */
+function nameSelected(fieldSelector: string): string {
+  if (fieldSelector === '') return '';
+  try {
+    const name = parseFieldSelector(fieldSelector).exactMatch('metadata.name') ?? '';
+    return pathSegment(name).length === 0 ? name : '';
+  } catch {
+    return '';
+  }
 }
 
 function resourceVerb(method: string, info: RequestInfo, query: URLSearchParams): string {
