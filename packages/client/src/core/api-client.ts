@@ -1,4 +1,4 @@
-import { findResourceOfKind } from '@wherry/kubeapi/objects';
+import { findResourceOfKind, formatApiVersion } from '@wherry/kubeapi/objects';
 import type { RemoteCommandConnection } from '@wherry/remotecommand';
 import { ClientError } from '../errors.ts';
 import { ApiRequests, type ApiRequestsOptions } from '../http/requests.ts';
@@ -134,7 +134,10 @@ export class ApiClient extends ApiRequests {
     const { signal, ...select } = this.#followed(options);
     const resource = await this.#verbs(kind, options);
     const list = await resource.listAll({ ...select, signal });
-    for (const object of list.items) yield { type: 'ADDED', object };
+    // A list does not say of each item what it is, as a watch does.
+    const { group, version, kind: kindName } = resource.type;
+    const stamp = { apiVersion: formatApiVersion(group, version), kind: kindName };
+    for (const item of list.items) yield { type: 'ADDED', object: { ...stamp, ...item } };
     const events = followChanges({
       ...{ resource, select, resourceVersion: list.metadata?.resourceVersion ?? '0', clock: this.clock },
       random: Math.random,

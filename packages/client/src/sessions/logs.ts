@@ -76,7 +76,7 @@ async function* followWithResume(client: LogClient, options: LogOptions): AsyncG
       if (options.signal?.aborted) throw options.signal.reason;
       // The first fetch tells the caller what is wrong with the request; later on, the pod is gone and so is its log.
       if (error instanceof StatusError && cuts === 0) throw error;
-      if (error instanceof StatusError && error.code < 500) return;
+      if (isGone(error)) return;
       outage.noteOrThrow(error);
     }
     await sleep({
@@ -86,6 +86,13 @@ async function* followWithResume(client: LogClient, options: LogOptions): AsyncG
       keepsAlive: true,
     });
   }
+}
+
+/** Whether there is no such log any more. Throws what keeps this user from it, which is no end of the log. */
+function isGone(error: unknown): boolean {
+  if (!(error instanceof StatusError) || error.code >= 500 || error.code === 429) return false;
+  if (error.code === 401 || error.code === 403) throw error;
+  return true;
 }
 
 /** How long the server has been away; gives up after `limits.logOutageMs`. */

@@ -21,9 +21,11 @@ export async function authorize(access: ClusterAccess, signal?: AbortSignal): Pr
   return { headers: { ...headers, ...bearer }, certificate, credentials };
 }
 
-/** After a 401: true when there is something else to show, so that the request makes sense once more. */
-export async function replaceRefused(access: ClusterAccess, refused: Authorization): Promise<boolean> {
-  return (
-    refused.credentials !== undefined && (await access.credentials?.replace(refused.credentials)) === true
-  );
+/** After a 401: true when there is something else to show, so that the request makes sense once more. Rejects as {@link authorize}. */
+export async function replaceRefused(
+  { credentials: source }: ClusterAccess,
+  { credentials: refused }: Authorization,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  return refused !== undefined && source !== undefined && orAborted(source.replace(refused), signal);
 }

@@ -38,7 +38,12 @@ export class NodeDoor implements HttpDoor, SessionDoor {
     const { access } = this.#options;
     const first = await authorize(access, request.signal);
     const answer = await this.#transport.request(request, first);
-    if (answer.status !== 401 || !(await replaceRefused(access, first))) return answer;
+    if (answer.status !== 401) return answer;
+    const isReplaced = await replaceRefused(access, first, request.signal).catch((error: unknown) => {
+      answer.cancel();
+      throw error;
+    });
+    if (!isReplaced) return answer;
     await discardBody(answer);
     return this.#transport.request(request, await authorize(access, request.signal));
   }
@@ -48,9 +53,13 @@ export class NodeDoor implements HttpDoor, SessionDoor {
     const { access } = this.#options;
     const first = await authorize(access, request.signal);
     const answer = await this.#transport.pass(request, first);
-    if (answer.statusCode !== 401 || !(await replaceRefused(access, first))) return answer;
+    if (answer.statusCode !== 401) return answer;
+    const isReplaced = await replaceRefused(access, first, request.signal).catch((error: unknown) => {
+      answer.destroy();
+      throw error;
+    });
     // A body is gone; who sent it may send it again.
-    if (request.body !== undefined) return answer;
+    if (!isReplaced || request.body !== undefined) return answer;
     answer.destroy();
     return this.#transport.pass(request, await authorize(access, request.signal));
   }
@@ -66,7 +75,7 @@ export class NodeDoor implements HttpDoor, SessionDoor {
     const [pathname = '', search = ''] = path.split(/\?(.*)/s);
     const backend = { url: Object.assign(new URL(server), { pathname, search }), headers, tls, connect };
     const outcome = await proxyUpgrade({ ...exchange, backend, clock, signal });
-    if (outcome.statusCode === 401) await replaceRefused(access, authorization);
+    if (outcome.statusCode === 401) await replaceRefused(access, authorization, signal);
     return outcome;
   }
 
@@ -83,7 +92,7 @@ export class NodeDoor implements HttpDoor, SessionDoor {
       try {
         return await attempt(first);
       } catch (error) {
-        if (!isUnauthorized(error) || !(await replaceRefused(access, first))) throw error;
+        if (!isUnauthorized(error) || !(await replaceRefused(access, first, signal))) throw error;
       }
       return await attempt(await authorize(access, signal));
     } catch (error) {

@@ -213,6 +213,7 @@ test('what a client follows by watch goes on behind a server that fails, where i
   );
   const seen: (string | undefined)[] = [];
   for await (const { object } of client.watch(kinds.configMaps)) {
+    if (seen.length === 0) assert.deepEqual([object.apiVersion, object.kind], ['v1', 'ConfigMap']);
     seen.push(object.metadata.name);
     if (seen.length === 3) break;
   }
