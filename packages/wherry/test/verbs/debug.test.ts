@@ -230,6 +230,16 @@ test('debug -q says nothing of that', async () => {
   assert.deepEqual(await debugWhile(' -q', waits), failed(ends));
 });
 
+test('debug starts no second ephemeral container of one name, and does not take the first for it', async () => {
+  assert.deepEqual(await debug('web --image=tools -c tool'), silent);
+  assert.deepEqual(
+    await debug('web --image=tools -c tool'),
+    failed(
+      'error: pod "web" has an ephemeral container "tool" already, which may not be changed; name another by -c, or none',
+    ),
+  );
+});
+
 test('debug refuses what does not go together', async () => {
   const refusals: [line: string, says: string][] = [
     ['--image=tools', 'NAME or filename is required for debug'],

@@ -29,10 +29,19 @@ export async function debugBeside(client: KubeClient, pod: Pod, request: DebugRe
 function ephemeralContainer(pod: Pod, request: DebugRequest): EphemeralContainer {
   const { profile, custom, flags } = request;
   const container: EphemeralContainer = newContainer(containerName(pod, flags));
+  refuseSecond(pod, container.name);
   fillIn(container, request);
   if (flags.target) container.targetContainerName = flags.target;
   grantRights(container, profile);
   return custom ? customized(container, custom) : container;
+}
+
+/** A patch would find the one that is there, which may have ended long ago. */
+function refuseSecond({ metadata, spec }: Pod, name: string): void {
+  if (!spec.ephemeralContainers?.some((one) => one.name === name)) return;
+  throw new CommandError(
+    `pod "${metadata.name}" has an ephemeral container "${name}" already, which may not be changed; name another by -c, or none`,
+  );
 }
 
 /** A pod that is not there has its name in the answer. */
