@@ -25,7 +25,8 @@ export function parseManifests(text: string): KubeObject[] {
 }
 
 function contentOf(document: Document.Parsed, at: number): unknown {
-  const [error] = document.errors;
+  // As for Go's library, the last of two keys of one name counts.
+  const error = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
   if (error) throw malformed(at, error.message, error);
   try {
     return document.toJS();

@@ -37,7 +37,6 @@ before(async () => {
   file('broken', 'clusters: [\n');
   file('no-context', 'apiVersion: v1\nkind: Config\n');
   file('bad.yaml', 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n   labels: {}\n');
-  file('twice.yaml', 'apiVersion: v1\nkind: Pod\nkind: Pod\n');
   file('no-kind.yaml', '# a comment\n\napiVersion: v1\nmetadata: {name: a}\n');
   file('no-metadata.yaml', 'apiVersion: v1\nkind: Pod\n');
   file('words.yaml', 'hello there\n');
@@ -165,7 +164,6 @@ const mistakes: readonly [line: string, says: RegExp][] = [
   // Files.
   ['apply -f @/nope.yaml', /^error: the path ".*nope\.yaml" does not exist$/],
   ['apply -f @/bad.yaml', /^error: .*\/bad\.yaml:4: Nested mappings/],
-  ['apply -f @/twice.yaml', /^error: .*\/twice\.yaml:3: Map keys must be unique$/],
   [
     'apply -f @/no-kind.yaml',
     /^error: .*\/no-kind\.yaml:3: kind is not set; every object has apiVersion, kind/,

@@ -33,7 +33,7 @@ export const dryRunWords: ReadonlyMap<DryRun | undefined, string> = new Map([
 export function outcomePrinter({ output, dryRun, showManagedFields }: OutcomeFlags): (one: Outcome) => void {
   let isFirst = true;
   return ({ resource, object, done }) => {
-    const name = `${typeName(resource)}/${object.metadata?.name}`;
+    const name = `${typeName(resource)}/${object.metadata?.name ?? '<unknown>'}`;
     // Documents of YAML are told apart; JSON needs nothing between.
     if (output === 'yaml' && !isFirst) console.log('---');
     isFirst = false;

@@ -78,6 +78,12 @@ test('diff ends with 0 when nothing would change, and with 1 where something wou
   assert.match(managed.changed.join('\n'), /^\+ +-? *manager: looker$/m);
 });
 
+test('diff of a file without objects ends with 0', async () => {
+  const file = join(served.server.folder, 'empty.yaml');
+  writeFileSync(file, '---\n# nothing\n');
+  assert.deepEqual(await compared(`-f ${file}`), { code: 0, stdout: '', stderr: '', changed: [] });
+});
+
 test('diff shows as apply has it what the file no longer says', async () => {
   await served.run(`apply -f ${served.file('more.json', configMap('less', { k: '1', gone: '1' }))}`);
   const { changed } = await compared(`-f ${served.file('less.json', configMap('less', { k: '1' }))}`);

@@ -1,5 +1,7 @@
 /** Objects that files name, and what `run` makes with a patch. */
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { ConfigMap, Pod } from '@wherry/kubeapi';
 import { Served } from './served.ts';
@@ -55,6 +57,23 @@ test('get -f goes on behind an object that is not there, and refuses words and s
     ),
   );
   assert.match((await served.run(`get -f ${file} -l a=b`)).stderr, /^error: a file names its objects/);
+});
+
+test('create -f --dry-run=client names what has no name yet as kubectl does', async () => {
+  const unnamed = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'some-' } };
+  const line = `create -f ${served.file('unnamed.json', unnamed)} --dry-run=client`;
+  assert.equal((await served.run(line)).stdout, 'configmap/<unknown> created (dry run)\n');
+  assert.equal((await served.run(`${line} -o name`)).stdout, 'configmap/<unknown>\n');
+});
+
+test('of a key that a file has twice the last counts, as in kubectl, with a warning that names the line', async () => {
+  const file = join(served.server.folder, 'twice.yaml');
+  writeFileSync(file, 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: twice}\ndata:\n  a: b\n  a: c\n');
+  assert.deepEqual(await served.run(`create -f ${file}`), {
+    ...{ code: 0, stdout: 'configmap/twice created\n' },
+    stderr: `Warning: ${file}:6: a key is there twice; the last one counts\n`,
+  });
+  assert.deepEqual((await served.client.get<ConfigMap>('ConfigMap/twice')).data, { a: 'c' });
 });
 
 test('run --overrides changes the pod before it is created, by each kind of patch', async () => {

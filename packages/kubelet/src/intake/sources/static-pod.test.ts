@@ -74,3 +74,9 @@ test('a manifest is read as Go reads YAML: yes is true, and a number that begins
     ...{ metadata: { name: 'm' }, spec: { hostNetwork: true, volumes } },
   });
 });
+
+test('of a key that a manifest has twice the last counts', () => {
+  assert.deepEqual(manifestDocument('metadata: {name: a}\nmetadata: {name: b}\n', 'm.yaml'), {
+    metadata: { name: 'b' },
+  });
+});

@@ -51,7 +51,9 @@ export function manifestDocument(source: string, name: string): JsonValue {
     throw new Error(
       `manifest "${name}" must hold one document, not ${others.length + (document ? 1 : 0)} documents`,
     );
-  if (document.errors[0]) throw new Error(`manifest "${name}": ${document.errors[0].message}`);
+  // As for Go's library, the last of two keys of one name counts.
+  const error = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
+  if (error) throw new Error(`manifest "${name}": ${error.message}`);
   return document.toJS() as JsonValue;
 }
 

@@ -19,7 +19,10 @@ export async function wantedObjects(
   { client, catalog }: { client: KubeClient; catalog: Catalog },
   flags: DiffFlags,
 ): Promise<Wanted[]> {
-  const manifests = await readManifests(flags.filename, { isRecursive: flags.recursive === true });
+  const manifests = await readManifests(flags.filename, {
+    isRecursive: flags.recursive === true,
+    mayBeNone: true,
+  });
   const selector = readLabelMatcher(flags.selector ?? '');
   return manifests
     .filter(({ object }) => selector.matches((object as KubeObject).metadata?.labels))

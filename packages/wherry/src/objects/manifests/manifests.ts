@@ -4,6 +4,7 @@ import { deadline, systemClock } from '@wherry/clock';
 import { goYaml } from '@wherry/kubeapi';
 import { LineCounter, parseAllDocuments } from 'yaml';
 import { CommandError } from '../../errors.ts';
+import { warnLine } from '../../kube/warnings.ts';
 import { limits } from '../../limits.ts';
 import { objectsApart, type TextPart } from './json-stream.ts';
 
@@ -25,23 +26,23 @@ export interface FoundManifest {
 
 /**
  * The objects of files, folders, URLs and standard input (`-`), in their order; lists are taken apart. Throws
- * `CommandError` with file and line for what is no object.
+ * `CommandError` with file and line for what is no object, and for no object at all unless `mayBeNone`.
  */
 export async function readManifests(
   sources: readonly string[],
-  { isRecursive = false }: { isRecursive?: boolean } = {},
+  { isRecursive = false, mayBeNone = false }: { isRecursive?: boolean; mayBeNone?: boolean } = {},
 ): Promise<FoundManifest[]> {
   const found: FoundManifest[] = [];
   for (const source of sources) {
     for (const { name, text } of await readSource(source, isRecursive))
       found.push(...parseManifests(text, name));
   }
-  if (found.length === 0)
+  if (found.length === 0 && !mayBeNone)
     throw new CommandError(`no objects in ${sources.map((name) => `"${name}"`).join(', ')}`);
   return found;
 }
 
-/** The objects of one text of YAML, or of JSON objects one behind the other. */
+/** The objects of one text of YAML, or of JSON objects one behind the other. Of a key that is there twice the last counts, with a warning. */
 export const parseManifests = (text: string, name: string): FoundManifest[] =>
   objectsApart(text).flatMap((part) => parsePart(part, name));
 
@@ -49,11 +50,14 @@ function parsePart({ text, firstLine }: TextPart, name: string): FoundManifest[]
   const lineCounter = new LineCounter();
   return parseAllDocuments(text, { ...goYaml, lineCounter, logLevel: 'silent' }).flatMap((document) => {
     const lineOf = (offset: number) => firstLine + lineCounter.linePos(offset).line;
-    const [problem] = document.errors;
+    const isTwice = ({ code }: { code: string }) => code === 'DUPLICATE_KEY';
+    const problem = document.errors.find((error) => !isTwice(error));
     if (problem) {
       const [first = ''] = problem.message.split(/ at line |:?\n/);
       throw new CommandError(`${name}:${lineOf(problem.pos[0])}: ${first}`);
     }
+    for (const { pos } of document.errors)
+      warnLine(`${name}:${lineOf(pos[0])}: a key is there twice; the last one counts`);
     const value: unknown = document.toJS();
     if (value === null || value === undefined) return [];
     const place = `${name}:${lineOf(document.contents?.range?.[0] ?? 0)}`;
