@@ -178,5 +178,6 @@ test('explain names what it does not do', async () => {
       await served.run(`explain pod web ${flag}`),
       failed(`${name} is about fields, as in "wherry explain pod"; a pod by its name has none`),
     );
+  assert.match((await served.run('explain .')).stderr, /doesn't have a resource type ""/);
   assert.match((await served.run('explain pod/nope')).stderr, /pods "nope" not found/);
 });

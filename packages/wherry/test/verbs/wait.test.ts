@@ -46,6 +46,13 @@ test('wait ends when an object gets the field, is created, or is gone, and not b
   assert.deepEqual(await served.run('wait cm/labelled --for=delete'), met());
 });
 
+test('wait -o json prints what was waited for with its kind', async () => {
+  await served.client.create(configMap('typed', { a: '1' }));
+  const { stdout } = await served.run('wait cm/typed --for=jsonpath=.data.a=1 -o json');
+  const { apiVersion, kind, data } = JSON.parse(stdout);
+  assert.deepEqual({ apiVersion, kind, data }, { apiVersion: 'v1', kind: 'ConfigMap', data: { a: '1' } });
+});
+
 test('wait goes on when its connections are torn', async (context) => {
   await served.client.create(configMap('torn', { round: '0' }));
   const { port, tear, close } = await startRelay(served.server.apiserver.port);

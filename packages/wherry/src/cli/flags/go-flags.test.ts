@@ -35,6 +35,9 @@ test('flags are written as commander reads them', () => {
     ['exec p --unknown=1 -ix -', 'exec p --unknown=1 -ix -'],
     ['exec p -c', 'exec p --container'],
     ['other -it=x', 'other -it=x'],
+    ['-n work other', '-n work other'],
+    ['-n work rollout', 'rollout'],
+    ['-n work rollout nope', 'rollout nope'],
     ['--version', '--version'],
   ];
   assert.deepEqual(

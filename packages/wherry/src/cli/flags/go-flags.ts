@@ -27,7 +27,8 @@ export interface GoFlagsOptions {
 export function fromGoFlags({ words, commands, globalFlags }: GoFlagsOptions): string[] {
   const start = endOfFlags(words, globalFlags);
   const command = commandAt(commands, words.slice(start));
-  if (!command) return [...words];
+  // Of a group alone there is nothing but to say what it has.
+  if (!command) return isGroup(words[start], commands) ? words.slice(start) : [...words];
   const path = words.slice(start, start + depthOf(command));
   const rest = [...words.slice(0, start), ...words.slice(start + path.length)];
   const end = rest.indexOf(dashes);
@@ -43,6 +44,10 @@ function commandAt(commands: readonly Command[], words: readonly string[]): Comm
   });
   return found.sort((one, other) => depthOf(other) - depthOf(one))[0];
 }
+
+/** Whether a word names what has commands below it, such as `rollout`. */
+const isGroup = (word: string | undefined, commands: readonly Command[]): boolean =>
+  commands.map(pathOf).some(([first, second]) => first && second && isCalled(first, word));
 
 const depthOf = (command: Command): number => pathOf(command).length;
 

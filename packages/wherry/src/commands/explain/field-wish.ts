@@ -16,7 +16,8 @@ export interface FieldWish {
  */
 export function readWish(word: string, catalog: Catalog, isVersionTold: boolean): FieldWish {
   const [type = '', ...path] = fieldsOf(word);
-  const resources = catalog.ofType(type);
+  // A resource may have no name for one of its objects.
+  const resources = type === '' ? [] : catalog.ofType(type);
   const [first] = resources;
   if (!first) throw new CommandError(`the server doesn't have a resource type ${JSON.stringify(type)}`);
   const qualified = isVersionTold ? undefined : resources.find((one) => word.startsWith(nameOf(one)));

@@ -4,6 +4,7 @@ import { hasReason } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
 import { limits } from '../../limits.ts';
+import { withType } from '../../objects/catalog.ts';
 import { type FoundObject, findObjects, meantObjects, type SelectFlags } from '../../objects/find-objects.ts';
 import { outcomePrinter } from '../../objects/outcome.ts';
 import { Failures } from '../../output/failures.ts';
@@ -39,7 +40,7 @@ export async function wait(words: readonly string[], flags: WaitFlags): Promise<
       (async () => {
         for (const condition of conditions) {
           const object = await until(client, { one, condition, leftMs: leftMs() });
-          tell({ resource: one.resource, object, done: 'condition met' });
+          tell({ resource: one.resource, object: withType(one.resource, object), done: 'condition met' });
         }
       })(),
     );
