@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '@wherry/clock';
 import { unauthorized } from '@wherry/kubeapi';
@@ -70,7 +71,23 @@ function bearerToken(request: IncomingMessage, warnings: string[]): string | und
   const isBearer = scheme.toLowerCase() === 'bearer';
   if (isBearer && token) return token;
   if (isBearer && rest !== undefined) warnings.push(tokenAfterSpaces);
-  const protocols = (request.headers['sec-websocket-protocol'] ?? '').split(',');
-  const encoded = protocols.map((name) => name.trim()).find((name) => name.startsWith(webSocketTokenPrefix));
-  return encoded && Buffer.from(encoded.slice(webSocketTokenPrefix.length), 'base64url').toString();
+  return /^websocket$/i.test(request.headers.upgrade ?? '')
+    ? webSocketToken(request.headers['sec-websocket-protocol'] ?? '')
+    : undefined;
+}
+
+/**
+ * One sub-protocol may bring a token, and another one has to be there: that is what the server answers with. Throws 401
+ * for others, and for what is no token (upstream: authentication/request/websocket).
+ */
+function webSocketToken(offered: string): string | undefined {
+  const names = offered.split(',').map((name) => name.trim());
+  const encoded = names.filter((name) => name.startsWith(webSocketTokenPrefix));
+  if (encoded.length > 1) throw unauthorized();
+  const [text = ''] = encoded.map((name) => name.slice(webSocketTokenPrefix.length));
+  if (text === '') return undefined;
+  const isEncoded = /^[\w-]+$/.test(text) && text.length % 4 !== 1;
+  const bytes = Buffer.from(text, 'base64url');
+  if (!isEncoded || !isUtf8(bytes) || names.length === 1) throw unauthorized();
+  return bytes.toString();
 }

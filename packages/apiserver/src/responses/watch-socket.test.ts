@@ -101,6 +101,25 @@ describe('a watch over WebSocket', { timeout: 60_000 }, () => {
     assert.deepEqual(read, ['true ADDED ConfigMap a', 'true ADDED ConfigMap b']);
   });
 
+  it('takes one token, in base64url and beside a sub-protocol to answer with, and refuses others', async () => {
+    const plain = 'watch';
+    const prefix = tokenProtocol('');
+    const ask = (...protocols: string[]) => refusal(dial(watched, { as: null, protocols }));
+    assert.equal(await ask(tokenProtocol('x'), plain), 401);
+    assert.equal(await ask(tokenProtocol('x')), 401);
+    assert.equal(await ask(tokenProtocol('x'), tokenProtocol('y'), plain), 401);
+    assert.equal(await ask(`${prefix}${Buffer.from([0xff, 0xfe]).toString('base64url')}`, plain), 401);
+    assert.equal(await ask(prefix, plain), 403, 'nobody');
+    const account = '/api/v1/namespaces/default/serviceaccounts';
+    await server.request('POST', account, { body: { metadata: { name: 'watcher' } } });
+    const { body } = await server.request('POST', `${account}/watcher/token`, { body: { spec: {} } });
+    const token = tokenProtocol(body.status.token);
+    assert.equal(await ask(token, plain), 403, 'somebody who may not');
+    assert.equal(await ask(token), 401);
+    assert.equal(await ask(`${token}~`, plain), 401, 'what stands in no base64url');
+    assert.equal(await ask(token, tokenProtocol('x'), plain), 401);
+  });
+
   it('ends in order after timeoutSeconds', async () => {
     const socket = dial(`${watched}&timeoutSeconds=1&allowWatchBookmarks=true&resourceVersion=1`);
     const types: string[] = [];
