@@ -1,4 +1,4 @@
-import type { PolicyRule } from '@wherry/kubeapi';
+import { type PolicyRule, parseFieldSelector } from '@wherry/kubeapi';
 import { nodeNameOf } from '../authentication/identity.ts';
 import type { Attributes, Authorizer, Decision } from './authorizer.ts';
 import { noOpinion } from './authorizer.ts';
@@ -138,9 +138,14 @@ export class NodeAuthorizer implements Authorizer {
   }
 }
 
+/** Read as the list itself reads it: a comma that is escaped belongs to a value, and parts nothing. */
 function selectsNode(fieldSelector: string, node: string): boolean {
-  const terms = fieldSelector.split(',');
-  return terms.some((term) => term === `spec.nodeName=${node}` || term === `spec.nodeName==${node}`);
+  try {
+    const { terms } = parseFieldSelector(fieldSelector);
+    return terms.some(({ field, isEqual, value }) => field === 'spec.nodeName' && isEqual && value === node);
+  } catch {
+    return false;
+  }
 }
 
 function unrelated(node: string): Decision {

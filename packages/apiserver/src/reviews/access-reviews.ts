@@ -15,6 +15,7 @@ import type { UserInfo } from '../authentication/identity.ts';
 import { groups } from '../authentication/identity.ts';
 import type { Attributes, Authorizer } from '../authorization/authorizer.ts';
 import type { RbacAuthorizer } from '../authorization/rbac.ts';
+import { fieldSelectorText, selectorErrors } from './selector-attributes.ts';
 
 type AccessReview = SelfSubjectAccessReview | SubjectAccessReview | LocalSubjectAccessReview;
 
@@ -98,8 +99,9 @@ function questionErrors({ resourceAttributes: resource, nonResourceAttributes: o
     const why = 'cannot be specified in combination with resourceAttributes';
     return [invalidValue('spec.nonResourceAttributes', other as JsonObject, why)];
   }
+  if (resource) return selectorErrors(resource);
   const why = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
-  return resource || other ? [] : [invalidValue('spec.resourceAttributes', undefined, why)];
+  return other ? [] : [invalidValue('spec.resourceAttributes', undefined, why)];
 }
 
 function subjectErrors({ user = '', groups: memberships = [] }: SubjectAccessReview['spec']): FieldError[] {
@@ -130,7 +132,7 @@ function attributesOf(question: Question, user: UserInfo): Attributes {
     subresource: resource?.subresource ?? '',
     namespace: resource?.namespace ?? '',
     name: resource?.name ?? '',
-    fieldSelector: resource?.fieldSelector?.rawSelector,
+    fieldSelector: resource?.fieldSelector && fieldSelectorText(resource.fieldSelector),
   };
 }
 

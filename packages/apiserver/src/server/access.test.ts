@@ -259,6 +259,36 @@ describe('access', () => {
     assert.equal(await allowed('nobody', []), false);
   });
 
+  it('is told of what a node selects, however a review says it', async () => {
+    const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
+    const allowed = async (fieldSelector: object) => {
+      const resourceAttributes = { verb: 'list', resource: 'pods', fieldSelector };
+      const spec = { user: 'system:node:worker', groups: ['system:nodes'], resourceAttributes };
+      const { status, body } = await server.request('POST', path, { body: { spec } });
+      return status === 201 ? body.status.allowed : body.message;
+    };
+    const own = { key: 'spec.nodeName', operator: 'In', values: ['worker'] };
+    assert.equal(await allowed({ rawSelector: 'spec.nodeName=worker' }), true);
+    assert.equal(await allowed({ requirements: [own, { key: 'x', operator: 'Later' }] }), true);
+    assert.equal(await allowed({ requirements: [{ ...own, operator: 'NotIn' }] }), false);
+    assert.equal(await allowed({ requirements: [{ ...own, values: ['worker', 'other'] }] }), false);
+    const place = 'spec.resourceAttributes.fieldSelector';
+    const title = '.authorization.k8s.io "" is invalid: ';
+    assert.equal(
+      await allowed({ rawSelector: 'a=b', requirements: [own] }),
+      `${title}${place}.rawSelector: Invalid value: "a=b": may not specified at the same time as requirements`,
+    );
+    assert.equal(
+      await allowed({}),
+      `${title}${place}.requirements: Required value: when ${place} is specified, requirements or rawSelector is required`,
+    );
+    assert.equal(
+      await allowed({ requirements: [{ key: '', operator: 'In' }] }),
+      `${title}[${place}.requirements[0].key: Required value: must be specified, ` +
+        `${place}.requirements[0].values: Required value: must be specified when \`operator\` is 'In' or 'NotIn']`,
+    );
+  });
+
   it('is not told by reviews that do not say what they ask', async () => {
     const refusal = async (path: string, body: object) => {
       const answer = await server.request('POST', path, { body });
@@ -306,6 +336,13 @@ describe('access', () => {
 
     it('lists the pods that are bound to it', async () => {
       assert.equal(await status('GET', `${core}/pods?fieldSelector=spec.nodeName%3Dworker`), 200);
+      const both = encodeURIComponent('status.phase!=Failed,spec.nodeName==worker');
+      assert.equal(await status('GET', `${core}/pods?fieldSelector=${both}`), 200);
+      // One term, which takes the pods of every node: its value has a comma.
+      const hidden = encodeURIComponent('status.phase!=x\\,spec.nodeName\\=worker');
+      assert.equal(await status('GET', `${core}/pods?fieldSelector=${hidden}`), 403);
+      const bare = encodeURIComponent('status.phase!=x\\,spec.nodeName=worker');
+      assert.equal(await status('GET', `${core}/pods?fieldSelector=${bare}`), 403);
       assert.equal(await status('GET', `${core}/pods?fieldSelector=spec.nodeName%3Dother`), 403);
     });
 
