@@ -18,6 +18,11 @@ export class ForwardedConnection implements ByteChannel {
   /** What the error stream said; '' when it ended silently. */
   #verdict: string | undefined;
   #outcome: Error | null | undefined;
+  /** The data stream is over: what it still holds is for a reader, who may come late. */
+  #isDataGone = false;
+  /** The reader has all of it. */
+  #isDelivered = false;
+  #isTold = false;
 
   constructor(data: SpdyStream, error: SpdyStream) {
     this.#data = data;
@@ -27,6 +32,7 @@ export class ForwardedConnection implements ByteChannel {
     this.#settle = resolve;
     this.#readVerdict();
     data.closed.then((outcome) => {
+      this.#isDataGone = true;
       if (!this.#receiver) this.#dataEnded(outcome);
     });
   }
@@ -54,7 +60,11 @@ export class ForwardedConnection implements ByteChannel {
         receiver.end();
         this.#dataEnded(null);
       },
-      closed: (error) => this.#dataEnded(error),
+      closed: (error) => {
+        this.#isDelivered = true;
+        this.#dataEnded(error);
+        this.#tell();
+      },
     });
     this.#receiver = receiver;
   }
@@ -68,8 +78,8 @@ export class ForwardedConnection implements ByteChannel {
   }
 
   abort(error: Error): void {
-    if (this.#outcome !== undefined) return;
     this.#data.abort(error);
+    if (this.#outcome !== undefined) return;
     this.#error.abort(error);
     this.#finish(error);
   }
@@ -102,14 +112,22 @@ export class ForwardedConnection implements ByteChannel {
     if (this.#dataEnd === undefined || this.#verdict === undefined) return;
     if (this.#verdict !== '') this.#finish(new PortForwardError('remote', this.#verdict));
     else this.#finish(this.#dataEnd && describe(this.#dataEnd));
-    this.#data.abort(new PortForwardError('remote', 'the other side has ended the connection'));
+    if (!this.#isDataGone)
+      this.#data.abort(new PortForwardError('remote', 'the other side has ended the connection'));
   }
 
   #finish(outcome: Error | null): void {
     if (this.#outcome !== undefined) return;
     this.#outcome = outcome;
     this.#settle(outcome);
-    this.#receiver?.closed(outcome);
+    // Of a stream that is over the reader has what it holds first.
+    if (this.#isDelivered || !this.#isDataGone) this.#tell();
+  }
+
+  #tell(): void {
+    if (this.#isTold || this.#outcome === undefined) return;
+    this.#isTold = true;
+    this.#receiver?.closed(this.#outcome);
   }
 }
 

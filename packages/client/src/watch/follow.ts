@@ -1,5 +1,5 @@
 import { backoff, type Clock, sleep } from '@wherry/clock';
-import { type JsonObject, StatusError } from '@wherry/kubeapi/objects';
+import { hasReason, type JsonObject, StatusError } from '@wherry/kubeapi/objects';
 import { ClientError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { KubeObject } from '../objects/objects.ts';
@@ -101,7 +101,10 @@ function isPassing(
   { outlivesServerErrors }: Pick<FollowOptions<KubeObject>, 'outlivesServerErrors'>,
 ): boolean {
   if (!(error instanceof StatusError)) return !(error instanceof ClientError) || error.code !== 'bad-answer';
-  return error.code === 429 || (outlivesServerErrors === true && error.code >= 500 && !isTooLarge(error));
+  if (error.code === 429) return true;
+  // What can not be read in the store would be come upon again.
+  const isOfServer = error.code >= 500 && !isTooLarge(error) && !hasReason(error, 'StorageReadError');
+  return outlivesServerErrors === true && isOfServer;
 }
 
 function incomplete(): Error {

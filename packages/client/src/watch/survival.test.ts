@@ -221,6 +221,14 @@ test('what a client follows by watch goes on behind a server that fails, where i
   assert.match(requests.at(-1)?.url ?? '', /resourceVersion=2&/);
 });
 
+test('what a client follows by watch ends where the store can not be read, which would go on for ever', async (context) => {
+  const unreadable = { kind: 'Status', code: 500, reason: 'StorageReadError', message: 'no key' };
+  const { client } = await startScriptedServer(context, [list('1'), watch([['ERROR', unreadable]])], {
+    clock: hastyClock,
+  });
+  await assert.rejects(client.watch(kinds.configMaps).next(), { code: 500, reason: 'StorageReadError' });
+});
+
 test('a list whose snapshot is gone between two pages is fetched whole', async (context) => {
   const first = json({ metadata: { resourceVersion: '5', continue: 'more' }, items: [object('a', '1')] });
   const { informer, until, asked } = await follow(context, [first, expired, list('9', 'a', 'b'), watch([])]);

@@ -11,7 +11,7 @@ export type StatusReason =
   | 'Gone'
   | 'Invalid'
   | 'ServerTimeout'
-  | 'StoreReadError'
+  | 'StorageReadError'
   | 'Timeout'
   | 'TooManyRequests'
   | 'BadRequest'
