@@ -39,6 +39,16 @@ test('paths are relative to the file that names them', () => {
   assert.equal(cluster?.['certificate-authority'], '/etc/cluster/pki/ca.crt');
 });
 
+test('a server without a scheme is a host and a port, and nothing behind them', () => {
+  const access = (server: string) => accessFrom(parseKubeconfig(text, '/k'), { server });
+  assert.equal(access('foo.example.com').server.href, 'http://foo.example.com/');
+  assert.equal(access('127.0.0.1:8080').server.href, 'http://127.0.0.1:8080/');
+  assert.equal(access('http://host/prefix').server.href, 'http://host/prefix');
+  assert.throws(() => access('host/server'), {
+    message: 'host must be a URL or a host:port pair: "host/server"',
+  });
+});
+
 test('what is missing is refused by name', () => {
   const config = parseKubeconfig(text, '/k');
   assert.throws(() => accessFrom(config, { context: 'three' }), {

@@ -64,8 +64,12 @@ export function accessFrom(config: Kubeconfig, options: AccessOptions = {}): Clu
 
 /** A server without a scheme is spoken to in http, as client-go does. */
 function parseServer(server: string, clusterName: string): URL {
-  const text = server.includes('://') ? server : `http://${server}`;
-  const url = URL.parse(text);
+  const isBare = !server.includes('://');
+  const url = URL.parse(isBare ? `http://${server}` : server);
+  if (isBare && url && url.pathname !== '/') {
+    const message = `host must be a URL or a host:port pair: ${JSON.stringify(server)}`;
+    throw new ClientError('bad-config', message);
+  }
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
     throw new ClientError('bad-config', `cluster "${clusterName}": "${server}" is not an http or https URL`);
   }
