@@ -19,6 +19,7 @@ export interface Credentials {
 export interface Subject {
   name: string;
   groups?: readonly string[];
+  uids?: readonly string[];
   /** Names and addresses of a serving certificate. */
   hosts?: readonly string[];
   /** From now on. Default: a day. */
@@ -57,13 +58,17 @@ export class TestAuthority {
     return x509.PemConverter.encode(exported, 'PRIVATE KEY');
   }
 
-  async issue({ name, groups = [], hosts = [], lifetimeMs = day }: Subject): Promise<Credentials> {
+  async issue({ name, groups = [], uids = [], hosts = [], lifetimeMs = day }: Subject): Promise<Credentials> {
     const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
     const usage = ['1.3.6.1.5.5.7.3.2', ...(hosts.length > 0 ? ['1.3.6.1.5.5.7.3.1'] : [])];
     const names = hosts.map((value) => ({ type: /^[\d.]+$/.test(value) ? 'ip' : 'dns', value }) as const);
     const certificate = await x509.X509CertificateGenerator.create({
       serialNumber: String(++this.#serial).padStart(4, '0'),
-      subject: [{ CN: [name] }, ...groups.map((group) => ({ O: [group] }))],
+      subject: [
+        { CN: [name] },
+        ...groups.map((group) => ({ O: [group] })),
+        ...uids.map((uid) => ({ '1.3.6.1.4.1.57683.2': [uid] })),
+      ],
       issuer: this.#certificate.subject,
       notBefore: new Date(Date.now() - day),
       notAfter: new Date(Date.now() + lifetimeMs),

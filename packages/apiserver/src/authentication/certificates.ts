@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
+import { ownValue } from '@wherry/kubeapi';
 import { type UserInfo, userInfo } from './identity.ts';
 
 /** Tells in logs and reviews by what somebody was known. */
 const credentialId = 'authentication.kubernetes.io/credential-id';
+/** What a subject has its user's uid by (upstream: kubernetes/pkg/apis/asn1). */
+const uidType = '1.3.6.1.4.1.57683.2';
 const known = new WeakMap<TLSSocket, Certified | null>();
 
 interface Certified {
@@ -12,8 +15,8 @@ interface Certified {
 }
 
 /**
- * Who a connection's client certificate names: CN is the user, each O a group. Null without a certificate, or with
- * one that the client CA did not sign for clients, or that has ended since the connection was made.
+ * Who a connection's client certificate names: CN is the user, each O a group, and it may have a uid. Null without a
+ * certificate, or with one that the client CA did not sign for clients, or that has ended since the connection was made.
  */
 export function userOfCertificate(socket: TLSSocket, nowMs: number): UserInfo | null {
   let certified = known.get(socket);
@@ -35,9 +38,13 @@ function readCertificate(certificate: PeerCertificate): Certified | null {
 }
 
 function readSubject(certificate: PeerCertificate): UserInfo | null {
+  const subject: Readonly<Record<string, unknown>> = certificate.subject ?? {};
   const { CN: name, O: organizations } = certificate.subject ?? {};
+  const uid = ownValue(subject, uidType) ?? '';
   if (typeof name !== 'string' || name === '') return null;
+  // Several, or one that is empty, are a mistake of who signed.
+  if (typeof uid !== 'string' || (uid === '' && Object.hasOwn(subject, uidType))) return null;
   const memberships = organizations === undefined ? [] : [organizations].flat();
   const fingerprint = createHash('sha256').update(certificate.raw).digest('hex');
-  return { ...userInfo(name, memberships), extra: { [credentialId]: [`X509SHA256=${fingerprint}`] } };
+  return { ...userInfo(name, memberships), uid, extra: { [credentialId]: [`X509SHA256=${fingerprint}`] } };
 }

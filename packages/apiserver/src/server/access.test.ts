@@ -97,6 +97,16 @@ describe('access', () => {
     });
   });
 
+  it('by a client certificate may have a uid, one that is not empty', async () => {
+    const issue = (...uids: string[]) => server.authority.issue({ name: 'ann', groups: ['g'], uids });
+    const { username, uid, groups } = await whoAmI({ as: await issue('u-1') });
+    assert.deepEqual([username, uid, groups], ['ann', 'u-1', ['g', 'system:authenticated']]);
+    for (const uids of [['u-1', 'u-2'], ['']]) {
+      const { status } = await server.request('GET', '/version', { as: await issue(...uids) });
+      assert.equal(status, 401, uids.join());
+    }
+  });
+
   it('by a client certificate ends with it, also on a connection that is kept', async () => {
     const lifetimeMs = 3_000;
     const as = await server.authority.issue({ name: 'brief', groups: ['system:masters'], lifetimeMs });
