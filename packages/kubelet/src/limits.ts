@@ -100,6 +100,8 @@ export const terminationMessagesBytesMax = 12 * 1_024;
 
 /** Bytes of a probe's answer that are read. */
 export const probeOutputBytesMax = 10 * 1_024;
+/** Bytes of the head of such an answer (Go: 10 MiB). */
+export const probeHeadBytesMax = 1024 * 1_024;
 /** Times a probe that errors (not fails) is run at once. */
 export const probeTriesMax = 3;
 

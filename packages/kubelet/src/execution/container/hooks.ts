@@ -6,7 +6,8 @@ import { describe } from '../../ground/describe-error.ts';
 import { type AssignedPod, describeWithUid } from '../../pod/assigned-pod.ts';
 import type { PodContainer } from '../../pod/containers.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
-import { askHttp, authorityOf, isPlainAnswer } from '../probes/http-exchange.ts';
+import { isPlainAnswer } from '../probes/exchange-error.ts';
+import { askHttp, authorityOf } from '../probes/http-exchange.ts';
 import { httpTarget } from '../probes/http-target.ts';
 
 /** What a hook is run with. */

@@ -1,9 +1,9 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
-import { hasCode } from '@wherry/linux';
-import { probeOutputBytesMax } from '../../limits.ts';
-import { dialError } from './dial-error.ts';
+import type { Duplex } from 'node:stream';
+import { probeHeadBytesMax, probeOutputBytesMax } from '../../limits.ts';
+import { exchangeError } from './exchange-error.ts';
 import { hostPort } from './host-port.ts';
 import type { HttpHeaders, HttpTarget } from './http-target.ts';
 
@@ -31,7 +31,7 @@ export async function askHttp(target: HttpTarget, signal: AbortSignal): Promise<
   let { url, path, headers } = target;
   for (let redirects = 0; redirects < redirectsMax; redirects += 1) {
     const answer = await ask({ url, path, headers }, signal);
-    const next = redirectOf(answer, url);
+    const next = nextOf(answer, { url, path, headers });
     if (next?.hostname !== url.hostname) return answer;
     url = next;
     path = next.pathname + next.search;
@@ -45,8 +45,12 @@ function withoutHost({ host: _, ...others }: HttpHeaders): HttpHeaders {
   return others;
 }
 
-function redirectOf({ statusCode, location }: HttpAnswer, url: URL): URL | undefined {
-  return location && redirecting.has(statusCode) ? new URL(location, url) : undefined;
+function nextOf({ statusCode, location }: HttpAnswer, asked: HttpTarget): URL | undefined {
+  const { url } = asked;
+  if (!location || !redirecting.has(statusCode)) return undefined;
+  if (!URL.canParse(location, url.href))
+    throw new Error(`Get "${shown(asked)}": failed to parse Location header ${JSON.stringify(location)}`);
+  return new URL(location, url);
 }
 
 async function ask(target: HttpTarget, signal: AbortSignal): Promise<HttpAnswer> {
@@ -70,14 +74,7 @@ function shown({ url, path }: HttpTarget): string {
 
 function why(error: Error, url: URL, signal: AbortSignal): string {
   if (signal.aborted) return 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
-  if (isPlainAnswer(error)) return 'http: server gave HTTP response to HTTPS client';
-  return dialError(error, url.hostname, portOf(url));
-}
-
-/** Whether a server that was asked by TLS speaks without it, by an error of {@link askHttp} or of the exchange below it. */
-export function isPlainAnswer(error: unknown): boolean {
-  const { cause = error } = error as Error;
-  return hasCode(cause, 'EPROTO') && (cause as Error).message.includes('wrong version number');
+  return exchangeError(error, url.hostname, portOf(url));
 }
 
 /** Headers by the names that Go's client sends: servers that look for `User-Agent` as it is written find it. */
@@ -92,17 +89,21 @@ function exchange({ url, path, headers }: HttpTarget, signal: AbortSignal): Prom
   const client = url.protocol === 'https:' ? https : http;
   // By TLS a server is called what the URL says, whatever the header Host does; an address is no name.
   const servername = isIP(url.hostname.replace(/^\[|\]$/g, '')) ? '' : url.hostname;
+  // Go's client, too, takes lines without CR and the like, which small servers write.
+  const parsing = { insecureHTTPParser: true, maxHeaderSize: probeHeadBytesMax };
+  const options = { path, headers: asGoWrites(headers), agent: false, signal, ...parsing };
   return new Promise((resolve, reject) => {
-    const request = client.get(
-      url,
-      { path, headers: asGoWrites(headers), agent: false, signal, rejectUnauthorized: false, servername },
-      (response) => {
-        request.off('error', reject);
-        request.on('error', () => {});
-        resolve(readAnswer(response, signal));
-      },
-    );
+    const request = client.get(url, { ...options, rejectUnauthorized: false, servername }, (response) => {
+      request.off('error', reject);
+      request.on('error', () => {});
+      resolve(readAnswer(response, signal));
+    });
+    request.once('upgrade', ({ statusCode = 0 }: IncomingMessage, socket: Duplex) => {
+      socket.destroy();
+      resolve({ statusCode, location: undefined, body: '', bodyProblem: undefined });
+    });
     request.once('error', reject);
+    request.once('close', () => reject(new Error('EOF')));
   });
 }
 
