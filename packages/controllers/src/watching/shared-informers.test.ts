@@ -66,3 +66,18 @@ it('metadata comes with the whole objects where somebody follows these', async (
   await informers.close();
   assert.equal(state.open, 0);
 });
+
+it('a listener that fails keeps no other from hearing of a change', async () => {
+  const { informers } = start();
+  const heard: string[] = [];
+  const handles = [1, 2].map(() => informers.acquire({ type: kinds.pods }));
+  handles[0]?.on({
+    added: () => {
+      throw new Error('an object that nobody has thought of');
+    },
+  });
+  handles[1]?.on({ added: () => heard.push('added'), synced: () => heard.push('synced') });
+  for (let round = 0; round < 5; round++) await turn();
+  assert.deepEqual(heard, ['added', 'synced']);
+  await informers.close();
+});

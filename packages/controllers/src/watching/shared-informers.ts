@@ -76,17 +76,27 @@ export class SharedInformers {
   #start(resource: ReturnType<KubeClient['resource']>, selection: Selection = {}): Shared {
     const { clock, logger } = this.#options;
     const listeners: Shared['listeners'] = new Set();
+    const { plural } = resource.type;
+    // One that fails keeps no other from hearing of the change, who would never hear of it again.
+    const tell = (call: (listener: InformerHandlers<KubeObject>) => void) => {
+      for (const listener of [...listeners]) {
+        try {
+          if (listeners.has(listener)) call(listener);
+        } catch (error) {
+          logger.error('a listener failed at a change', { resource: plural, error });
+        }
+      }
+    };
     const informer = new Informer<KubeObject>({
       ...{ resource, clock, ...selection },
       handlers: {
-        added: (object) => listeners.forEach((listener) => void listener.added?.(object)),
-        updated: (object, previous) =>
-          listeners.forEach((listener) => void listener.updated?.(object, previous)),
-        deleted: (object) => listeners.forEach((listener) => void listener.deleted?.(object)),
-        synced: () => listeners.forEach((listener) => void listener.synced?.()),
+        added: (object) => tell((listener) => listener.added?.(object)),
+        updated: (object, previous) => tell((listener) => listener.updated?.(object, previous)),
+        deleted: (object) => tell((listener) => listener.deleted?.(object)),
+        synced: () => tell((listener) => listener.synced?.()),
         failed: (error) => {
-          logger.debug('a watch failed and will be tried again', { resource: resource.type.plural, error });
-          for (const listener of listeners) listener.failed?.(error);
+          logger.debug('a watch failed and will be tried again', { resource: plural, error });
+          tell((listener) => listener.failed?.(error));
         },
       },
     });
