@@ -165,6 +165,32 @@ describe('custom resources', () => {
     assert.deepEqual([body.spec.size, body.metadata.generation], [4, 2]);
   });
 
+  it('without a number of replicas have no scale to get, and one to change', async () => {
+    const names = { plural: 'gauges', kind: 'Gauge' };
+    const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+    const scale = { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' };
+    const versions = [{ name: 'v1', served: true, storage: true, schema, subresources: { scale } }];
+    const definition = { metadata: { name: 'gauges.sizes.test' } };
+    await define(
+      { ...definition, spec: { group: 'sizes.test', scope: 'Namespaced', names, versions } },
+      definition.metadata.name,
+    );
+    const gauges = '/apis/sizes.test/v1/namespaces/default/gauges';
+    for (const [name, method, type] of [
+      ['patched', 'PATCH', merge],
+      ['replaced', 'PUT', 'application/json'],
+    ] as const) {
+      const gauge = { apiVersion: 'sizes.test/v1', kind: 'Gauge', metadata: { name } };
+      assert.equal((await server.request('POST', gauges, { body: gauge })).status, 201);
+      const { status, body } = await server.request('GET', `${gauges}/${name}/scale`);
+      assert.deepEqual([status, body.message.includes('does not exist')], [500, true]);
+      const ask = { type, body: { metadata: { name }, spec: { replicas: 2 } } };
+      const scaled = await server.request(method, `${gauges}/${name}/scale`, ask);
+      assert.deepEqual([scaled.status, scaled.body.spec?.replicas], [200, 2], scaled.text);
+    }
+    await server.request('DELETE', `${definitions}/gauges.sizes.test`);
+  });
+
   it('server-side apply merges lists by the schema and names conflicts', async () => {
     const send = (manager: string, spec: object) =>
       server.request('PATCH', `${widgets}/applied?fieldManager=${manager}`, {

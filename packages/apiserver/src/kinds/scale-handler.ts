@@ -67,7 +67,11 @@ async function patchScale({ owner, fields }: Scaled, request: ResourceRequest): 
     return (await patchObject(owner, request, ownerPatch(patch, { owner, fields }, request))).snapshot;
   }
   const next = (current: ApiObject) => {
-    const scale = patchValue(scaleOf(current, fields), patch, { type: builtInType(gvk), request, options });
+    const scale = patchValue(scaleBefore(current, fields), patch, {
+      type: builtInType(gvk),
+      request,
+      options,
+    });
     return scaled(current, scale, { request, fields });
   };
   return changeObject(owner, request, { dryRun: options.dryRun, view: viewOf(fields), next });
@@ -115,9 +119,14 @@ function scaled(
 function viewOf(fields: ScaleFields): AdmissionView {
   return {
     type: builtInType(gvk),
-    of: (object) => scaleOf(object, fields),
+    of: (object) => scaleBefore(object, fields),
     into: (object, { spec }) => setAt(as<JsonObject>(object), fields.replicas, spec?.['replicas'] ?? 0),
   };
+}
+
+/** What a scale is changed from: where the kind needs a number that is not there, none is wanted yet. */
+function scaleBefore(object: ApiObject, fields: ScaleFields): ApiObject {
+  return scaleOf(object, { ...fields, needsReplicas: false });
 }
 
 function scaleOf(object: ApiObject, fields: ScaleFields): ApiObject {
