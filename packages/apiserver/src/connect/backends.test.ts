@@ -225,6 +225,26 @@ describe('connections on the word of an object', () => {
     }
   });
 
+  it('bring what a small server answers, and tell of one that wants to speak something else', async () => {
+    await kubelet.register(server);
+    const path = `${core}/nodes/worker/proxy/small`;
+    const answerOf = async (bytes: string) => {
+      kubelet.answer = (_request, response) => response.socket?.end(bytes);
+      const { status, text, headers } = await server.request('GET', path);
+      return [status, text, headers['content-length']];
+    };
+    assert.deepEqual(await answerOf('HTTP/1.1 200 OK\nX-One: 1\n\nhi'), [200, 'hi', undefined]);
+    const chunks = 'Content-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n2 \r\nhi\r\n0\r\n\r\n';
+    assert.deepEqual(await answerOf(`HTTP/1.1 200 OK\r\n${chunks}`), [200, 'hi', undefined]);
+    const other = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n';
+    const [status, text] = await answerOf(other);
+    assert.equal(status, 503);
+    assert.match(String(text), /backend tried to switch protocol .*x.* when .* was requested/);
+    const [refused] = await answerOf('HTTP/1.1 200 OK\r\nX-One: a\x01b\r\n\r\nhi');
+    assert.ok(Number(refused) >= 500, 'a header that nobody may send');
+    kubelet.answer = undefined;
+  });
+
   it('carry a path on as a path, and tell the kubelet nothing of who the client is', async () => {
     await kubelet.register(server);
     kubelet.seen.length = 0;

@@ -5,6 +5,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StatusError } from '@wherry/kubeapi';
 import { proxyUpgrade, type UpgradeExchange } from '@wherry/upgrade';
@@ -47,10 +48,17 @@ export async function serveProxy(
 function forward(url: URL, { tls }: ProxyTarget, request: ResourceRequest): Promise<IncomingMessage> {
   const { http, signal } = request;
   const headers = forwardedHeaders(http);
+  // Upstream's client, too, takes lines without CR and the like, which small servers write.
+  const options = { method: http.method, headers, signal, insecureHTTPParser: true, ...tls };
   return new Promise((resolve, reject) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    const outgoing: ClientRequest = send(url, { method: http.method, headers, signal, ...tls }, resolve);
+    const outgoing: ClientRequest = send(url, options, resolve);
     outgoing.on('error', (error) => reject(unreachable(error)));
+    outgoing.once('upgrade', ({ headers: { upgrade = '' } }: IncomingMessage, socket: Duplex) => {
+      socket.destroy();
+      const text = `backend tried to switch protocol ${JSON.stringify(upgrade)} when "" was requested`;
+      reject(unreachable(new Error(text)));
+    });
     pipeline(http, outgoing).catch((error) => reject(unreachable(error)));
   });
 }
@@ -61,6 +69,8 @@ async function relay(
   { url, request }: { url: URL; request: ResourceRequest },
 ): Promise<void> {
   const { connection: _connection, 'keep-alive': _keepAlive, ...headers } = answer.headers;
+  // Of two lengths the chunks count.
+  if (headers['transfer-encoding'] !== undefined) delete headers['content-length'];
   // HTTP/2 has frames for that.
   if (isShared(request.http)) delete headers['transfer-encoding'];
   // Redirects and links to the backend's own paths have to lead through this proxy again.
