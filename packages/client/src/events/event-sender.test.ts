@@ -141,6 +141,23 @@ test('an event whose answer was lost is sent again under its name, and is there 
   assert.deepEqual([server.told(), lost], [[['a', 2]], []]);
 });
 
+test('an event has a name that the server takes, whatever its object is called', async () => {
+  const { server, events, clock } = sender();
+  events.record(fact('a', 'system:node'));
+  events.record(fact('b', 'x'.repeat(253)));
+  events.record(fact('c', 'web.example.com'));
+  await clock.advanceAsync(0);
+  const [colon, long, dotted] = server.stored.keys();
+  const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+  assert.match(colon ?? '', uuid);
+  assert.match(long ?? '', uuid);
+  assert.match(dotted ?? '', /^web\.example\.com\.[0-9a-f]+$/);
+  assert.deepEqual(
+    [...server.stored.values()].map(({ involvedObject }) => involvedObject.name),
+    ['system:node', 'x'.repeat(253), 'web.example.com'],
+  );
+});
+
 test('an event that the server has forgotten is made anew with its count and its beginning', async () => {
   const { server, events, clock } = sender();
   const firstMs = clock.nowMs();

@@ -106,7 +106,7 @@ export class EventSender implements EventRecorder {
     }
     const { signal } = this.#abort;
     // The same in each attempt, so that one whose answer was lost is not there twice.
-    const name = `${facts.object.name}.${nanoseconds(facts.seenMs).toString(16)}`;
+    const name = nameOf(facts);
     let failure: unknown;
     for (let attempt = 0; attempt < limits.eventTriesMax && !signal.aborted; attempt += 1) {
       try {
@@ -181,6 +181,16 @@ export class EventSender implements EventRecorder {
 }
 
 const namespaceOf = ({ object }: EventFacts) => object.namespace || 'default';
+
+const nameCharactersMax = 253;
+const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const subdomain = new RegExp(`^${label}(\\.${label})*$`);
+
+/** The object's name and the time; where that is no name that an event may have (`system:node`, or a long one), any other. */
+function nameOf({ object, seenMs }: SeenEvent): string {
+  const name = `${object.name}.${nanoseconds(seenMs).toString(16)}`;
+  return name.length <= nameCharactersMax && subdomain.test(name) ? name : crypto.randomUUID();
+}
 
 /** When it was, as upstream names events; below the millisecond any number, so that events of one moment have two names. */
 const nanoseconds = (ms: number) =>
