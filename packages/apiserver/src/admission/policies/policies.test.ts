@@ -240,6 +240,15 @@ describe('policies in CEL', () => {
     assert.equal((await write({})).status, 201);
   });
 
+  it('refuse for reasons that upstream knows alone', async () => {
+    const refused = await post(
+      policies,
+      policy('wrong', { validations: [{ expression: 'true', reason: 'Unauthorized' }] }),
+    );
+    assert.equal(refused.status, 422);
+    assert.match(refused.body.message, /supported values: "Forbidden", "Invalid", "RequestEntityTooLarge"$/);
+  });
+
   it('are refused when they do not compile', async () => {
     const refused = await post(
       policies,

@@ -26,7 +26,7 @@ import { matchResourceErrors } from './match-resources.ts';
 type Spec = ValidatingAdmissionPolicy['spec'];
 
 const failurePolicies = ['Fail', 'Ignore'];
-const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'];
+const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const annotationsMax = 20;
 
 /** Needs `loadPatternEngine`. Conditions that are as they were in `previous` are let be. */
