@@ -153,6 +153,15 @@ test('a request that takes longer than it may fails; a body counts as well', asy
   }
 });
 
+test('a request that was sent again and runs out of time says why it was', async (context) => {
+  const busy = failing(429, { 'retry-after': '1' });
+  const { client } = await startScriptedServer(context, [busy], { requestTimeoutMs: 100 });
+  await assert.rejects(client.resource(kinds.pods).get(key), {
+    code: 'unreachable',
+    message: /no answer within 0.1 s - error from a previous attempt: the server answered 429$/,
+  });
+});
+
 test('an IPv6 server and one below a path are spoken to', async (context) => {
   const paths: (string | undefined)[] = [];
   const server = createServer((request, response) => {

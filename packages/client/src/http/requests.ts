@@ -61,6 +61,11 @@ export interface ApiRequestsOptions {
   onWarning?: ((text: string) => void) | undefined;
 }
 
+/** Why a request was sent again, last. */
+interface Past {
+  failure: string | undefined;
+}
+
 /** Requests to one API server, whose failures are the errors of this package and whose refusals are waited out. */
 export class ApiRequests {
   readonly clock: Clock;
@@ -73,11 +78,11 @@ export class ApiRequests {
 
   /** Sends a request and reads its JSON answer. Throws `StatusError`, `ClientError` or `signal.reason`. */
   async request<T>(request: HttpRequest): Promise<T> {
-    return (await this.#within(request, async (bounded) => {
+    return (await this.#within(request, async (bounded, past) => {
       const { acceptEncoding } = this.#options;
       const packing: Record<string, string> = acceptEncoding ? { 'accept-encoding': acceptEncoding } : {};
       const headers = { accept: 'application/json', ...packing, ...request.headers };
-      return readAnswer(this.#heard(await this.#stream({ ...bounded, headers }), request), request);
+      return readAnswer(this.#heard(await this.#stream({ ...bounded, headers }, past), request), request);
     })) as T;
   }
 
@@ -87,12 +92,13 @@ export class ApiRequests {
    */
   async stream(request: HttpRequest): Promise<HttpAnswer> {
     const limit = this.#limit(request);
+    const past: Past = { failure: undefined };
     try {
-      const answer = await this.#stream({ ...request, signal: limit?.signal ?? request.signal });
+      const answer = await this.#stream({ ...request, signal: limit?.signal ?? request.signal }, past);
       return limit ? { ...answer, body: until(answer.body, limit) } : answer;
     } catch (error) {
       limit?.cleanup();
-      throw this.#named(error, limit);
+      throw this.#named(error, limit, past);
     }
   }
 
@@ -101,7 +107,7 @@ export class ApiRequests {
     this.#options.door.close();
   }
 
-  async #stream(request: HttpRequest): Promise<HttpAnswer> {
+  async #stream(request: HttpRequest, past: Past): Promise<HttpAnswer> {
     const { door, connectRetryMs = 0, onExchange, onSend, onWarning } = this.#options;
     const startedMs = this.clock.monotonicMs();
     for (let attempt = 0; ; attempt += 1) {
@@ -134,6 +140,7 @@ export class ApiRequests {
         if (outcome.status >= 300) throw await statusErrorOf(this.#heard(outcome, request), request);
         return outcome;
       }
+      past.failure = outcome instanceof Error ? outcome.message : `the server answered ${outcome.status}`;
       if (!(outcome instanceof Error)) await discardBody(outcome);
       await sleep({ clock: this.clock, delayMs, signal: request.signal, keepsAlive: true });
     }
@@ -147,12 +154,13 @@ export class ApiRequests {
     return { ...answer, body: counted(answer.body, (bytes) => onRead({ method, serverName, bytes })) };
   }
 
-  async #within<T>(request: HttpRequest, work: (bounded: HttpRequest) => Promise<T>): Promise<T> {
+  async #within<T>(request: HttpRequest, work: (bounded: HttpRequest, past: Past) => Promise<T>): Promise<T> {
     const limit = this.#limit(request);
+    const past: Past = { failure: undefined };
     try {
-      return await work({ ...request, signal: limit?.signal ?? request.signal });
+      return await work({ ...request, signal: limit?.signal ?? request.signal }, past);
     } catch (error) {
-      throw this.#named(error, limit);
+      throw this.#named(error, limit, past);
     } finally {
       limit?.cleanup();
     }
@@ -165,10 +173,11 @@ export class ApiRequests {
       : undefined;
   }
 
-  #named(error: unknown, limit: Deadline | undefined): unknown {
+  #named(error: unknown, limit: Deadline | undefined, { failure }: Past): unknown {
     if (!limit?.signal.aborted || (limit.signal.reason as Error)?.name !== 'DeadlineError') return error;
     const seconds = (this.#options.requestTimeoutMs ?? 0) / 1000;
-    const message = `Unable to connect to the server ${this.#options.door.serverName}: no answer within ${seconds} s`;
+    const before = failure ? ` - error from a previous attempt: ${failure}` : '';
+    const message = `Unable to connect to the server ${this.#options.door.serverName}: no answer within ${seconds} s${before}`;
     return new ClientError('unreachable', message, { cause: error });
   }
 }
