@@ -104,6 +104,14 @@ function varint(length: number): number[] {
 const statusNames: readonly string[] = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'];
 const unimplemented = '12';
 
+/** gRPC writes what is no plain letter, and the sign itself, as `%` with a byte's number. */
+function decoded(text: string): string {
+  const bytes = text.replace(/%([\dA-Fa-f]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
 /** Only an answer that ends well says anything: one without a status has been cut short, or is no gRPC. */
 function judgeAnswer(
   stream: ClientHttp2Stream,
@@ -113,7 +121,7 @@ function judgeAnswer(
   let [status, message] = ['', ''];
   const noteStatus = (headers: IncomingHttpHeaders) => {
     status = String(headers['grpc-status'] ?? status);
-    message = String(headers['grpc-message'] ?? message);
+    message = decoded(String(headers['grpc-message'] ?? '')) || message;
   };
   stream.on('response', noteStatus);
   stream.on('trailers', noteStatus);

@@ -77,13 +77,20 @@ function why(error: Error, url: URL, signal: AbortSignal): string {
   return exchangeError(error, url.hostname, portOf(url));
 }
 
-/** Headers by the names that Go's client sends: servers that look for `User-Agent` as it is written find it. */
+/** Headers as Go's client sends them: servers that look for `User-Agent` as it is written find it, and texts are UTF-8. */
 function asGoWrites(headers: HttpHeaders): HttpHeaders {
   const names = Object.entries(headers).map(
-    ([name, value]) => [name.replace(/(^|-)[a-z]/g, (letters) => letters.toUpperCase()), value] as const,
+    ([name, value]) =>
+      [
+        name.replace(/(^|-)[a-z]/g, (letters) => letters.toUpperCase()),
+        Array.isArray(value) ? value.map(inBytes) : inBytes(value),
+      ] as const,
   );
   return Object.fromEntries(names);
 }
+
+/** Node sends a byte for each character. */
+const inBytes = (text: string) => Buffer.from(text).toString('latin1');
 
 function exchange({ url, path, headers }: HttpTarget, signal: AbortSignal): Promise<HttpAnswer> {
   const client = url.protocol === 'https:' ? https : http;

@@ -129,8 +129,8 @@ test('a gRPC probe tells an answer that ended well from one that did not, and na
     [3, { 'grpc-status': '0' }, 'service unhealthy (responded with "SERVICE_UNKNOWN")'],
     [
       1,
-      { 'grpc-status': '5', 'grpc-message': 'no' },
-      'error: health rpc probe failed: rpc error: code = NotFound desc = no',
+      { 'grpc-status': '5', 'grpc-message': 'no k%C3%A4se, 0%25, %zz' },
+      'error: health rpc probe failed: rpc error: code = NotFound desc = no käse, 0%, %zz',
     ],
     [
       1,
@@ -268,6 +268,21 @@ test('headers of an HTTP probe are called as Go writes them, whichever case the 
     httpHeaders,
   );
   assert.deepEqual(names.sort(), ['Accept', 'Connection', 'Host', 'User-Agent', 'X-Own-Header']);
+});
+
+test('a header of an HTTP probe may have any letters, which are sent as UTF-8', async () => {
+  const sent: string[] = [];
+  const httpHeaders = ['käse', '名前'].map((value) => ({ name: 'X-Word', value }));
+  const { result } = await askHttp(
+    '/',
+    ({ headersDistinct }, response) => {
+      const words = headersDistinct['x-word'] ?? [];
+      sent.push(...words.map((word) => Buffer.from(word, 'latin1').toString('utf8')));
+      response.end();
+    },
+    httpHeaders,
+  );
+  assert.deepEqual([result, sent], ['success', ['käse', '名前']]);
 });
 
 test('where an answer would lead does not count when it is no redirect', async () => {
