@@ -178,6 +178,13 @@ for (const restart of ['Never', 'Always']) {
   });
 }
 
+test('run -i of a command that is not there tells why it never ran', async () => {
+  const flags = `--image ${testImage} --image-pull-policy=Never --restart=Never --rm -i -q`.split(' ');
+  const ran = await ours('run', 'missing', ...flags, '--command', '--', 'no-such-program');
+  assert.equal(ran.code, 128, ran.stderr);
+  assert.match(ran.stderr, /"no-such-program": executable file not found.*\n.*exit code 128\n$/s);
+});
+
 test('describe has what happened, events the oldest first', async () => {
   const { stdout } = await ours('describe', 'pod', 'one');
   assert.match(stdout, /^Name: +one$/m);

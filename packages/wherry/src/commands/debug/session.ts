@@ -3,7 +3,7 @@ import { type ContainerStatus, hasReason, type Pod } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { warnLine } from '../../kube/warnings.ts';
 import { defaultDetachKeys } from '../../terminal/detach-keys.ts';
-import { joinOrTell } from '../kube/join.ts';
+import { endFrom, joinOrTell } from '../kube/join.ts';
 import type { DebugFlags } from './flags.ts';
 
 /** Joins a debug container as soon as it runs; of one that has ended, prints the log and gives back the exit code. */
@@ -20,7 +20,7 @@ export function joinDebugger(
     statusOf,
     endOf(seen) {
       const { terminated } = statusOf(seen)?.state ?? {};
-      return terminated && { exitCode: terminated.exitCode, previous: false };
+      return terminated && endFrom(terminated);
     },
     // A custom profile may give it a terminal that no flag asked for.
     flags: { ...rest, container, stdin, quiet, detachKeys: defaultDetachKeys, ...(tty ? { tty } : {}) },

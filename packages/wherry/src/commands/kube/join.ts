@@ -1,6 +1,6 @@
 import { type KubeClient, kinds } from '@wherry/client';
 import { sleep, systemClock } from '@wherry/clock';
-import { type ContainerStatus, type Pod, StatusError } from '@wherry/kubeapi';
+import { type ContainerStateTerminated, type ContainerStatus, type Pod, StatusError } from '@wherry/kubeapi';
 import { reportExitCode } from '../../kube/exit-code.ts';
 import { limits } from '../../limits.ts';
 import { attachTo, type JoinFlags } from './attach.ts';
@@ -9,6 +9,8 @@ import { logs } from './logs.ts';
 /** How a container ended. */
 export interface ContainerEnd {
   exitCode: number;
+  /** What is told of it beside the code: why it never ran. */
+  message?: string | undefined;
   /** Its log is that of the instance before the running one. */
   previous: boolean;
 }
@@ -29,8 +31,9 @@ export async function joinOrTell(client: KubeClient, one: Joinable): Promise<voi
   const ended = one.endOf(pod) ?? (await joined(client, pod, one));
   if (!ended) return;
   const { name = '', namespace = client.access.namespace } = pod.metadata;
-  const { previous, exitCode } = ended;
+  const { previous, exitCode, message } = ended;
   await logs(name, { ...one.flags, namespace, previous, maxLogRequests: 1, podRunningTimeout: 0 });
+  if (message) console.error(message);
   reportExitCode(exitCode);
 }
 
@@ -72,7 +75,12 @@ async function endTold(
 
 /** How it ended the last time, where it starts again. */
 function endBeforeRestart({ state, lastState }: Partial<ContainerStatus> = {}): ContainerEnd | undefined {
-  if (state?.terminated) return { exitCode: state.terminated.exitCode, previous: false };
+  if (state?.terminated) return endFrom(state.terminated);
   const terminated = lastState?.terminated;
-  return terminated && { exitCode: terminated.exitCode, previous: state?.running !== undefined };
+  return terminated && { ...endFrom(terminated), previous: state?.running !== undefined };
 }
+
+/** The end that a container's last state tells. */
+export const endFrom = ({ exitCode, message }: ContainerStateTerminated): ContainerEnd => ({
+  ...{ exitCode, message, previous: false },
+});

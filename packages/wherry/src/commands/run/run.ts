@@ -12,7 +12,7 @@ import { type OutcomeFlags, outcomePrinter } from '../../objects/outcome.ts';
 import { type OverrideFlags, overridden } from '../../objects/overrides.ts';
 import { Failures } from '../../output/failures.ts';
 import { interruptible } from '../../terminal/interrupt.ts';
-import { type ContainerEnd, joinOrTell } from '../kube/join.ts';
+import { type ContainerEnd, endFrom, joinOrTell } from '../kube/join.ts';
 import { type PodFlags, podOf, serviceOfPod } from './made.ts';
 
 /** Flags of `wherry run`. */
@@ -90,7 +90,7 @@ function join(client: KubeClient, pod: Pod, flags: RunFlags & { signal?: AbortSi
 function endOf({ metadata, status }: Pod): ContainerEnd | undefined {
   if (status?.phase !== 'Succeeded' && status?.phase !== 'Failed') return undefined;
   const terminated = status.containerStatuses?.[0]?.state?.terminated;
-  if (terminated) return { exitCode: terminated.exitCode, previous: false };
+  if (terminated) return endFrom(terminated);
   throw new CommandError(`pod "${metadata.name}" ${status.phase}: ${status.message ?? status.reason ?? ''}`);
 }
 
