@@ -23,6 +23,7 @@ export { copyToPod } from './copy/copy-to-pod.ts';
 export * from './core/index.ts';
 export type { ForwardListener, ListenerEvents, OpenListener, PortDialer } from './forward/listener.ts';
 export { openListener } from './forward/listener.ts';
+export { forLogs } from './forward/pod-order.ts';
 export type { PortForward, PortForwardOptions } from './forward/port-forward.ts';
 export { portForward } from './forward/port-forward.ts';
 export type { ForwardPort } from './forward/ports.ts';

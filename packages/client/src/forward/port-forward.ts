@@ -5,7 +5,7 @@ import type { StreamTransport } from '../sessions/session.ts';
 import { type ListenAddress, listenAddresses } from './listen-addresses.ts';
 import { type ForwardListener, type ListenerEvents, type OpenListener, openListener } from './listener.ts';
 import { PodTunnel } from './pod-tunnel.ts';
-import { type ForwardPort, podPortOf } from './ports.ts';
+import { type ForwardPort, numberOf, podPortOf } from './ports.ts';
 import type { ForwardTarget } from './target.ts';
 
 /** What to forward, and where to listen. */
@@ -51,7 +51,10 @@ export async function portForward(client: KubeClient, options: PortForwardOption
   const leave = onAbort(signal, () => void close());
   try {
     const resolved = await tunnel.open();
-    const ports = options.ports.map((port) => ({ ...port, remotePort: podPortOf(port.remote, resolved) }));
+    const ports = options.ports.map(({ local, remote }) => ({
+      ...{ local: local ?? numberOf(remote, resolved), remote },
+      remotePort: podPortOf(remote, resolved),
+    }));
     opened.push(...(await listenAll({ ...options, addresses, ports }, tunnel)));
     signal?.throwIfAborted();
   } catch (error) {
@@ -62,6 +65,7 @@ export async function portForward(client: KubeClient, options: PortForwardOption
 }
 
 interface ResolvedPort extends ForwardPort {
+  local: number;
   remotePort: number;
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Pod, Service } from '@wherry/kubeapi';
-import { parseForwardPort, podPortOf } from './ports.ts';
+import { numberOf, parseForwardPort, podPortOf } from './ports.ts';
 
 const pod = {
   metadata: { name: 'web' },
@@ -30,13 +30,34 @@ const service = {
 } as Service;
 
 test('ports are read in all their forms', () => {
-  assert.deepEqual(parseForwardPort('5000'), { local: 5000, remote: 5000 });
+  assert.deepEqual(parseForwardPort('5000'), { remote: 5000 });
+  assert.deepEqual(parseForwardPort('http'), { remote: 'http' });
   assert.deepEqual(parseForwardPort('80:http'), { local: 80, remote: 'http' });
   assert.deepEqual(parseForwardPort(':5000'), { local: 0, remote: 5000 });
   assert.deepEqual(parseForwardPort('0:5000'), { local: 0, remote: 5000 });
   assert.throws(() => parseForwardPort('1:2:3'), /invalid port format '1:2:3'/);
   assert.throws(() => parseForwardPort('80:0'), /remote port must be > 0/);
   assert.throws(() => parseForwardPort('70000'), /error parsing remote port '70000'/);
+});
+
+test('a name alone is listened for at the number that it stands for, at the service or in the pod', () => {
+  assert.equal(numberOf('http', { pod }), 8080);
+  assert.equal(numberOf('web', { pod, service }), 80);
+  assert.equal(numberOf(80, { pod, service }), 80);
+  assert.throws(() => numberOf('ssh', { pod, service }), /Service 'front' does not have a named port 'ssh'/);
+});
+
+test('a port of an init container has a name, too', () => {
+  const [beside] = [
+    { name: 'proxy', restartPolicy: 'Always', ports: [{ name: 'admin', containerPort: 15000 }] },
+  ];
+  const withSidecar = { ...pod, spec: { ...pod.spec, initContainers: [beside] } } as Pod;
+  assert.equal(podPortOf('admin', { pod: withSidecar }), 15000);
+});
+
+test('a name of a headless service stands for its own port, whatever its target', () => {
+  const headless = { ...service, spec: { ...service.spec, clusterIP: 'None' } } as Service;
+  assert.equal(podPortOf('web', { pod, service: headless }), 80);
 });
 
 test('names and service ports become ports of the pod', () => {

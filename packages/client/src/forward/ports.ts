@@ -1,11 +1,11 @@
-import type { Pod } from '@wherry/kubeapi/objects';
+import type { Pod, Service, ServicePort } from '@wherry/kubeapi/objects';
 import { ClientError } from '../errors.ts';
 import type { ResolvedTarget } from './target.ts';
 
 /** One forwarded port as the user asks for it. */
 export interface ForwardPort {
-  /** Port to listen on; 0 for any free one. */
-  local: number;
+  /** Port to listen on; 0 for any free one. Default: the number that `remote` is, or stands for at the service or the pod. */
+  local?: number | undefined;
   /** Number, or name of a port of the pod or the service. */
   remote: number | string;
 }
@@ -13,14 +13,14 @@ export interface ForwardPort {
 const portMax = 65_535;
 
 /**
- * Reads `P`, `L:R`, `:R` or `0:R`, where R may be a name. Throws `ClientError` `bad-argument` with kubectl's words.
+ * Reads `P`, `L:R`, `:R` or `0:R`, where P and R may be names. Throws `ClientError` `bad-argument` with kubectl's words.
  */
 export function parseForwardPort(text: string): ForwardPort {
   const parts = text.split(':');
   const [first = '', second] = parts;
   if (parts.length > 2) throw new ClientError('bad-argument', `invalid port format '${text}'`);
   const remote = parseRemote(second ?? first);
-  if (second === undefined) return { local: typeof remote === 'number' ? remote : 0, remote };
+  if (second === undefined) return { remote };
   return { local: first === '' ? 0 : parseLocal(first), remote };
 }
 
@@ -47,24 +47,38 @@ function parseRemote(text: string): number | string {
 
 /** The port inside the pod that a wanted port stands for. Throws `ClientError` `bad-argument`. */
 export function podPortOf(remote: number | string, target: ResolvedTarget): number {
-  return target.service ? portBehindService(remote, target) : podPort(remote, target.pod);
+  const { service, pod } = target;
+  return service ? portBehindService(remote, service, pod) : podPort(remote, pod);
 }
 
-function portBehindService(remote: number | string, { service, pod }: ResolvedTarget): number {
-  const name = service?.metadata.name ?? '';
-  const found = service?.spec.ports?.find((port) => port.port === remote || port.name === remote);
-  if (!found) {
-    const what = typeof remote === 'number' ? 'a service port' : 'a named port';
-    throw new ClientError('bad-argument', `Service ${name} does not have ${what} ${remote}`);
-  }
+/** The number that a wanted port has where it was found: at the service, or in the pod. Throws as {@link podPortOf}. */
+export function numberOf(remote: number | string, target: ResolvedTarget): number {
+  if (typeof remote === 'number') return remote;
+  return target.service ? servicePort(remote, target.service).port : podPort(remote, target.pod);
+}
+
+function servicePort(remote: number | string, { metadata: { name }, spec }: Service): ServicePort {
+  const found = spec.ports?.find((port) => port.port === remote || port.name === remote);
+  if (found) return found;
+  const says =
+    typeof remote === 'number'
+      ? `Service ${name} does not have a service port ${remote}`
+      : `Service '${name}' does not have a named port '${remote}'`;
+  throw new ClientError('bad-argument', says);
+}
+
+function portBehindService(remote: number | string, service: Service, pod: Pod): number {
+  const found = servicePort(remote, service);
   refuseUdp(found.protocol, remote);
-  if (service?.spec.clusterIP === 'None' && typeof remote === 'number') return remote;
+  if (service.spec.clusterIP === 'None') return found.port;
   const targetPort = found.targetPort ?? found.port;
   return targetPort === 0 ? found.port : podPort(targetPort, pod);
 }
 
 function podPort(remote: number | string, pod: Pod): number {
-  const declared = pod.spec.containers.flatMap(({ ports = [] }) => ports);
+  // What init containers have is found last, as in kubectl: some of them run beside the others.
+  const { containers, initContainers = [] } = pod.spec;
+  const declared = [...containers, ...initContainers].flatMap(({ ports = [] }) => ports);
   const matching = declared.filter((port) => port.containerPort === remote || port.name === remote);
   const [tcp = matching[0]] = matching.filter(({ protocol }) => protocol !== 'UDP');
   refuseUdp(tcp?.protocol, remote);

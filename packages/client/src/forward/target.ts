@@ -4,6 +4,7 @@ import { deployments, pods, replicaSets, services } from '../generated/kinds.ts'
 import type { KubeClient } from '../kube-client/kube-client.ts';
 import type { KubeObject, ResourceType } from '../objects/objects.ts';
 import { resourceType } from '../objects/resource-type.ts';
+import { forSessions } from './pod-order.ts';
 
 /** Kinds that pods can be found by. */
 export type ForwardKind =
@@ -58,7 +59,8 @@ export async function resolveTarget(
   signal?: AbortSignal,
 ): Promise<ResolvedTarget> {
   const { pods: found, service, labelSelector } = await findTargetPods(client, target, signal);
-  const [pod] = found;
+  // Of what is on its way out the next connection would find nothing.
+  const pod = target.kind === 'pod' ? found[0] : found.find(({ metadata }) => !metadata.deletionTimestamp);
   if (!pod) {
     throw new ClientError(
       'bad-argument',
@@ -68,7 +70,7 @@ export async function resolveTarget(
   return service ? { pod, service } : { pod };
 }
 
-/** Finds all pods behind a target that are not being deleted. Throws `StatusError` when the target is not there. */
+/** Finds all pods behind a target, those that are being deleted behind the others. Throws `StatusError` when the target is not there. */
 export async function findTargetPods(
   client: KubeClient,
   target: ForwardTarget,
@@ -103,7 +105,6 @@ function asLabelSelector(selector: NonNullable<Workload['spec']['selector']>): L
   return isFull ? selector : { matchLabels: selector as Record<string, string> };
 }
 
-/** Ready pods come first, then running ones. */
 async function selectPods(
   client: KubeClient,
   namespace: string,
@@ -111,14 +112,7 @@ async function selectPods(
   signal?: AbortSignal,
 ): Promise<Pod[]> {
   const { items } = await client.resource(pods).listAll({ namespace, labelSelector, signal });
-  const candidates = items.filter(({ metadata }) => !metadata.deletionTimestamp);
-  return candidates.sort((left, right) => rank(right) - rank(left));
-}
-
-function rank(pod: Pod): number {
-  const isReady = pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
-  if (isReady) return 2;
-  return pod.status?.phase === 'Running' ? 1 : 0;
+  return items.sort(forSessions);
 }
 
 /** A label selector as the query parameter spells it. */

@@ -1,4 +1,4 @@
-import { type KubeClient, kinds } from '@wherry/client';
+import { forLogs, type KubeClient, kinds } from '@wherry/client';
 import { type Pod, StatusError } from '@wherry/kubeapi';
 import { CommandError } from '../errors.ts';
 import { chooseContainer } from './container-choice.ts';
@@ -45,7 +45,7 @@ async function findLogPods(client: KubeClient, options: LogSourceOptions): Promi
     },
   );
   if (allPods) return pods;
-  const [first, ...others] = pods;
+  const [first = pods[0], ...others] = pods.toSorted(forLogs);
   if (others.length > 0) {
     console.error(`Found ${pods.length} pods, using pod/${first.metadata.name}`);
   }

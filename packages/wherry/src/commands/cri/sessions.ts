@@ -51,7 +51,7 @@ export function criPortForward(text: string, ports: string[], flags: CriStreamFl
     const listeners = await Promise.all(
       ports.map(parseForwardPort).map(({ local, remote }) => {
         if (typeof remote !== 'number') throw new CommandError(`"${remote}" is not a port number`);
-        const wanted = { address: '127.0.0.1', localPort: local, remotePort: remote, remote };
+        const wanted = { address: '127.0.0.1', localPort: local ?? remote, remotePort: remote, remote };
         return openListener(wanted, dialer, {
           failure: ({ localPort }, error) =>
             console.error(`forwarding ${localPort} -> ${remote}: ${error.message}`),
