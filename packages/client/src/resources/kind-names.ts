@@ -1,3 +1,4 @@
+import { orAborted } from '@wherry/bytes';
 import { findResourceOfKind, formatApiVersion, parseApiVersion, resources } from '@wherry/kubeapi/objects';
 import { ClientError } from '../errors.ts';
 import * as kinds from '../generated/kinds.ts';
@@ -14,13 +15,21 @@ for (const type of resources) {
   if (ofModule.has(type) && !builtIn.has(type.kind)) builtIn.set(type.kind, type);
 }
 
+/** What the server is asked, or has answered, and who waits for it. */
+interface Asked {
+  answer: Promise<readonly DiscoveredResource[]>;
+  isAnswered: boolean;
+  waiting: number;
+  stop: AbortController;
+}
+
 /**
  * Finds out which resource a kind is. Built-in kinds are known; others the server is asked for, once, and again when a
- * name is missing from what it said then.
+ * name is missing from what it said then. Of several who wait for one answer each may give up alone.
  */
 export class KindNames {
   readonly #sender: DiscoverySender;
-  #known: Promise<readonly DiscoveredResource[]> | undefined;
+  #asked: Asked | undefined;
 
   constructor(sender: DiscoverySender) {
     this.#sender = sender;
@@ -30,24 +39,47 @@ export class KindNames {
   async find(kind: KindRef, signal?: AbortSignal): Promise<ResourceType> {
     const known = builtInType(kind);
     if (known) return known;
-    const asked = this.#known;
-    const earlier = asked && match(await asked, kind);
+    const asked = this.#asked;
+    const earlier = asked && match(await this.#wait(asked, signal), kind);
     if (earlier) return earlier;
     signal?.throwIfAborted();
     // Whoever missed something in the same answer shares the next one.
-    if (this.#known === asked) this.#known = this.#discover(signal);
-    const found = match(await (this.#known as Promise<readonly DiscoveredResource[]>), kind);
+    if (this.#asked === asked || !this.#asked) this.#asked = this.#ask();
+    const found = match(await this.#wait(this.#asked, signal), kind);
     if (found) return found;
     throw new ClientError('unknown-kind', `the server has no resource type ${describe(kind)}`);
   }
 
-  async #discover(signal: AbortSignal | undefined): Promise<readonly DiscoveredResource[]> {
+  #ask(): Asked {
+    const stop = new AbortController();
+    const answer = discoverResources(this.#sender, stop.signal).then(({ resources }) => resources);
+    const asked: Asked = { answer, isAnswered: false, waiting: 0, stop };
+    answer.then(
+      () => {
+        asked.isAnswered = true;
+      },
+      () => this.#forget(asked),
+    );
+    return asked;
+  }
+
+  /** When the last who waits gives up, the server is asked no more. */
+  async #wait(asked: Asked, signal: AbortSignal | undefined): Promise<readonly DiscoveredResource[]> {
+    asked.waiting += 1;
     try {
-      return (await discoverResources(this.#sender, signal)).resources;
-    } catch (error) {
-      this.#known = undefined;
-      throw error;
+      return await orAborted(asked.answer, signal);
+    } finally {
+      asked.waiting -= 1;
+      if (asked.waiting === 0 && !asked.isAnswered) {
+        this.#forget(asked);
+        asked.stop.abort(new ClientError('closed', 'nobody waits for the answer'));
+      }
     }
+  }
+
+  /** What failed, or was given up, is asked for anew by the next. */
+  #forget(asked: Asked): void {
+    if (this.#asked === asked) this.#asked = undefined;
   }
 }
 
