@@ -202,6 +202,8 @@ export const periods = {
   paramsIdleMs: 600_000,
   /** The day since when uses of tokens in secrets are noted is written anew at most so often, as upstream. */
   tokenTrackingMs: 1_800_000,
+  /** So much another server's clock may be ahead or behind when a token begins and ends, as upstream. */
+  clockSkewMs: 60_000,
   /** A verified token is looked at again after this: has its pod been deleted? */
   tokenRecheckMs: 10_000,
   /** Watches without a timeout live between this and twice as long, as upstream. */

@@ -11,8 +11,8 @@ export interface ServiceAccountClaims {
   name: string;
   uid: string;
   bound?: BoundObject | undefined;
-  /** The node of a pod's token. */
-  node?: { name: string; uid: string } | undefined;
+  /** The node of a pod's token; one that is not there has no uid. */
+  node?: { name: string; uid?: string | undefined } | undefined;
   /** The secret that a token without an end lives in, and the token, which that must still hold. */
   secret?: { name: string; token: string } | undefined;
 }

@@ -41,6 +41,12 @@ const curves: ReadonlyMap<string, ServiceAccountKeys['algorithm']> = new Map([
   ['secp521r1', 'ES512'],
 ]);
 
+/** By which algorithms others may have signed with a key. */
+export function algorithmsOf(key: KeyObject): string[] {
+  if (key.asymmetricKeyType === 'rsa') return ['RS256', 'RS384', 'RS512'];
+  return [curves.get(key.asymmetricKeyDetails?.namedCurve ?? '') ?? []].flat();
+}
+
 function algorithmOf(key: KeyObject, file: string): ServiceAccountKeys['algorithm'] {
   if (key.asymmetricKeyType === 'rsa') return 'RS256';
   const algorithm = curves.get(key.asymmetricKeyDetails?.namedCurve ?? '');

@@ -5,7 +5,7 @@ import { limits, periods } from '../limits.ts';
 import { serviceAccountUser, serviceAccountUserName, type UserInfo } from './identity.ts';
 import { legacyIssuer, readLegacyClaims } from './legacy-tokens.ts';
 import type { ServiceAccountClaims } from './service-account-claims.ts';
-import type { ServiceAccountKeys } from './service-account-keys.ts';
+import { algorithmsOf, type ServiceAccountKeys } from './service-account-keys.ts';
 
 /** Looks up whether what a token names still exists. */
 export type ClaimsCheck = (claims: ServiceAccountClaims) => Promise<boolean>;
@@ -107,13 +107,19 @@ export class ServiceAccountTokens {
       const { kid = '' } = decodeProtectedHeader(token);
       const key = keys.verifying.get(kid);
       if (!key) return null;
-      const currentDate = new Date(clock.nowMs());
-      const { payload } = await jwtVerify(token, key, { issuer: [issuer, legacyIssuer], currentDate });
+      const nowMs = clock.nowMs();
+      const { payload } = await jwtVerify(token, key, {
+        ...{ issuer: [issuer, legacyIssuer], algorithms: algorithmsOf(key) },
+        ...{ currentDate: new Date(nowMs), clockTolerance: periods.clockSkewMs / 1000 },
+      });
+      if ((payload.iat ?? 0) * 1000 > nowMs + periods.clockSkewMs) return null;
       const isLegacy = payload.iss === legacyIssuer;
       const claims = isLegacy ? readLegacyClaims(payload, token) : readClaims(payload);
       if (!claims) return null;
       const audiences = isLegacy ? [...this.audiences] : [payload.aud ?? []].flat();
-      const expiresAtMs = isLegacy ? Number.POSITIVE_INFINITY : (payload.exp ?? 0) * 1000;
+      const expiresAtMs = isLegacy
+        ? Number.POSITIVE_INFINITY
+        : (payload.exp ?? 0) * 1000 + periods.clockSkewMs;
       // -Infinity: the first use checks that everything named is alive.
       return { user: userOf(claims, payload), audiences, claims, expiresAtMs, checkedAtMs: -Infinity };
     } catch (error) {
@@ -134,7 +140,7 @@ interface PrivateClaims {
   serviceaccount?: { name?: string; uid?: string };
   pod?: { name: string; uid: string };
   secret?: { name: string; uid: string };
-  node?: { name: string; uid: string };
+  node?: { name: string; uid?: string };
 }
 
 function readClaims(payload: JWTPayload): ServiceAccountClaims | undefined {
@@ -146,7 +152,7 @@ function readClaims(payload: JWTPayload): ServiceAccountClaims | undefined {
     ? { kind: 'Pod' as const, ...pod }
     : secret
       ? { kind: 'Secret' as const, ...secret }
-      : node && { kind: 'Node' as const, ...node };
+      : node && { kind: 'Node' as const, name: node.name, uid: node.uid ?? '' };
   return { namespace, name, uid, bound, node: pod ? node : undefined };
 }
 
@@ -161,7 +167,7 @@ function userOf(claims: ServiceAccountClaims, payload: JWTPayload): UserInfo {
   }
   if (node) {
     extra[`${prefix}/node-name`] = [node.name];
-    extra[`${prefix}/node-uid`] = [node.uid];
+    if (node.uid) extra[`${prefix}/node-uid`] = [node.uid];
   }
   return { ...serviceAccountUser(namespace, name), uid, extra };
 }

@@ -10,7 +10,7 @@ import {
   type TokenRequest,
   timeFromMs,
 } from '@wherry/kubeapi';
-import type { BoundObject } from '../authentication/service-account-claims.ts';
+import type { BoundObject, ServiceAccountClaims } from '../authentication/service-account-claims.ts';
 import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
 import { as } from '../objects/api-object.ts';
 import type { Collection } from '../registry/collection.ts';
@@ -108,7 +108,7 @@ async function boundObject(
   options: TokenRequestOptions,
   request: ResourceRequest,
   { spec }: TokenRequest,
-): Promise<{ bound?: BoundObject; node?: { name: string; uid: string } }> {
+): Promise<Pick<ServiceAccountClaims, 'bound' | 'node'>> {
   const reference = spec?.boundObjectRef;
   if (!reference?.kind) return {};
   const { kind, name = '' } = reference;
@@ -133,6 +133,7 @@ async function boundObject(
     );
   }
   const nodeName = pod.spec?.nodeName;
-  const node = nodeName && (await options.nodes.storage.find({ namespace: '', name: nodeName }));
-  return node ? { bound, node: { name: nodeName, uid: node.object.metadata.uid ?? '' } } : { bound };
+  if (!nodeName) return { bound };
+  const node = await options.nodes.storage.find({ namespace: '', name: nodeName });
+  return { bound, node: { name: nodeName, uid: node?.object.metadata.uid } };
 }
