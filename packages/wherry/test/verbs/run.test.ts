@@ -1,5 +1,7 @@
 /** `run`, beside kubectl; what joins the container is in e2e. */
+import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Pod } from '@wherry/kubeapi';
 import { BesideKubectl } from './beside-kubectl.ts';
 
 let both: BesideKubectl;
@@ -43,6 +45,26 @@ test('run creates the pod that its flags say, and with --expose a service for it
 test('run --dry-run=client prints what it would create', async () => {
   for (const line of ['', ' -o name', ' --port=80 --expose', ' --port=80 --expose -o name', ' -n other'])
     await both.typeLine(`run dry --image=app --dry-run=client${line}`);
+});
+
+test('run --rm deletes as its flags of deletion say', async () => {
+  const { wherry: served } = both;
+  const run = (name: string, ...flags: string[]) =>
+    served.run(
+      `run ${name} --image=app --rm --attach --pod-running-timeout=10ms --overrides={"spec":{"nodeName":"n"}}`,
+      ...flags,
+    );
+  assert.match(
+    (await run('held', '--grace-period=7')).stdout,
+    /^pod "held" deleted from default namespace$/m,
+  );
+  const { metadata } = await served.client.get<Pod>('Pod/held');
+  assert.equal(metadata.deletionGracePeriodSeconds, 7);
+  const forced = await run('forced', '--force', '--wait', '--timeout=20s');
+  assert.match(forced.stdout, /^pod "forced" force deleted from default namespace$/m);
+  await assert.rejects(served.client.get('Pod/forced'), { reason: 'NotFound' });
+  const { stderr } = await run('awaited', '--wait', '--timeout=10ms');
+  assert.match(stderr, /timed out waiting for pod "awaited" to be gone/);
 });
 
 test('run refuses what does not go together, and values that are none', async () => {

@@ -5,6 +5,7 @@ import { CommandError } from '../../errors.ts';
 import { defaultDetachKeys } from '../../terminal/detach-keys.ts';
 import { isImageName } from '../../words/image-name.ts';
 import { dryRunOption, saveConfigOption, withOverrides } from '../flags/change-flags.ts';
+import { cascadeOption, deletionTimeoutOption, gracePeriodOption } from '../flags/deletion-flags.ts';
 import { parsePodTimeout } from '../flags/duration.ts';
 import { withKubeFlags } from '../flags/kube-flags.ts';
 import { transportOption, withOutput } from '../flags/options.ts';
@@ -65,6 +66,11 @@ function withSession(command: Command): Command {
     .option('--attach', 'join the container (default with -i)')
     .addOption(new Option('--no-attach').hideHelp())
     .option('--rm', 'delete what was created when the session ends')
+    .addOption(cascadeOption())
+    .addOption(gracePeriodOption())
+    .option('--force', 'with --rm: at once, without waiting for what runs')
+    .option('--wait', 'with --rm: until what is deleted is gone')
+    .addOption(deletionTimeoutOption('as long as it takes'))
     .option('-q, --quiet', 'print only what the remote side prints')
     .option('--detach-keys <keys>', 'keys that end the session and leave the process', defaultDetachKeys)
     .addOption(
@@ -85,6 +91,8 @@ function check(flags: RunFlags, self: Command): void {
   if (flags.expose && !flags.port) usageError(self, '--port must be set when exposing a service');
   if (restart !== '' && !restartPolicies.includes(restart))
     usageError(self, `invalid restart policy: ${restart}`);
+  if (flags.force && flags.gracePeriod > 0)
+    throw new CommandError('--force and --grace-period greater than 0 cannot be specified together');
   if (flags.rm && !attach) usageError(self, '--rm should only be used for attached containers');
   if (attach && flags.dryRun !== 'none')
     usageError(

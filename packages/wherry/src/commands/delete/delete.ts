@@ -6,7 +6,7 @@ import { clientFor } from '../../kube/flags.ts';
 import { refuseSelectors } from '../../kube/scope.ts';
 import { warnLine } from '../../kube/warnings.ts';
 import { typeName } from '../../objects/catalog.ts';
-import { deleteOptions } from '../../objects/deletion/cascade.ts';
+import { deleteOptions, gracePeriodOf } from '../../objects/deletion/cascade.ts';
 import { deletedLine } from '../../objects/deletion/deleted-line.ts';
 import { untilGone } from '../../objects/deletion/until-gone.ts';
 import { withSource } from '../../objects/manifests/with-source.ts';
@@ -109,12 +109,6 @@ async function deleteOne(client: KubeClient, one: Doomed, flags: DeleteFlags): P
   } catch (error) {
     throw source === undefined ? error : withSource(error, 'deleting', source);
   }
-}
-
-/** As kubectl's: nothing but `--force` leaves out the wait for what runs, so 0 alone is a second. */
-function gracePeriodOf({ force, now, gracePeriod }: DeleteFlags): number {
-  if (force) return 0;
-  return now || gracePeriod === 0 ? 1 : gracePeriod;
 }
 
 /** Waits for what goes, by its UID. Who may not look, does not wait. */

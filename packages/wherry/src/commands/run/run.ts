@@ -1,10 +1,19 @@
 import { orAborted } from '@wherry/bytes';
 import { type KubeClient, type KubeObject, kinds } from '@wherry/client';
+import { systemClock } from '@wherry/clock';
 import { hasReason, type Pod, type Service } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor, type StreamFlags } from '../../kube/flags.ts';
 import { waitForStart } from '../../kube/pod-target.ts';
+import { typeName } from '../../objects/catalog.ts';
+import {
+  type Cascade,
+  deleteOptions,
+  type GraceFlags,
+  gracePeriodOf,
+} from '../../objects/deletion/cascade.ts';
 import { deletedLine } from '../../objects/deletion/deleted-line.ts';
+import { untilGone } from '../../objects/deletion/until-gone.ts';
 import { asMade } from '../../objects/manifests/last-applied.ts';
 import { inNamespace } from '../../objects/namespace-of.ts';
 import { resourceOfKind } from '../../objects/of-kind.ts';
@@ -16,11 +25,16 @@ import { type ContainerEnd, endFrom, joinOrTell } from '../kube/join.ts';
 import { type PodFlags, podOf, serviceOfPod } from './made.ts';
 
 /** Flags of `wherry run`. */
-export interface RunFlags extends PodFlags, StreamFlags, OverrideFlags, OutcomeFlags {
+export interface RunFlags extends PodFlags, StreamFlags, OverrideFlags, OutcomeFlags, GraceFlags {
   /** A service for the pod too. */
   expose?: boolean;
   attach?: boolean;
   rm?: boolean;
+  cascade: Cascade;
+  /** Waits until what `rm` deletes is gone. */
+  wait?: boolean;
+  /** How long, in milliseconds; 0 for as long as it takes. */
+  timeout: number;
   quiet?: boolean;
   detachKeys: string;
   saveConfig?: boolean;
@@ -94,12 +108,20 @@ function endOf({ metadata, status }: Pod): ContainerEnd | undefined {
   throw new CommandError(`pod "${metadata.name}" ${status.phase}: ${status.message ?? status.reason ?? ''}`);
 }
 
-async function remove(client: KubeClient, made: Pod | Service, { quiet }: RunFlags): Promise<void> {
-  const { name = '', namespace = '' } = made.metadata;
+async function remove(client: KubeClient, made: Pod | Service, flags: RunFlags): Promise<void> {
+  const { quiet, cascade, force, wait, timeout } = flags;
+  const { name = '', namespace = '', uid } = made.metadata;
+  const one = { resource: resourceOfKind(made), name, namespace };
   try {
-    await client.resource<KubeObject>(kindOf(made)).delete({ name, namespace });
-    if (!quiet) console.log(deletedLine({ resource: resourceOfKind(made), name, namespace }));
+    const options = deleteOptions(cascade, gracePeriodOf(flags));
+    await client.resource<KubeObject>(kindOf(made)).delete({ name, namespace }, options);
   } catch (error) {
     if (!hasReason(error, 'NotFound')) throw error;
+    return;
   }
+  if (!quiet) console.log(deletedLine(one, { isForced: force }));
+  if (!wait) return;
+  const endMs = timeout > 0 ? systemClock.monotonicMs() + timeout : Number.POSITIVE_INFINITY;
+  const late = `timed out waiting for ${typeName(one.resource)} "${name}" to be gone`;
+  await untilGone(client, one, { endMs, late, uid });
 }

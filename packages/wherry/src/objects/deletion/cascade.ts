@@ -11,3 +11,17 @@ export const deleteOptions = (cascade: Cascade, gracePeriodSeconds: number): Del
   propagationPolicy: propagation[cascade],
   ...(gracePeriodSeconds < 0 ? {} : { gracePeriodSeconds }),
 });
+
+/** How soon what runs in an object is to end. */
+export interface GraceFlags {
+  /** Seconds; below 0 for the object's own. */
+  gracePeriod: number;
+  now?: boolean;
+  force?: boolean;
+}
+
+/** As kubectl's, in seconds: nothing but `--force` leaves out the wait for what runs, so 0 alone is a second. */
+export function gracePeriodOf({ force, now, gracePeriod }: GraceFlags): number {
+  if (force) return 0;
+  return now || gracePeriod === 0 ? 1 : gracePeriod;
+}
