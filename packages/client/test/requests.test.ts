@@ -61,6 +61,7 @@ test('what a server warns of is told, each text as it was meant', async (context
   const said: string[] = [];
   const warning: Answer = (response) => {
     response.appendHeader('warning', '299 - "v1 Gadget is \\"old\\", use v2"');
+    response.appendHeader('warning', '299 - ""');
     response.appendHeader('warning', Buffer.from('299 - "größer"').toString('latin1'));
     json(pod)(response, undefined as never);
   };

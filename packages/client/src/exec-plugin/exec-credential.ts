@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { shownJson } from '@wherry/bytes';
-import { goYaml, ownValue } from '@wherry/kubeapi/objects';
+import { canonicalTime, goYaml, ownValue } from '@wherry/kubeapi/objects';
 import { parse } from 'yaml';
 import { isRecord } from '../config/field-types.ts';
 import type { Credentials } from '../transport/credentials.ts';
@@ -68,11 +68,11 @@ function textOf(status: Record<string, unknown>, field: string): string {
 
 function expiryOf(text: string): number | undefined {
   if (text === '') return undefined;
-  const atMs = Date.parse(text);
-  if (Number.isNaN(atMs)) {
+  const time = canonicalTime(text);
+  if (time === undefined) {
     throw new Error(`decoding stdout: status.expirationTimestamp "${text}" is not an RFC 3339 time`);
   }
-  return atMs;
+  return Date.parse(time);
 }
 
 function checkPair(cert: string, key: string): void {

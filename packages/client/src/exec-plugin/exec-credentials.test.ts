@@ -119,6 +119,12 @@ test('what a plugin gets wrong is said in the words of client-go', async (contex
       /failed parsing client key\/certificate: /,
     ],
     [print({ token: 't', expirationTimestamp: 'soon' }), {}, /"soon" is not an RFC 3339 time$/],
+    [print({ token: 't', expirationTimestamp: '2100' }), {}, /"2100" is not an RFC 3339 time$/],
+    [
+      print({ token: 't', expirationTimestamp: 'Fri, 01 Jan 2100 00:00:00 GMT' }),
+      {},
+      /GMT" is not an RFC 3339 time$/,
+    ],
     [
       print({ token: 't' }).replace('/v1"', '/v1beta1"'),
       {},

@@ -3,11 +3,14 @@ import type { HttpAnswer } from './door.ts';
 const value = /\b299 \S+ "((?:[^"\\]|\\.)*)"/gs;
 const utf8 = new TextDecoder();
 
-/** What a server has to say beside its answer: the texts of its Warning headers (RFC 7234, code 299). */
+/** What a server has to say beside its answer: the texts of its Warning headers (RFC 7234, code 299), empty ones left out. */
 export function warningsOf({ header }: Pick<HttpAnswer, 'header'>): string[] {
   const field = header('warning');
   if (field === undefined) return [];
-  return [...field.matchAll(value)].map(([, quoted = '']) => bytesAsUtf8(quoted.replace(/\\(.)/gs, '$1')));
+  const texts = [...field.matchAll(value)].map(([, quoted = '']) =>
+    bytesAsUtf8(quoted.replace(/\\(.)/gs, '$1')),
+  );
+  return texts.filter((text) => text !== '');
 }
 
 /** Header fields come as Latin-1, whatever they hold. */
