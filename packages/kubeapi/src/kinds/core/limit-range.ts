@@ -87,14 +87,14 @@ function validateNames(item: LimitRangeItem, place: FieldPath): FieldError[] {
   ];
 }
 
-/** Which of two parts may not be above the other, and where that is told. */
-const orders: readonly (readonly [low: Part, high: Part, told: Part])[] = [
-  ['min', 'max', 'min'],
-  ['min', 'defaultRequest', 'defaultRequest'],
-  ['defaultRequest', 'max', 'defaultRequest'],
-  ['defaultRequest', 'default', 'defaultRequest'],
-  ['min', 'default', 'default'],
-  ['default', 'max', 'default'],
+/** Which of two parts may not be above the other, what upstream calls both, where that is told, and whose amount is shown there. */
+const orders: readonly (readonly [low: Part, high: Part, told: Part, shown: Part])[] = [
+  ['min', 'max', 'min', 'min'],
+  ['min', 'defaultRequest', 'defaultRequest', 'defaultRequest'],
+  ['defaultRequest', 'max', 'defaultRequest', 'defaultRequest'],
+  ['defaultRequest', 'default', 'defaultRequest', 'defaultRequest'],
+  ['min', 'default', 'default', 'min'],
+  ['default', 'max', 'default', 'max'],
 ];
 type Part = (typeof parts)[number];
 
@@ -106,20 +106,35 @@ function validateBounds(item: LimitRangeItem, place: FieldPath): FieldError[] {
       const text = considered.includes(part) ? ownValue(item[part], name) : undefined;
       return text === undefined ? undefined : parseQuantity(text);
     };
-    const told = (part: Part, detail: string) =>
-      invalidValue(at(child(place, part), name), ownValue(item[part], name), detail);
+    const told = (part: Part, shown: Part, detail: string) =>
+      invalidValue(at(child(place, part), name), String(amount(shown)), detail);
     return [
       ...orders
         .filter(([low, high]) => isAbove(amount(low), amount(high)))
-        .map(([low, high, part]) => told(part, `${low} value is greater than ${high} value`)),
-      ...validateRatio(amount).map((detail) => told('maxLimitRequestRatio', detail)),
+        .map(([low, high, part, shown]) =>
+          told(
+            part,
+            shown,
+            `${calledLow(low)} ${amount(low)} is greater than ${calledHigh(low, high)} ${amount(high)}`,
+          ),
+        ),
+      ...validateRatio(amount).map((detail) => told('maxLimitRequestRatio', 'maxLimitRequestRatio', detail)),
       ...(mayOvercommit(name) || isSame(amount('default'), amount('defaultRequest'))
         ? []
-        : [told('defaultRequest', 'must be equal to the default')]),
+        : [
+            told(
+              'defaultRequest',
+              'defaultRequest',
+              `default value ${amount('default')} must equal to defaultRequest value ${amount('defaultRequest')} in ${name}`,
+            ),
+          ]),
     ];
   });
 }
 
+const calledLow = (part: Part) => (part === 'defaultRequest' ? 'default request value' : `${part} value`);
+const calledHigh = (low: Part, high: Part) =>
+  low === 'defaultRequest' && high === 'default' ? 'default limit value' : calledLow(high);
 const isAbove = (low: Quantity | undefined, high: Quantity | undefined) =>
   low !== undefined && high !== undefined && low.cmp(high) > 0;
 const isSame = (left: Quantity | undefined, right: Quantity | undefined) =>
@@ -128,9 +143,10 @@ const isSame = (left: Quantity | undefined, right: Quantity | undefined) =>
 function validateRatio(amount: (part: Part) => Quantity | undefined): string[] {
   const [ratio, low, high] = [amount('maxLimitRequestRatio'), amount('min'), amount('max')];
   if (!ratio) return [];
-  const isTooHigh = low && high && Number(ratio.nanos) / 1e9 > Number(high.nanos) / Number(low.nanos);
+  const most = low && high && Number(high.nanos) / Number(low.nanos);
+  const isTooHigh = most !== undefined && Number(ratio.nanos) / 1e9 > most;
   return [
-    ...(ratio.nanos < 1_000_000_000n ? ['ratio is less than 1'] : []),
-    ...(isTooHigh ? ['ratio is greater than max/min'] : []),
+    ...(ratio.nanos < 1_000_000_000n ? [`ratio ${ratio} is less than 1`] : []),
+    ...(isTooHigh ? [`ratio ${ratio} is greater than max/min = ${most.toFixed(6)}`] : []),
   ];
 }

@@ -1,8 +1,15 @@
 /** Secrets. */
 import { object } from '../../defaults/parts.ts';
 import type { Secret } from '../../generated/types.ts';
-import { isJsonObject, type JsonObject, ownValue } from '../../json/json-value.ts';
-import { at, type FieldError, required, tooLong } from '../../status/field-error.ts';
+import { describeSyntaxError } from '../../json/json-scan.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  notOfGoType,
+  ownValue,
+} from '../../json/json-value.ts';
+import { at, type FieldError, invalidValue, required, tooLong } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import { configMapKey } from '../../validation/formats.ts';
@@ -10,10 +17,15 @@ import { base64Bytes, dataBytesMax, frozen } from '../../validation/keyed-data.t
 import { check, immutable } from '../../validation/metadata.ts';
 import type { KindDefinition } from '../definition.ts';
 
+const sshKey = 'ssh-privatekey';
+const logInKeys: Readonly<Record<string, string>> = {
+  'kubernetes.io/dockercfg': '.dockercfg',
+  'kubernetes.io/dockerconfigjson': '.dockerconfigjson',
+};
 const requiredKeys: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/dockercfg': ['.dockercfg'],
   'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
-  'kubernetes.io/ssh-auth': ['ssh-privatekey'],
+  'kubernetes.io/ssh-auth': [sshKey],
   'kubernetes.io/tls': ['tls.crt', 'tls.key'],
 };
 const accountAnnotation = 'kubernetes.io/service-account.name';
@@ -56,8 +68,8 @@ function validateSecret({ metadata, type = '', data = {} }: Secret): FieldError[
   const errors = Object.keys(data).flatMap((key) => check(at('data', key), key, configMapKey));
   const bytes = Object.values(data).reduce((sum, value) => sum + base64Bytes(value), 0);
   if (bytes > dataBytesMax) errors.push(tooLong('data', dataBytesMax));
-  const absent = (ownValue(requiredKeys, type) ?? []).filter((key) => !Object.hasOwn(data, key));
-  errors.push(...absent.map((key) => required(at('data', key))));
+  const absent = (ownValue(requiredKeys, type) ?? []).filter((key) => isAbsent(data, key));
+  errors.push(...absent.map((key) => required(at('data', key))), ...logInErrors(type, data));
   if (
     type === 'kubernetes.io/basic-auth' &&
     data['username'] === undefined &&
@@ -69,6 +81,30 @@ function validateSecret({ metadata, type = '', data = {} }: Secret): FieldError[
     errors.push(required(at('metadata.annotations', accountAnnotation)));
   }
   return errors;
+}
+
+/** A key for SSH has to be there and has to be one. */
+function isAbsent(data: Readonly<Record<string, string>>, key: string): boolean {
+  return !Object.hasOwn(data, key) || (key === sshKey && ownValue(data, key) === '');
+}
+
+/** What registries are logged in to by is an object in JSON. No part of it is shown. */
+function logInErrors(type: string, data: Readonly<Record<string, string>>): FieldError[] {
+  const key = ownValue(logInKeys, type);
+  const encoded = key === undefined ? undefined : ownValue(data, key);
+  if (key === undefined || encoded === undefined) return [];
+  const text = Buffer.from(encoded, 'base64').toString();
+  const problem = objectProblem(text);
+  return problem ? [invalidValue(at('data', key), '<secret contents redacted>', problem)] : [];
+}
+
+function objectProblem(text: string): string | undefined {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return isJsonObject(value) || value === null ? undefined : notOfGoType(value, 'map[string]interface {}');
+  } catch {
+    return describeSyntaxError(text);
+  }
 }
 
 /** Violations in a change of a secret. */
