@@ -16,7 +16,8 @@ export function usageError(command: Command, message: string): never {
 export function withKubectlErrors(command: Command): Command {
   return command.configureOutput({
     outputError(text, write) {
-      const message = kustomization(text, command) ?? unknownFlag(text) ?? wrongValue(text);
+      const message =
+        kustomization(text, command) ?? unknownFlag(text) ?? missingValue(text) ?? wrongValue(text);
       write(message ? `error: ${message}\nSee 'wherry ${pathText(command)} --help' for usage.\n` : text);
     },
   });
@@ -33,6 +34,12 @@ function unknownFlag(text: string): string | undefined {
   const [, flag] = /^error: unknown option '(.+)'/.exec(text) ?? [];
   if (flag === undefined || flag.startsWith('--')) return flag && `unknown flag: ${flag.replace(/=.*/s, '')}`;
   return `unknown shorthand flag: '${flag[1]}' in ${flag}`;
+}
+
+function missingValue(text: string): string | undefined {
+  const [flags] = /(?<=^error: option ')-.+(?=' argument missing)/.exec(text) ?? [];
+  const [long] = /--[\w-]+/.exec(flags ?? '') ?? [];
+  return long && `flag needs an argument: ${long}`;
 }
 
 function wrongValue(text: string): string | undefined {

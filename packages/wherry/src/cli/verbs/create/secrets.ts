@@ -1,6 +1,7 @@
 import { collectList } from '@wherry/node/roles';
 import type { Command } from 'commander';
 import type { DockerFlags, GenericFlags, TlsFlags } from '../../../commands/create/secrets.ts';
+import { asGroup } from '../../flags/command-group.ts';
 import { creating, making } from './creating.ts';
 import { withHashFlag, withKeySources } from './plain-kinds.ts';
 
@@ -8,7 +9,7 @@ const makers = () => import('../../../commands/create/secrets.ts');
 
 /** `create secret generic | tls | docker-registry`. */
 export function addSecrets(create: Command): Command[] {
-  const secret = create.command('secret').description('create a Secret');
+  const secret = asGroup(create.command('secret')).description('create a Secret');
   const generic = withKeySources(creating(secret, 'generic'))
     .description('create a Secret of files and literals')
     .option('--type <type>', 'its type; Opaque without');

@@ -2,12 +2,13 @@ import type { ServiceType } from '@wherry/kubeapi';
 import { collectList } from '@wherry/node/roles';
 import type { Command } from 'commander';
 import type { ServiceFlags } from '../../../commands/create/services.ts';
+import { asGroup } from '../../flags/command-group.ts';
 import { parseInteger } from '../../flags/options.ts';
 import { creating, making, type Needs } from './creating.ts';
 
 /** `create service clusterip | nodeport | loadbalancer | externalname`. */
 export function addServices(create: Command): Command[] {
-  const service = create.command('service').alias('svc').description('create a service');
+  const service = asGroup(create.command('service').alias('svc')).description('create a service');
   const withTcp = (kind: string) =>
     creating(service, kind)
       .usage('NAME --tcp=PORT[:TARGET] [flags]')

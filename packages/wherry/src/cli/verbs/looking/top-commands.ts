@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander';
 import type { TopNodesFlags, TopPodsFlags } from '../../../commands/objects/top/flags.ts';
+import { asGroup } from '../../flags/command-group.ts';
 import { withKubeFlags } from '../../flags/kube-flags.ts';
 import { usageError } from '../../flags/usage-errors.ts';
 
 /** `top nodes` and `top pods`. */
 export function addTop(program: Command): Command[] {
-  const top = program.command('top').description('print what nodes or pods take');
+  const top = asGroup(program.command('top')).description('print what nodes or pods take');
   const nodes = withTopFlags(top.command('nodes').aliases(['node', 'no']))
     .description('print what nodes take, and of what pods may take there')
     .option('--show-capacity', 'shares of what the nodes have')
