@@ -235,7 +235,7 @@ test('debug starts no second ephemeral container of one name, and does not take 
   assert.deepEqual(
     await debug('web --image=tools -c tool'),
     failed(
-      'error: pod "web" has an ephemeral container "tool" already, which may not be changed; name another by -c, or none',
+      'The Pod "web" is invalid: spec.ephemeralContainers: Forbidden: existing ephemeral containers "tool" may not be changed',
     ),
   );
 });

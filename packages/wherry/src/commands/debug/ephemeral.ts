@@ -1,5 +1,5 @@
 import { type KubeClient, kinds } from '@wherry/client';
-import { type EphemeralContainer, hasReason, type Pod } from '@wherry/kubeapi';
+import { type EphemeralContainer, forbiddenField, hasReason, invalid, type Pod } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { containerName } from './container-name.ts';
 import { customized } from './custom-profile.ts';
@@ -36,12 +36,12 @@ function ephemeralContainer(pod: Pod, request: DebugRequest): EphemeralContainer
   return custom ? customized(container, custom) : container;
 }
 
-/** A patch would find the one that is there, which may have ended long ago. */
+/** A patch would find the one that is there, which may have ended long ago: it is refused as the API server refuses others. */
 function refuseSecond({ metadata, spec }: Pod, name: string): void {
   if (!spec.ephemeralContainers?.some((one) => one.name === name)) return;
-  throw new CommandError(
-    `pod "${metadata.name}" has an ephemeral container "${name}" already, which may not be changed; name another by -c, or none`,
-  );
+  const detail = `existing ephemeral containers ${JSON.stringify(name)} may not be changed`;
+  const error = forbiddenField('spec.ephemeralContainers', detail);
+  throw invalid({ group: '', kind: 'Pod' }, metadata.name ?? '', [error]);
 }
 
 /** A pod that is not there has its name in the answer. */
