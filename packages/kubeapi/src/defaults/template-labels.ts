@@ -7,9 +7,12 @@ import { object } from './parts.ts';
 export const templateLabels = (holder: JsonObject) =>
   object(object(object(holder['spec'])['template'])['metadata'])['labels'];
 
-/** Gives an object without labels those of its template. */
+/**
+ * Gives an object without labels those of its template: the very same, by which who adds to these can tell that nobody
+ * has chosen them.
+ */
 export function defaultLabels(holder: JsonObject, labels: JsonValue | undefined): void {
   const metadata = object(holder['metadata']);
   if (isJsonObject(labels) && Object.keys(object(metadata['labels'])).length === 0)
-    metadata['labels'] = { ...labels };
+    metadata['labels'] = labels;
 }

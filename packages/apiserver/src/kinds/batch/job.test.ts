@@ -33,3 +33,32 @@ describe('a job that is deleted', () => {
     }
   });
 });
+
+it('a job that chose no labels is found by those of its template, its own among them', async () => {
+  const server = await TestServer.start();
+  try {
+    const labelsOf = async (name: string, labels?: object, ofPods?: object) => {
+      const template = { metadata: { labels: ofPods }, spec: { restartPolicy: 'Never', containers } };
+      const body = { metadata: { name, labels }, spec: { template } };
+      const { body: made, status, text } = await server.request('POST', jobs, { body });
+      assert.equal(status, 201, text);
+      const stored = await server.request('GET', `${jobs}/${name}`);
+      assert.deepEqual(stored.body.metadata.labels, made.metadata.labels);
+      return Object.keys(made.metadata.labels).sort();
+    };
+    const added = [
+      ...['batch.kubernetes.io/controller-uid', 'batch.kubernetes.io/job-name', 'controller-uid', 'job-name'],
+    ];
+    assert.deepEqual(await labelsOf('none'), added);
+    assert.deepEqual(await labelsOf('of-pods', undefined, { a: 'b' }), ['a', ...added]);
+    assert.deepEqual(await labelsOf('own', { c: 'd' }, { a: 'b' }), ['c']);
+    assert.deepEqual(await labelsOf('alike', { a: 'b' }, { a: 'b' }), ['a']);
+    const found = await server.request('GET', `${jobs}?labelSelector=job-name`);
+    assert.deepEqual(
+      found.body.items.map((item: { metadata: { name: string } }) => item.metadata.name),
+      ['none', 'of-pods'],
+    );
+  } finally {
+    await server.close();
+  }
+});

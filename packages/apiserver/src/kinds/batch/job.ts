@@ -25,7 +25,10 @@ export const job: ServedKind = {
   },
 };
 
-/** The short labels are those of Kubernetes before 1.27, which still writes them. */
+/**
+ * The short labels are those of Kubernetes before 1.27, which still writes them. A job without labels of its own has those of its
+ * template, these too.
+ */
 function selectOwnPods(object: ApiObject): void {
   const { metadata } = object;
   const { spec } = as<Job>(object);
@@ -38,6 +41,8 @@ function selectOwnPods(object: ApiObject): void {
     'batch.kubernetes.io/controller-uid': uid,
     ...spec.template.metadata?.labels,
   };
+  const isWithout = Object.keys(metadata.labels ?? {}).length === 0;
+  if (isWithout || metadata.labels === spec.template.metadata?.labels) metadata.labels = { ...labels };
   spec.template.metadata = { ...spec.template.metadata, labels };
   const matchLabels = { 'batch.kubernetes.io/controller-uid': uid, ...spec.selector?.matchLabels };
   spec.selector = { ...spec.selector, matchLabels };
