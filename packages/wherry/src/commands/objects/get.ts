@@ -58,12 +58,17 @@ export async function get(words: readonly string[], flags: GetFlags): Promise<vo
     throw new CommandError('subresource cannot be used when bulk resources are specified');
   if (flags.watch || flags.watchOnly) return watch(client, targets, flags);
   if (isValueFormat(flags.output) || flags.output === 'name') return printObjects(client, targets, flags);
-  let printed = 0;
+  const answers: Answer[] = [];
   for (const target of targets) {
     const table = await tableOf(client, target, flags);
+    if (table) answers.push({ resource: target.resource, table });
+  }
+  let printed = 0;
+  for (const { resource, table } of answers) {
     if ((table.rows ?? []).length === 0) continue;
-    if (printed > 0) console.log();
-    print(showTable(sorted(table, flags), styleOf(target.resource, targets, flags)));
+    // Rows alone are for programs.
+    if (printed > 0 && flags.headers) console.log();
+    print(showTable(sorted(table, flags), styleOf(resource, answers, flags)));
     printed += 1;
   }
   const isSaid = flags.ignoreNotFound || process.exitCode === 1;
@@ -82,23 +87,33 @@ function nothingOf(client: KubeClient, targets: readonly Target[], flags: GetFla
   return nothingFound(isNamespaced ? listedNamespace(client, flags) : undefined);
 }
 
-const styleOf = (resource: DiscoveredResource, targets: readonly Target[], flags: GetFlags): TableStyle => ({
+/** What the server has of one type. */
+interface Answer {
+  resource: DiscoveredResource;
+  table: ServerTable;
+}
+
+/** `shown` are all that are printed: of one type alone no name needs the type in front. */
+const styleOf = (
+  resource: DiscoveredResource,
+  shown: readonly Pick<Answer, 'resource'>[],
+  flags: GetFlags,
+): TableStyle => ({
   isWide: flags.output === 'wide',
   withNamespace: resource.namespaced && flags.allNamespaces === true,
   withLabels: flags.showLabels === true,
   labelColumns: flags.labelColumns ?? [],
   hasHeader: flags.headers,
   prefix:
-    flags.showKind || new Set(targets.map((target) => target.resource)).size > 1
-      ? `${typeName(resource)}/`
-      : '',
+    flags.showKind || new Set(shown.map((one) => one.resource)).size > 1 ? `${typeName(resource)}/` : '',
 });
 
+/** Undefined where the server has answered nothing: no object of these names is there, or the list was refused. */
 async function tableOf(
   client: KubeClient,
   { resource, names, namespaces }: Target,
   flags: GetFlags,
-): Promise<ServerTable> {
+): Promise<ServerTable | undefined> {
   const needsObjects = flags.sortBy !== undefined;
   const query = { ...selectors(flags), includeObject: needsObjects ? 'Object' : undefined };
   const asked = names.length === 0 ? [undefined] : names;
@@ -115,6 +130,7 @@ async function tableOf(
         : fetchTable(client, { ...request, query }).then((table) => [table]);
     tables.push(...((await orSaid(orAbsent(asking, flags))) ?? []));
   }
+  if (tables.length === 0) return undefined;
   return { kind: 'Table', ...tables[0], rows: tables.flatMap(({ rows = [] }) => rows) };
 }
 
