@@ -65,6 +65,28 @@ test('any number of cuts and any split of the bytes give the same log', () => {
   );
 });
 
+test('after a cut the end of a log is not told again, nor what was written with it', () => {
+  const burst = ['a', 'b', 'c', 'd'].map((text) => line('05.5', text)).join('');
+  const later = line('06.1', 'e') + line('06.1', 'f');
+  const position = new LogPosition(false, 2);
+  assert.equal(read(position, Buffer.from(line('05.5', 'c') + line('05.5', 'd'))), 'c\nd\n');
+  for (const round of [1, 2]) {
+    position.resume();
+    assert.equal(read(position, Buffer.from(burst)), '', `round ${round}`);
+  }
+  position.resume();
+  assert.equal(read(position, Buffer.from(burst + line('06.1', 'e'))), 'e\n');
+  position.resume();
+  assert.equal(read(position, Buffer.from(later)), 'f\n');
+});
+
+test('a log that has fewer lines than were asked for goes on where it was cut', () => {
+  const position = new LogPosition(false, 9);
+  assert.equal(read(position, Buffer.from(line('05.5', 'a'))), 'a\n');
+  position.resume();
+  assert.equal(read(position, Buffer.from(line('05.5', 'a') + line('05.5', 'b'))), 'b\n');
+});
+
 test('timestamps are ordered by nanosecond and across zones', () => {
   assert.ok(compareTimestamps('2026-01-01T00:00:00.1Z', '2026-01-01T00:00:00.09Z') > 0);
   assert.ok(compareTimestamps('2026-01-01T00:00:00.000000001Z', '2026-01-01T00:00:00Z') > 0);

@@ -9,6 +9,10 @@ const bytes = new TextEncoder();
  */
 export class LogPosition {
   readonly #keepTimestamps: boolean;
+  /** How many lines the log began with; lines in front of them may carry the timestamp of the first. */
+  readonly #tailLines: number;
+  /** True while all that was read carries one timestamp. */
+  #isFirstTimestamp = true;
   /** Timestamp of the line that is being read or was read last. */
   #timestamp = '';
   /** Complete lines passed on that carry that timestamp. */
@@ -29,8 +33,10 @@ export class LogPosition {
   #linesToSkip = 0;
   #resuming = false;
 
-  constructor(keepTimestamps: boolean) {
+  /** `tailLines` is what the first fetch asks for; undefined for the whole log, or for what came since a moment. */
+  constructor(keepTimestamps: boolean, tailLines = Number.POSITIVE_INFINITY) {
     this.#keepTimestamps = keepTimestamps;
+    this.#tailLines = tailLines;
   }
 
   /** RFC 3339 time to ask for next; undefined when nothing came yet. The API keeps whole seconds of it only. */
@@ -45,7 +51,9 @@ export class LogPosition {
     this.#skipLine = false;
     this.#isForeign = false;
     this.#resuming = this.#timestamp !== '';
-    this.#linesToSkip = this.#linesAtTimestamp;
+    // What was written in one piece has one timestamp, and was there as a whole when its end was asked for.
+    const hasWholeTail = this.#isFirstTimestamp && this.#linesAtTimestamp >= this.#tailLines;
+    this.#linesToSkip = hasWholeTail ? Number.POSITIVE_INFINITY : this.#linesAtTimestamp;
     this.#skipBytes = 0;
   }
 
@@ -91,7 +99,10 @@ export class LogPosition {
     this.#skipBytes = continues ? this.#lineBytes : 0;
     this.#resuming = false;
     if (continues) return;
-    if (this.#stamp !== this.#timestamp) this.#linesAtTimestamp = 0;
+    if (this.#stamp !== this.#timestamp) {
+      this.#isFirstTimestamp = this.#timestamp === '';
+      this.#linesAtTimestamp = 0;
+    }
     this.#timestamp = this.#stamp;
     this.#lineIsOpen = true;
     this.#lineBytes = 0;

@@ -59,7 +59,7 @@ async function* fetchLog(client: LogClient, options: LogOptions): AsyncGenerator
 }
 
 async function* followWithResume(client: LogClient, options: LogOptions): AsyncGenerator<Uint8Array, void> {
-  const position = new LogPosition(options.timestamps === true);
+  const position = new LogPosition(options.timestamps === true, options.tailLines);
   const container = await runningInstance(client, options);
   const outage = new Outage(client.clock);
   for (let cuts = 0; ; cuts += 1) {
