@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { before, suite, test } from 'node:test';
+import { runsX32 } from '@wherry/linux';
 import { capabilitiesOf } from '../packages/runtime/src/spec/capabilities.ts';
 import type { OciSeccomp } from '../packages/runtime/src/spec/oci-spec.ts';
 import { defaultSeccomp } from '../packages/runtime/src/spec/seccomp.ts';
@@ -31,8 +32,12 @@ suite("the default seccomp profile is containerd's", () => {
     judge = await buildGoPeer('seccompjudge');
   });
 
-  const containerds = (capabilities: readonly string[]): OciSeccomp =>
-    JSON.parse(execFileSync(judge, capabilities, { encoding: 'utf8' }));
+  /** Without calls of x32 where the kernel knows none: ours leaves them out there. */
+  const containerds = (capabilities: readonly string[]): OciSeccomp => {
+    const profile = JSON.parse(execFileSync(judge, capabilities, { encoding: 'utf8' }));
+    const isCallable = (architecture: string) => architecture !== 'SCMP_ARCH_X32' || runsX32();
+    return { ...profile, architectures: profile.architectures.filter(isCallable) };
+  };
 
   test('without capabilities, with each one, with all', () => {
     for (const capabilities of [[], ...everyCapability.map((name) => [name]), everyCapability]) {
