@@ -1,6 +1,5 @@
 /** Certificates in PEM as a signer hands them out (upstream: pkg/apis/certificates/validation, validateCertificate). */
 
-const block = /^-----BEGIN ([^\r\n]*)-----[ \t]*\r?\n([\s\S]*?)^-----END \1-----[ \t]*\r?$/gm;
 const base64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
 /** How DER begins what a certificate is: a sequence. */
 const sequence = 0x30;
@@ -10,7 +9,7 @@ export function certificateProblem(certificate: string): string | undefined {
   const text = Buffer.from(certificate, 'base64').toString('latin1');
   if (text === '') return undefined;
   let blocks = 0;
-  for (const [, type = '', body = ''] of text.matchAll(block)) {
+  for (const { type, body } of blocksOf(text)) {
     const hasHeaders = body.includes(':');
     // What can't be decoded is text between blocks.
     if (!hasHeaders && !base64.test(body)) continue;
@@ -21,6 +20,20 @@ export function certificateProblem(certificate: string): string | undefined {
     blocks += 1;
   }
   return blocks > 0 ? undefined : 'must contain at least one CERTIFICATE PEM block';
+}
+
+/** What stands between each line that begins a block and the next one that ends it, by one pass over the lines. */
+function* blocksOf(text: string): Generator<{ type: string; body: string }> {
+  let type: string | undefined;
+  let lines: string[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    const [, word, name] = /^-----(BEGIN|END) (.*)-----[ \t]*$/.exec(line) ?? [];
+    if (word === 'BEGIN') [type, lines] = [name, []];
+    else if (word === 'END') {
+      if (name === type && type !== undefined) yield { type, body: lines.join('\n') };
+      type = undefined;
+    } else lines.push(line);
+  }
 }
 
 /** True for DER that is made of whole sequences, one or more. */
