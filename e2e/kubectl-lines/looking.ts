@@ -35,8 +35,10 @@ export const looking: Topic = lines(
   ['kubectl describe role reader', /pods +\[\] +\[\] +\[get list/],
   ['kubectl rollout status deployment/web --timeout=60s', /successfully rolled out/],
   ['kubectl logs deployment/web --tail=1 --timestamps', /^\d{4}-\S+ up$/m],
-  ['kubectl wait pod -l app=web --for=condition=Ready --timeout=60s', /condition met/],
-  ['kubectl logs -l app=web --prefix --since=1h', /\[pod\/web-\S+\/web\] up/],
+  [
+    'for i in $(seq 60); do kubectl logs -l app=web --prefix --since=1h 2>/dev/null && break; sleep 1; done',
+    /\[pod\/web-\S+\/web\] up/,
+  ],
   ['kubectl auth can-i list pods --as=system:serviceaccount:default:robot || true', /^(yes|no)$/m],
   ['kubectl auth can-i --list', /^\*\.\* /m],
   ['kubectl auth whoami', /wherry-admin/, 27],
