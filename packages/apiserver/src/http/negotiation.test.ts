@@ -20,6 +20,15 @@ it('a client that names what it takes gets that before whatever else it would ta
   assert.equal(encoding('application/yaml;q=0.5, */*'), 'json');
 });
 
+it('of a header made of clauses alone the first hundred are read', () => {
+  const others = Array(100).fill('text/html').join();
+  assert.throws(() => negotiate(`${others},application/json`, ['Table']), { code: 406 });
+  assert.equal(
+    negotiate(`${others.slice('text/html,'.length)},application/json`, ['Table']).encoding,
+    'json',
+  );
+});
+
 it('what a clause asks for beyond its type and nobody has is left to the next clause, a Table in protobuf too', () => {
   const table = 'as=Table;v=v1;g=meta.k8s.io';
   const asked = (accept: string) => {

@@ -99,14 +99,16 @@ export function isForPeople(pretty: string, userAgent = ''): boolean {
 
 const cache = new Map<string, MediaType>();
 const cacheEntriesMax = 100;
+/** More than any client sends: sorting takes as many steps as their square. */
+const clausesMax = 100;
 
-/** The first clause of `accept`, in the order of {@link byPreference}, that can be served. Throws 406 when there is none. */
+/** The first clause of `accept`, in the order of {@link byPreference}, that can be served; of many the first 100 are read. Throws 406 when there is none. */
 export function negotiate(accept: string | undefined, allowed: readonly Representation[]): MediaType {
   if (!accept) return plainJson;
   const cacheKey = `${allowed.join()} ${accept}`;
   const known = cache.get(cacheKey);
   if (known) return known;
-  for (const clause of byPreference(accept.split(',').map(parseMediaClause))) {
+  for (const clause of byPreference(accept.split(',', clausesMax).map(parseMediaClause))) {
     const media = readClause(clause, allowed);
     if (!media) continue;
     if (cache.size >= cacheEntriesMax) cache.clear();
