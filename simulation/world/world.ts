@@ -222,7 +222,8 @@ export class World {
     this.#effectsLeft -= 1;
     if (this.#effectsLeft > 0) return;
     const { name } = currentParticipant();
-    this.note(`at ${what}:`);
+    // Drafts of files are numbered for as long as this process runs, over many simulations.
+    this.note(`at ${what.replace(/\.\d+\.\d+\.tmp$/, '.tmp')}:`);
     this.kill(name, this.#downMs);
   }
 }
