@@ -46,7 +46,7 @@ export const podsAndNodes: Topic = lines(
   ['kubectl delete hpa web --ignore-not-found; kubectl scale deployment web --replicas=1', /web scaled/],
   [
     'kubectl delete jobs --all; kubectl drain e2e --ignore-daemonsets --delete-emptydir-data --force --grace-period=1 --timeout=60s',
-    /evicting pod default\/web-[\s\S]*node\/e2e drained/,
+    /evicting pod default\/web-[\s\S]*node\/e2e (drained|evicted)/,
   ],
   ['kubectl uncordon e2e', /uncordoned/],
   ['kubectl wait --for=condition=Available deployment/web --timeout=60s', /condition met/],

@@ -15,13 +15,15 @@ import { rollouts } from './rollouts.ts';
 
 const topics = { generators, rollouts, changes, looking, 'pods and nodes': podsAndNodes };
 
-/** Tests every line that a kubectl of this minor version has; `program` is its path, or the one on PATH. */
-export function testLines(minor: number, program?: () => string): void {
+/** Tests every line that a kubectl of this minor version has; `program` gives its path. Default: the one on PATH. */
+export function testLines(minor: number, program?: () => string | Promise<string>): void {
   let node: TestNode;
   let folder: string;
+  let path = process.env['PATH'] ?? '';
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'wherry-lines-'));
+    if (program) path = `${dirname(await program())}:${path}`;
     node = await TestNode.start();
     for (const name of images) await buildTestImage(node.dataDir, name);
   });
@@ -34,8 +36,7 @@ export function testLines(minor: number, program?: () => string): void {
     for (const { line, says, code = 0, since = 0 } of all) {
       const skip = since > minor && `came with 1.${since}`;
       test(`${topic}: ${line}`, { skip }, async () => {
-        const path = program ? `${dirname(program())}:${process.env['PATH']}` : process.env['PATH'];
-        const env = { KUBECONFIG: node.kubeconfig, HOME: folder, PATH: path ?? '' };
+        const env = { KUBECONFIG: node.kubeconfig, HOME: folder, PATH: path };
         const finished = await run('sh', ['-c', `cd ${folder}; ${line}`], { env, timeoutMs: 120_000 });
         const said = finished.stdout + finished.stderr;
         assert.match(said, says);
