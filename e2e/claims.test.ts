@@ -276,7 +276,9 @@ test('a CSI driver that registers gives pods volumes of claims and of their own,
   assert.deepEqual([volumeId, capacityRange], ['one', { requiredBytes: 2 << 20, limitBytes: 0 }]);
   assert.equal(await field('pvc/driven', '.status.conditions'), '');
   assert.equal(await field('pvc/driven', '.status.allocatedResourceStatuses'), '');
-  assert.match(await ok('get', 'events'), /FileSystemResizeSuccessful/);
+  await eventually('its growth is told by an event', async () =>
+    /FileSystemResizeSuccessful/.test(await ok('get', 'events')),
+  );
   await ok('delete', 'pod', 'writer');
   await eventually('both are unpublished', async () => driver.count('nodeUnpublishVolume') === 2);
   await make('reader');
