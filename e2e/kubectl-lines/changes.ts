@@ -29,6 +29,7 @@ export const changes: Topic = [
       /patched/,
       24,
     ],
+    ['kubectl scale deployment web --replicas=2', /web scaled/],
     [`${configMap('1')} | kubectl apply -f -`, /configmap\/applied created/],
     [`${configMap('2')} | kubectl diff -f - || test $? = 1`, /^\+ +k: "2"$/m],
     [`${configMap('2')} | kubectl apply -f - -o jsonpath={.data.k}`, /^2$/],

@@ -11,7 +11,7 @@ export const looking: Topic = lines(
     /^web-\w+-\w+$/m,
   ],
   ['kubectl get deploy/web svc/exposed -o yaml', /kind: List/],
-  ['kubectl get deployments.v1.apps web -o template --template={{.spec.replicas}}', /^[23]$/],
+  ['kubectl get deployments.v1.apps web -o template --template={{.spec.replicas}}', /^2$/],
   [
     'kubectl get events --sort-by=.lastTimestamp --field-selector=reason=ScalingReplicaSet',
     /Scaled up replica set/,
