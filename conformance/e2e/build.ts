@@ -87,21 +87,28 @@ export const buildRegistrar = () => buildProgram('registrar', './registrar');
 
 /** Builds a program that stands beside a CSI driver, such as `csi-attacher`, and answers its path. */
 export const buildSidecar = (source: string) =>
-  buildProgram(basename(source), `github.com/kubernetes-csi/${source}`, sidecarsFolder);
+  buildProgram(basename(source), `github.com/kubernetes-csi/${source}`, { moduleFolder: sidecarsFolder });
 
 /**
  * Builds the kubectl of the suite's version, which specs also copy into containers, and answers its path. It is told its
  * version, which it compares with the server's.
  */
 export async function buildKubectl(): Promise<string> {
-  const binary = join(binFolder, 'kubectl');
   const version = `-X k8s.io/component-base/version.gitVersion=${await ofKubernetes('Version')}`;
-  await go(['build', `${smaller} ${version}`, '-o', binary, 'k8s.io/kubernetes/cmd/kubectl']);
-  return binary;
+  return buildProgram('kubectl', 'k8s.io/kubernetes/cmd/kubectl', { linkFlags: `${smaller} ${version}` });
 }
 
-async function buildProgram(name: string, source: string, moduleFolder?: string): Promise<string> {
+interface BuildOptions {
+  moduleFolder?: string;
+  linkFlags?: string;
+}
+
+async function buildProgram(
+  name: string,
+  source: string,
+  { moduleFolder, linkFlags = smaller }: BuildOptions = {},
+): Promise<string> {
   const binary = join(binFolder, name);
-  await go(['build', smaller, '-o', binary, source], moduleFolder);
+  await go(['build', linkFlags, '-o', binary, source], moduleFolder);
   return binary;
 }
