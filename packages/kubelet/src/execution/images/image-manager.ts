@@ -7,9 +7,8 @@ import {
   isCriError,
   type PodSandboxConfig,
 } from '@wherry/cri';
-import { aggregateText } from '@wherry/kubeapi';
 import { formatDuration } from '../../configuration/duration.ts';
-import { describe } from '../../ground/describe-error.ts';
+import { describe, oneError } from '../../ground/describe-error.ts';
 import { FailureBackoff } from '../../ground/failure-backoff.ts';
 import { parallelPullsMax, pullBackoff } from '../../limits.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
@@ -231,9 +230,7 @@ export class ImageManager {
         failures.push(error as Error);
       }
     }
-    const [failure, ...others] = failures;
-    if (others.length === 0) throw failure;
-    throw new Error(aggregateText(failures.map(describePull)), { cause: failure });
+    throw oneError(failures, describePull);
   }
 
   #pullFailed(

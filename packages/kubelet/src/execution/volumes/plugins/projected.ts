@@ -1,12 +1,12 @@
-import {
-  aggregateText,
-  type ConfigMapProjection,
-  type DownwardAPIProjection,
-  type ProjectedVolumeSource,
-  type SecretProjection,
-  type ServiceAccountTokenProjection,
-  type VolumeProjection,
+import type {
+  ConfigMapProjection,
+  DownwardAPIProjection,
+  ProjectedVolumeSource,
+  SecretProjection,
+  ServiceAccountTokenProjection,
+  VolumeProjection,
 } from '@wherry/kubeapi';
+import { oneError } from '../../../ground/describe-error.ts';
 import { actedOn, type MessageVerdicts, refused } from '../../../pod/field-verdict.ts';
 import type { PayloadSources } from '../../inputs/payload-sources.ts';
 import { fileModeDefault, type Payload, soleUser } from '../payload-files/payload.ts';
@@ -73,17 +73,11 @@ export const projected = payloadPlugin({
   payload: async ({ sources: parts = [], defaultMode = fileModeDefault }, sources) => {
     const looked = await Promise.allSettled(parts.map((part) => partFiles(part, defaultMode, sources)));
     const failures = looked.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []));
-    if (failures.length > 0) throw together(failures);
+    // All that is missing is told at once.
+    if (failures.length > 0) throw oneError(failures);
     return new Map(looked.flatMap((each) => (each.status === 'fulfilled' ? [...each.value] : [])));
   },
 });
-
-/** All that is missing is told at once. */
-function together([first, ...others]: readonly Error[]): Error | undefined {
-  if (!first || others.length === 0) return first;
-  const texts = [first, ...others].map(({ message }) => message);
-  return new Error(aggregateText(texts), { cause: first });
-}
 
 async function partFiles(
   part: VolumeProjection,
