@@ -18,6 +18,8 @@ export function parseManifests(text: string): KubeObject[] {
   const documents = parseAllDocuments(text, {
     ...goYaml,
     logLevel: 'silent',
+    // As for Go's library, the last of two keys of one name counts.
+    uniqueKeys: false,
   });
   return (Array.isArray(documents) ? documents : []).flatMap((document, at) =>
     objectsOf(contentOf(document, at), at),
@@ -25,8 +27,7 @@ export function parseManifests(text: string): KubeObject[] {
 }
 
 function contentOf(document: Document.Parsed, at: number): unknown {
-  // As for Go's library, the last of two keys of one name counts.
-  const error = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
+  const [error] = document.errors;
   if (error) throw malformed(at, error.message, error);
   try {
     return document.toJS();

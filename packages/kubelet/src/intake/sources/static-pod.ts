@@ -44,16 +44,19 @@ function fnv1a128(text: string): string {
   return hash.toString(16).padStart(32, '0');
 }
 
+/** As for Go's library, of two keys of one name the last counts. */
+const lastKeyCounts = { ...goYaml, uniqueKeys: false };
+
 /** The one document of a manifest. Throws on none, several, or a broken one. */
 export function manifestDocument(source: string, name: string): JsonValue {
-  const [document, ...others] = parseAllDocuments(source, goYaml).filter((one) => one.contents !== null);
+  const [document, ...others] = parseAllDocuments(source, lastKeyCounts).filter(
+    (one) => one.contents !== null,
+  );
   if (!document || others.length > 0)
     throw new Error(
       `manifest "${name}" must hold one document, not ${others.length + (document ? 1 : 0)} documents`,
     );
-  // As for Go's library, the last of two keys of one name counts.
-  const error = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
-  if (error) throw new Error(`manifest "${name}": ${error.message}`);
+  if (document.errors[0]) throw new Error(`manifest "${name}": ${document.errors[0].message}`);
   return document.toJS() as JsonValue;
 }
 
