@@ -111,6 +111,7 @@ export {
   validateLabels,
   validateMetadata,
   validateMetadataUpdate,
+  validateRequirementValues,
 } from './validation/metadata.ts';
 export { domainPrefixedPath } from './validation/references.ts';
 export { type AddressClass, addressClass } from './values/address-class.ts';

@@ -6,13 +6,13 @@ import {
   FieldMatcher,
   type FieldSelectorAttributes,
   type FieldTerm,
-  forbiddenField,
   invalidValue,
   type LabelSelectorAttributes,
   labelValueFormat,
   qualifiedName,
   type ResourceAttributes,
   required,
+  validateRequirementValues,
 } from '@wherry/kubeapi';
 
 /** What is wrong with them. Operators that a later server may know are none of it. */
@@ -32,21 +32,18 @@ interface Requirement {
 
 type RequirementCheck = (place: string, requirement: Requirement) => FieldError[];
 
-const fieldErrors: RequirementCheck = (place, requirement) => [
-  ...(requirement.key ? [] : [required(child(place, 'key'), 'must be specified')]),
-  ...valuesErrors(place, requirement),
+const fieldErrors: RequirementCheck = (place, { key, operator, values = [] }) => [
+  ...(key ? [] : [required(child(place, 'key'), 'must be specified')]),
+  ...validateRequirementValues(place, operator, values),
 ];
 
-const labelErrors: RequirementCheck = (place, requirement) => {
-  const { key = '', values = [] } = requirement;
-  return [
-    ...valuesErrors(place, requirement),
-    ...qualifiedName(key).map((why) => invalidValue(child(place, 'key'), key, why)),
-    ...values.flatMap((value, index) =>
-      labelValueFormat(value).map((why) => invalidValue(at(child(place, 'values'), index), value, why)),
-    ),
-  ];
-};
+const labelErrors: RequirementCheck = (place, { key = '', operator, values = [] }) => [
+  ...validateRequirementValues(place, operator, values),
+  ...qualifiedName(key).map((why) => invalidValue(child(place, 'key'), key, why)),
+  ...values.flatMap((value, index) =>
+    labelValueFormat(value).map((why) => invalidValue(at(child(place, 'values'), index), value, why)),
+  ),
+];
 
 function attributesErrors(
   place: string,
@@ -63,15 +60,6 @@ function attributesErrors(
   if (rawSelector === '' && requirements.length === 0)
     errors.push(required(here, `when ${place} is specified, requirements or rawSelector is required`));
   return errors;
-}
-
-function valuesErrors(place: string, { operator, values = [] }: Requirement): FieldError[] {
-  const here = child(place, 'values');
-  if (['In', 'NotIn'].includes(operator) && values.length === 0)
-    return [required(here, "must be specified when `operator` is 'In' or 'NotIn'")];
-  if (['Exists', 'DoesNotExist'].includes(operator) && values.length > 0)
-    return [forbiddenField(here, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
-  return [];
 }
 
 /** As a list would say it. What can't be said so is left out: that asks for more, never for less. */

@@ -199,6 +199,23 @@ export function nonNegative(field: FieldPath, value: number | undefined): FieldE
   return (value ?? 0) >= 0 ? [] : [invalidValue(field, value, 'must be greater than or equal to 0')];
 }
 
+const takingValues: ReadonlySet<string> = new Set(['In', 'NotIn']);
+const takingNone: ReadonlySet<string> = new Set(['Exists', 'DoesNotExist']);
+
+/** Values that a selector's requirement lacks, or has and may not have. Of an operator that is none of the four nothing is said. */
+export function validateRequirementValues(
+  place: FieldPath,
+  operator: string,
+  values: readonly string[],
+): FieldError[] {
+  const field = child(place, 'values');
+  if (takingValues.has(operator) && values.length === 0)
+    return [required(field, "must be specified when `operator` is 'In' or 'NotIn'")];
+  if (takingNone.has(operator) && values.length > 0)
+    return [forbiddenField(field, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
+  return [];
+}
+
 /** Violations in a LabelSelector; `takesAnyValue` when one that is stored already has values that no label can have. */
 export function validateSelector(
   selector: LabelSelector | undefined,
@@ -208,13 +225,8 @@ export function validateSelector(
   const errors = validateLabels(selector?.matchLabels, child(field, 'matchLabels'));
   for (const [index, { key, operator, values = [] }] of (selector?.matchExpressions ?? []).entries()) {
     const place = at(child(field, 'matchExpressions'), index);
-    const takesValues = operator === 'In' || operator === 'NotIn';
-    if (takesValues && values.length === 0) {
-      errors.push(required(child(place, 'values'), "must be specified when `operator` is 'In' or 'NotIn'"));
-    } else if (operator === 'Exists' || operator === 'DoesNotExist') {
-      const detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
-      if (values.length > 0) errors.push(forbiddenField(child(place, 'values'), detail));
-    } else if (!takesValues)
+    errors.push(...validateRequirementValues(place, operator, values));
+    if (!takingValues.has(operator) && !takingNone.has(operator))
       errors.push(invalidValue(child(place, 'operator'), operator, 'not a valid selector operator'));
     errors.push(...check(child(place, 'key'), key, qualifiedName));
     if (takesAnyValue) continue;

@@ -106,7 +106,7 @@ function validateBounds(item: LimitRangeItem, place: FieldPath): FieldError[] {
       const text = considered.includes(part) ? ownValue(item[part], name) : undefined;
       return text === undefined ? undefined : parseQuantity(text);
     };
-    const told = (part: Part, shown: Part, detail: string) =>
+    const told = (part: Part, detail: string, shown = part) =>
       invalidValue(at(child(place, part), name), String(amount(shown)), detail);
     return [
       ...orders
@@ -114,16 +114,15 @@ function validateBounds(item: LimitRangeItem, place: FieldPath): FieldError[] {
         .map(([low, high, part, shown]) =>
           told(
             part,
-            shown,
             `${calledLow(low)} ${amount(low)} is greater than ${calledHigh(low, high)} ${amount(high)}`,
+            shown,
           ),
         ),
-      ...validateRatio(amount).map((detail) => told('maxLimitRequestRatio', 'maxLimitRequestRatio', detail)),
+      ...validateRatio(amount).map((detail) => told('maxLimitRequestRatio', detail)),
       ...(mayOvercommit(name) || isSame(amount('default'), amount('defaultRequest'))
         ? []
         : [
             told(
-              'defaultRequest',
               'defaultRequest',
               `default value ${amount('default')} must equal to defaultRequest value ${amount('defaultRequest')} in ${name}`,
             ),
