@@ -8,7 +8,7 @@ import {
   parseText,
 } from '@wherry/kubeapi';
 import type { UserInfo } from '../authentication/identity.ts';
-import type { RequestInfo } from '../http/request-info.ts';
+import { objectNameOf, type RequestInfo } from '../http/request-info.ts';
 
 /** How much of a request is written down, from nothing to its answer. */
 export const levels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
@@ -217,7 +217,7 @@ function isAboutResource({ namespaces, resources }: Rule, info: RequestInfo): bo
 /** A sub-resource is named `RESOURCE/PART`, with `*` on either side for any; `*` alone is everything. */
 function isAmong(wanted: GroupResources, info: RequestInfo): boolean {
   const { group, resource, subresource } = info;
-  const name = info.name || info.selectedName;
+  const name = objectNameOf(info);
   if (wanted.group !== group && wanted.group !== '*') return false;
   if (wanted.resources.length === 0) return true;
   if (wanted.resourceNames.length > 0 && !wanted.resourceNames.includes(name)) return false;

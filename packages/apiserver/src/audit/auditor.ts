@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { Clock } from '@wherry/clock';
 import type { Counter, Logger, MetricsRegistry } from '@wherry/telemetry';
 import type { UserInfo } from '../authentication/identity.ts';
-import type { RequestInfo } from '../http/request-info.ts';
+import { objectNameOf, type RequestInfo } from '../http/request-info.ts';
 import { limits } from '../limits.ts';
 import type { AuditEvent } from './audit-event.ts';
 import type { AuditPolicy } from './audit-policy.ts';
@@ -88,7 +88,7 @@ export class Auditor {
 
 function referenceOf(info: RequestInfo) {
   const { resource, subresource, namespace, group, version } = info;
-  const name = info.name || info.selectedName;
+  const name = objectNameOf(info);
   return { resource, namespace, name, apiGroup: group, apiVersion: version, subresource };
 }
 

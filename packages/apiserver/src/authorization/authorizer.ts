@@ -1,6 +1,6 @@
 import { forbidden, type StatusError } from '@wherry/kubeapi';
 import { groups, type UserInfo } from '../authentication/identity.ts';
-import type { RequestInfo } from '../http/request-info.ts';
+import { objectNameOf, type RequestInfo } from '../http/request-info.ts';
 
 /** What is to be allowed: a verb on a resource, or on a path. */
 export interface Attributes {
@@ -57,7 +57,7 @@ export const alwaysAllow: Authorizer = { authorize: () => ({ outcome: 'allow', r
 export function attributesOf(user: UserInfo, info: RequestInfo, fieldSelector?: string): Attributes {
   const { verb, isResource, path, group, resource, subresource, namespace } = info;
   // Rules that name an object also hold for lists and watches of that object alone.
-  const name = info.name || info.selectedName;
+  const name = objectNameOf(info);
   return { user, verb, isResource, path, group, resource, subresource, namespace, name, fieldSelector };
 }
 

@@ -23,6 +23,10 @@ export interface RequestInfo {
   selectedName: string;
 }
 
+/** The one object that a request is about: the path's, or the one that a list or watch selects; '' for none, and for several. */
+export const objectNameOf = ({ name, selectedName }: Pick<RequestInfo, 'name' | 'selectedName'>): string =>
+  name || selectedName;
+
 const writeVerbs: ReadonlyMap<string, string> = new Map([
   ['POST', 'create'],
   ['PUT', 'update'],

@@ -19,7 +19,6 @@ import { readObject } from '../requests/request-object.ts';
 import { readWriteOptions } from '../requests/write-options.ts';
 
 const tokenRequestKind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
-const tokenRequestRef = { group: 'authentication.k8s.io', kind: 'TokenRequest' };
 const lifetimeSecondsMin = 600;
 const lifetimeSecondsMax = 2 ** 32;
 const lifetimeSecondsDefault = 3600;
@@ -88,7 +87,7 @@ function checkName(metadata: ObjectMeta, { info }: ResourceRequest): void {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   if (metadata.name && metadata.name !== info.name) {
     const why = 'must match the service account name if specified';
-    throw invalid(tokenRequestRef, info.name, [invalidValue('metadata.name', metadata.name, why)]);
+    throw invalid(tokenRequestKind, info.name, [invalidValue('metadata.name', metadata.name, why)]);
   }
 }
 
@@ -100,7 +99,7 @@ function lifetimeOf({ spec, metadata }: TokenRequest): number {
       ? 'may not specify a duration less than 10 minutes'
       : seconds > lifetimeSecondsMax && 'may not specify a duration larger than 2^32 seconds';
   if (!problem) return seconds;
-  throw invalid(tokenRequestRef, metadata?.name ?? '', [invalidValue(field, seconds, problem)]);
+  throw invalid(tokenRequestKind, metadata?.name ?? '', [invalidValue(field, seconds, problem)]);
 }
 
 /** The object that the token shall die with; it must exist, with the right uid, and use the account. */

@@ -5,7 +5,7 @@ import { sealedCopy } from './sealed-copy.ts';
 import { spawnProgram } from './spawn.ts';
 
 /** `exit(0)` by x32's number of that call. */
-const exitCode = Buffer.from('b83c00004031ff0f05', 'hex');
+const endsAtOnce = Buffer.from('b83c00004031ff0f05', 'hex');
 const headerBytes = 52;
 const programHeaderBytes = 32;
 const base = 0x400000;
@@ -23,10 +23,10 @@ function x32Program(): Buffer {
   header.writeUInt16LE(headerBytes, 40);
   header.writeUInt16LE(programHeaderBytes, 42);
   header.writeUInt16LE(1, 44);
-  const size = start + exitCode.length;
+  const size = start + endsAtOnce.length;
   const loadable = [1, 0, base, base, size, size, 5, 0x1000];
   for (const [index, value] of loadable.entries()) header.writeUInt32LE(value, headerBytes + index * 4);
-  return Buffer.concat([header, exitCode]);
+  return Buffer.concat([header, endsAtOnce]);
 }
 
 let answer: boolean | undefined;

@@ -1,5 +1,10 @@
-import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod } from '@wherry/kubeapi';
-import { aggregateText } from '@wherry/kubeapi';
+import {
+  aggregateText,
+  type LimitRange,
+  type LimitRangeItem,
+  type PersistentVolumeClaim,
+  type Pod,
+} from '@wherry/kubeapi';
 import { amountsOf, podAmounts } from '@wherry/podrules';
 import { type ApiObject, as } from '../../objects/api-object.ts';
 import { type AdmissionPlugin, type AdmissionRequest, refused } from '../admission.ts';

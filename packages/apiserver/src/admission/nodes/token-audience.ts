@@ -1,5 +1,4 @@
-import type { Pod, TokenRequest, Volume } from '@wherry/kubeapi';
-import { aggregateText } from '@wherry/kubeapi';
+import { aggregateText, type Pod, type TokenRequest, type Volume } from '@wherry/kubeapi';
 import { podClaims } from '@wherry/podrules';
 import type { UserInfo } from '../../authentication/identity.ts';
 import type { PluginParts } from '../plugin-parts.ts';

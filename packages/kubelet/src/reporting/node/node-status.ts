@@ -1,6 +1,11 @@
 import type { CriClient, Image } from '@wherry/cri';
-import type { ContainerImage, Node, NodeCondition, NodeStatus } from '@wherry/kubeapi';
-import { aggregateText } from '@wherry/kubeapi';
+import {
+  aggregateText,
+  type ContainerImage,
+  type Node,
+  type NodeCondition,
+  type NodeStatus,
+} from '@wherry/kubeapi';
 import { nodeLabelKeys } from '@wherry/podrules';
 import type { KubeletConfiguration } from '../../configuration/configuration.ts';
 import type { MachineInfo } from '../../ground/machine-info.ts';
