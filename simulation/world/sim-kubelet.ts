@@ -79,7 +79,7 @@ export function startSimKubelet(options: {
       reservedMilliCpu: 0,
       reservedBytes: new Map(),
       forAllPods: limitsForAllPods(machine, configuration),
-      systemGroups: { kubelet: '', runtime: '' },
+      systemGroups: { kubelet: '', runtime: '', misc: '' },
       groups: { cgroupDriver: configuration.cgroupDriver, cgroupRoot: configuration.cgroupRoot },
     });
     void beginRooms(rooms, configuration.port);

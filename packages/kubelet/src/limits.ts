@@ -20,6 +20,9 @@ export const volumeDepthMax = 1_000;
 /** Its pod is told so when that takes as long, and how far it is each time as much has passed again. */
 export const groupChangeSlowMs = 30_000;
 export const groupChangeTellMs = 60_000;
+/** Between two turns of gathering processes for `systemCgroups`, and how often one turn looks for more. */
+export const gatherMs = 60_000;
+export const gatherRoundsMax = 11;
 /** Time between two runs of the clean-up of pods, directories and back-off entries. */
 export const housekeepingMs = 2_000;
 /** Longest wait of one turn of it for the volumes of a pod that is gone; they are removed beside it then. */

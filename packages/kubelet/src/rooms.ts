@@ -69,6 +69,7 @@ export async function beginRooms(
 ): Promise<void> {
   await Promise.all([execution.csi.load(), execution.managers.registry.start()]);
   execution.evictor.start();
+  execution.gatherer?.start();
   reporting.agent.start(port);
   reporting.memoryKills.start();
   execution.managers.claims.begin();
@@ -98,6 +99,7 @@ export async function endRooms({ board, observation, reporting, execution, intak
   reporting.agent.close();
   reporting.memoryKills.close();
   execution.evictor.close();
+  execution.gatherer?.close();
   execution.plugIns.close();
   execution.managers.reconciler.close();
   execution.managers.claims.close();

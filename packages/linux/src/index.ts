@@ -15,6 +15,7 @@ export {
   groupFilePath,
   groupsIn,
   killGroup,
+  membersOf,
   processesOf,
   removeGroup,
   writeGroupFile,
@@ -54,6 +55,7 @@ export {
   type Transferred,
   tee,
 } from './descriptor/descriptor.ts';
+export { tryLockFile, watchOpening } from './descriptor/file-lock.ts';
 export {
   type PassedDescriptor,
   receiveDescriptor,

@@ -22,6 +22,8 @@ export const limits = {
   diskLeftMebibytes: 256,
   /** How long a second start or end of the same folder waits for the first. */
   lockTimeoutMs: 90_000,
+  /** Pause between two tries for the lock of `--lock-file`. */
+  lockRetryMs: 500,
   /** Leaf certificates that expire sooner are issued anew by a start. */
   certificateRenewBeforeMs: 30 * 24 * 3_600_000,
   /** What an installation has compiled is removed when it has compiled nothing for so long. */

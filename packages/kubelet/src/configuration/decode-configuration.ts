@@ -97,6 +97,10 @@ function contradictions(configuration: KubeletConfiguration): string[] {
       configuration.cgroupDriver === 'systemd' && !isSliceRoot(configuration.cgroupRoot),
       `cgroupRoot: with cgroupDriver: systemd "${configuration.cgroupRoot}" must be a slice, such as /pods.slice`,
     ],
+    [
+      configuration.systemCgroups !== '' && configuration.cgroupRoot === '',
+      'systemCgroups: needs cgroupRoot, such as /, which says that pods have a place of their own',
+    ],
     ...Object.keys(configuration.evictionSoft)
       .filter((signal) => ownValue(configuration.evictionSoftGracePeriod, signal) === undefined)
       .map((signal): [boolean, string] => [

@@ -89,7 +89,7 @@ export const nodeFields = {
   iptablesMasqueradeBit: noEffect(keepsZero(whole(14, 0, 31)), 'without effect upstream too'),
   iptablesDropBit: noEffect(keepsZero(whole(15, 0, 31)), 'without effect upstream too'),
   kubeletCgroups: actedOn(groupName(), 'kubelet/ground/system-groups'),
-  systemCgroups: only(text(), 'processes of others are not moved between control groups'),
+  systemCgroups: actedOn(groupName(), 'kubelet/execution/upkeep/process-gatherer'),
   kubeReserved: actedOn(reserveMap(), capacity, reservedGroups),
   systemReserved: actedOn(reserveMap(), capacity, reservedGroups),
   enforceNodeAllocatable: actedOn(enforcedLevels(), capacity, reservedGroups),

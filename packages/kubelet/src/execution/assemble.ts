@@ -30,6 +30,7 @@ import type { RoomsBelow } from './rooms-below.ts';
 import { subordinateIds } from './sandbox/subordinate-ids.ts';
 import { UserRanges } from './sandbox/user-ranges.ts';
 import { GarbageCollector } from './upkeep/garbage-collector.ts';
+import { ProcessGatherer } from './upkeep/process-gatherer.ts';
 import { Upkeep } from './upkeep/upkeep.ts';
 import type { CsiVolumes } from './volumes/csi/csi-volumes.ts';
 import type { MemoryPlace } from './volumes/memory-folder.ts';
@@ -62,6 +63,8 @@ export interface Execution {
   csi: CsiVolumes;
   /** Makes shutdowns of the machine wait for pods, where the configuration asks for it. */
   shutdownWatch: ShutdownWatch | undefined;
+  /** Keeps the machine's processes in the group of `systemCgroups`, where that is named. */
+  gatherer: ProcessGatherer | undefined;
   /** Takes in what registers in the node's folder of plug-ins. */
   plugIns: PlugInWatcher;
   /** What gives pods devices, processors and memory. */
@@ -158,12 +161,14 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
       'Unused images that were removed, by whether for their age or for the space.',
     ),
   });
+  const group = configuration.systemCgroups;
+  const gatherer = group === '' ? undefined : new ProcessGatherer({ group, clock, logger });
   const disk = new DiskMeter({ volumes, paths, clock });
   const evictor = assembleEvictor(rooms, { workers, disk, collector, imageCollector, isEvicted });
   const shutdownWatch = assembleNodeShutdown(rooms, { workers, activePods: () => activePods(board) });
   return {
     ...{ workers, probes, upkeep, rotator, imageCollector, inputs, evictor, cgroups, volumes, disk },
-    ...{ csi, plugIns, managers, shutdownWatch, actuated },
+    ...{ csi, plugIns, managers, shutdownWatch, actuated, gatherer },
   };
 }
 

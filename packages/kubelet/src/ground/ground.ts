@@ -86,7 +86,7 @@ export async function layGround(options: StartKubeletOptions): Promise<Ground> {
   demandOfMachine(configuration, traits);
   if (configuration.protectKernelDefaults) demandOfKernel();
   if (options.ownsProcess) await settleProcess(configuration, logger);
-  const systemGroups = enterSystemGroups(configuration.kubeletCgroups, options, logger);
+  const systemGroups = enterSystemGroups(configuration, options, logger);
   const machine = await readMachineInfo();
   const nodeName = (options.hostnameOverride || machine.hostname).toLowerCase();
   const rootDir = options.rootDir ?? rootDirDefault;

@@ -11,7 +11,7 @@ test('a process that is the kubelet’s alone moves to the group of kubeletCgrou
     import { enterSystemGroups } from ${JSON.stringify(import.meta.resolve('./system-groups.ts'))};
     import { silentLogger } from '@wherry/telemetry';
     import { readFileSync } from 'node:fs';
-    const groups = enterSystemGroups('${path}', { ownsProcess: true }, silentLogger);
+    const groups = enterSystemGroups({ kubeletCgroups: '${path}', systemCgroups: '' }, { ownsProcess: true }, silentLogger);
     console.log(JSON.stringify({ groups, own: readFileSync('/proc/self/cgroup', 'utf8') }));`;
   try {
     const words = ['--input-type=module', '--eval', script];
@@ -20,7 +20,7 @@ test('a process that is the kubelet’s alone moves to the group of kubeletCgrou
       cwd: import.meta.dirname,
     });
     const { groups, own } = JSON.parse(stdout || `{"own":${JSON.stringify(stderr)}}`);
-    assert.deepEqual(groups, { kubelet: path, runtime: '' }, own);
+    assert.deepEqual(groups, { kubelet: path, runtime: '', misc: '' }, own);
     assert.match(own, new RegExp(`memory:${path}\n|^0::${path}\n`, 'm'));
   } finally {
     removeGroup(foldersAt(detectCgroups(), path));
@@ -28,8 +28,10 @@ test('a process that is the kubelet’s alone moves to the group of kubeletCgrou
 });
 
 test('a kubelet that shares its process stays where it is', () => {
-  assert.deepEqual(enterSystemGroups('/kubelet', { runtimeCgroups: '/cri' }, silentLogger), {
+  const configured = { kubeletCgroups: '/kubelet', systemCgroups: '/system' };
+  assert.deepEqual(enterSystemGroups(configured, { runtimeCgroups: '/cri' }, silentLogger), {
     kubelet: '',
     runtime: '/cri',
+    misc: '/system',
   });
 });

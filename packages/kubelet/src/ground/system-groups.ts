@@ -1,13 +1,16 @@
 import { createGroup, detectCgroups, enterGroup, foldersAt } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
+import type { KubeletConfiguration } from '../configuration/configuration.ts';
 import { ConfigurationError } from '../configuration/decode-configuration.ts';
 import { isGroupName } from '../configuration/field-types.ts';
 import type { StartKubeletOptions } from './options.ts';
 
-/** Control groups of the node's own parts, by their paths; '' for what has none that is known. */
+/** Control groups of the machine's own parts, by their paths; '' for what has none that is known. */
 export interface SystemGroups {
   kubelet: string;
   runtime: string;
+  /** Where processes are gathered that have none of their own. */
+  misc: string;
 }
 
 /**
@@ -15,7 +18,7 @@ export interface SystemGroups {
  * stays where it is, as upstream. Throws ConfigurationError for a runtime's group that is no path.
  */
 export function enterSystemGroups(
-  kubeletCgroups: string,
+  { kubeletCgroups, systemCgroups: misc }: Pick<KubeletConfiguration, 'kubeletCgroups' | 'systemCgroups'>,
   { ownsProcess, runtimeCgroups: runtime = '' }: StartKubeletOptions,
   logger: Logger,
 ): SystemGroups {
@@ -23,14 +26,14 @@ export function enterSystemGroups(
     throw new ConfigurationError([
       `--runtime-cgroups: ${JSON.stringify(runtime)} is no path of a control group; it begins with /, as /containerd`,
     ]);
-  if (kubeletCgroups === '' || !ownsProcess) return { kubelet: '', runtime };
+  if (kubeletCgroups === '' || !ownsProcess) return { kubelet: '', runtime, misc };
   try {
     const folders = foldersAt(detectCgroups(), kubeletCgroups);
     createGroup(folders);
     enterGroup(folders, process.pid);
-    return { kubelet: kubeletCgroups, runtime };
+    return { kubelet: kubeletCgroups, runtime, misc };
   } catch (error) {
     logger.warn('the kubelet could not be moved to its control group', { kubeletCgroups, error });
-    return { kubelet: '', runtime };
+    return { kubelet: '', runtime, misc };
   }
 }

@@ -107,13 +107,20 @@ export function enterGroup(folders: CgroupFolders, pid: number): void {
 /** Ids of the processes in the group and in those below it. */
 export function processesOf(folders: CgroupFolders): number[] {
   const folder = membershipFolder(folders);
-  if (folder === undefined) return [];
-  return [folder, ...groupsBelow(folder)].flatMap((group) =>
-    (readGroupFile(join(group, 'cgroup.procs')) ?? '')
-      .split('\n')
-      .filter((line) => line !== '' && line !== '0')
-      .map(Number),
-  );
+  return folder === undefined ? [] : [folder, ...groupsBelow(folder)].flatMap(membersIn);
+}
+
+/** Ids of the processes in the group itself. */
+export function membersOf(folders: CgroupFolders): number[] {
+  const folder = membershipFolder(folders);
+  return folder === undefined ? [] : membersIn(folder);
+}
+
+function membersIn(folder: string): number[] {
+  return (readGroupFile(join(folder, 'cgroup.procs')) ?? '')
+    .split('\n')
+    .filter((line) => line !== '' && line !== '0')
+    .map(Number);
 }
 
 /**

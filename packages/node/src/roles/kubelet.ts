@@ -1,4 +1,5 @@
 import { startKubelet } from '@wherry/kubelet';
+import { holdKubeletLock } from './kubelet-lock.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 
 /** Flags of `wherry kubelet`, as commander hands them over. */
@@ -17,6 +18,8 @@ export interface KubeletFlags {
   containerRuntimeEndpoint?: string;
   podManifestPath?: string;
   runtimeCgroups?: string;
+  lockFile?: string;
+  exitOnLockContention?: boolean;
 }
 
 /** Runs the kubelet until it is signalled. */
@@ -27,13 +30,14 @@ export async function kubelet({ v, ...options }: KubeletFlags & Verbosity): Prom
     verbosity = level;
   };
   const flags = shownFlags({ ...options, v });
+  using lock = await holdKubeletLock({ ...options, logger });
   const kubelet = await startKubelet({ ...options, ownsProcess: true, logger, flags, setVerbosity });
-  await runUntilSignal(logger, () => kubelet.close());
+  await runUntilSignal(logger, () => kubelet.close(), lock.contended);
 }
 
 /** Flags as they are typed, with their values. */
 function shownFlags(values: KubeletFlags & Verbosity): Record<string, string> {
   const typed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const entries = Object.entries<string | number | string[]>({ ...values });
+  const entries = Object.entries<string | number | boolean | string[]>({ ...values });
   return Object.fromEntries(entries.map(([name, value]) => [typed(name), String(value)]));
 }

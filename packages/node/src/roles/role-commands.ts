@@ -268,6 +268,15 @@ function kubeletCommand(run: RoleRunners): Command {
     .option('--container-runtime-endpoint <url>', 'CRI socket; overrides the configuration')
     .option('--runtime-cgroups <path>', 'control group of the runtime, whose figures are told in the summary')
     .option('--pod-manifest-path <dir>', 'folder of static pods; overrides the configuration')
+    .option('--lock-file <path>', 'file whose lock the kubelet waits for, and holds until it ends')
+    .addOption(
+      new Option(
+        '--exit-on-lock-contention [switch]',
+        'end when another process opens the file of the lock (default: false)',
+      )
+        .argParser(parseSwitch)
+        .preset('true'),
+    )
     .addOption(verbosityOption())
     .action(run.kubelet);
 }

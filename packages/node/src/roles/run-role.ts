@@ -33,19 +33,24 @@ export function surviveRejections(logger: Logger): void {
 }
 
 /**
- * Waits for SIGTERM or Ctrl-C, then closes in the given order. A second signal ends the process at once. Until then the
- * part gives back memory when it is quiet.
+ * Waits for SIGTERM, Ctrl-C or another reason to end, then closes in the given order. A second signal ends the process at once.
+ * Until then the part gives back memory when it is quiet.
  */
-export async function runUntilSignal(logger: Logger, close: () => Promise<void> | void): Promise<void> {
+export async function runUntilSignal(
+  logger: Logger,
+  close: () => Promise<void> | void,
+  otherReason?: Promise<string>,
+): Promise<void> {
   surviveRejections(logger);
   // Who else writes there, and cannot, ends nothing either.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const quiet = giveBackWhenQuiet({ clock: systemClock, subject: ownProcess, logger });
-  const signal = await new Promise<NodeJS.Signals>((resolve) => {
+  const signalled = new Promise<string>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
   });
+  const reason = await (otherReason ? Promise.race([signalled, otherReason]) : signalled);
   quiet.stop();
-  logger.info('ending', { signal });
+  logger.info('ending', { reason });
   await close();
   // What is still open after an orderly close (a log being followed) must not keep the process.
   process.exit(0);

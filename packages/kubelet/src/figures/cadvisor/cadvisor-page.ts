@@ -82,6 +82,4 @@ function containerSamples(
   const onDevice = { ...labels, device: images.device };
   samples.add('container_fs_usage_bytes', usedBytes.value, onDevice);
   samples.add('container_fs_limit_bytes', images.capacityBytes, onDevice);
-  samples.add('container_fs_inodes_total', images.inodes, onDevice);
-  samples.add('container_fs_inodes_free', images.inodesFree, onDevice);
 }

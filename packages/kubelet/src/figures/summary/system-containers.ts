@@ -24,7 +24,7 @@ export interface SystemContainersOptions {
   groups: Groups;
 }
 
-/** This process, the runtime and all pods, as upstream's `systemContainers` (pkg/kubelet/server/stats/summary_sys_containers.go). */
+/** This process, the runtime, what is gathered beside them and all pods, as upstream's `systemContainers` (pkg/kubelet/server/stats/summary_sys_containers.go). */
 export class SystemContainers {
   readonly #options: SystemContainersOptions;
   readonly #startedAtMs: number;
@@ -37,6 +37,7 @@ export class SystemContainers {
     this.#rates = {
       kubelet: groups.kubelet === '' ? new CpuRate(clock, ownCpuNs()) : new CpuRate(clock),
       runtime: new CpuRate(clock),
+      misc: new CpuRate(clock),
       pods: new CpuRate(clock),
     };
   }
@@ -44,12 +45,15 @@ export class SystemContainers {
   /** Those that can be told of. */
   read({ atMs, memory }: NodeFigures, onlyCpuAndMemory = false): object[] {
     const time = new Date(atMs).toISOString();
-    const [own, runtime, pods] = (['kubelet', 'runtime', 'pods'] as const).map((name) => this.#group(name));
+    const [own, runtime, misc, pods] = (['kubelet', 'runtime', 'misc', 'pods'] as const).map((name) =>
+      this.#group(name),
+    );
     const all: { io?: object }[] = [
       own
         ? this.#ofGroup('kubelet', own, { time, startedAtMs: this.#startedAtMs })
         : this.#ofThisProcess(time),
       ...(runtime ? [this.#ofGroup('runtime', runtime, { time })] : []),
+      ...(misc ? [this.#ofGroup('misc', misc, { time })] : []),
       ...(pods ? [this.#ofGroup('pods', pods, { time, atMostBytes: memory.totalBytes })] : []),
     ];
     return onlyCpuAndMemory ? all.map(({ io: _, ...others }) => others) : all;
