@@ -32,8 +32,10 @@ import {
   configFolder,
   configuration,
   configurationFile,
+  controllers,
   folders,
   hasSharedMounts,
+  kubeletFlags,
   kubeletFolder,
   refuseOtherKubelet,
   serverFlags,
@@ -85,7 +87,8 @@ async function startNode(parts: NonNullable<ReturnType<typeof partsFrom>>) {
   const options = { folder, registryConfig: writeRegistryConfig(folder, registry.url) };
   return startNodeOfParts(parts, options, {
     ...{ configuration: configuration(folder), configurationFile: configurationFile(folder) },
-    kubeletFlags: ['--config-dir', configFolder(folder)],
+    kubeletFlags: ['--config-dir', configFolder(folder), ...kubeletFlags],
+    controllers,
     ...{ rootDir: kubeletFolder, cgroupRoot: '/', serverFlags: serverFlags(tokens) },
   });
 }

@@ -1,5 +1,5 @@
 /** What the suite takes for granted of the machine that it runs on. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Where the suite looks for what the kubelet keeps. */
@@ -39,13 +39,24 @@ export const configuration = (folder: string) => ({
   staticPodPath: staticPodFolder(folder),
   // As the suite has it where it starts the kubelet itself.
   ...{ fileCheckFrequency: '10s', volumeStatsAggPeriod: '10s', serializeImagePulls: false },
+  ...(hasOwnGroups() ? { systemCgroups: '/system' } : {}),
 });
+
+/** What a lock is fought for by, in the spec of that; it ends its kubelet, and is the last of its run. */
+export const kubeletFlags = ['--lock-file', '/var/run/kubelet.lock', '--exit-on-lock-contention'];
+
+/** The suite's own services have no controller that taints a node under pressure, where specs look for schedulable ones. */
+export const controllers = '*,-node-lifecycle-controller';
 
 /** Of the API server: who the suite is, and that pods get no tokens, as where the suite starts the server itself. */
 export const serverFlags = (tokens: string): readonly string[] => [
   `--token-auth-file=${tokens}`,
   '--disable-admission-plugins=ServiceAccount',
 ];
+
+/** Whether the root of control groups is not the machine's: then its processes may be moved from there (`unshare --cgroup`). */
+const hasOwnGroups = (): boolean =>
+  readlinkSync('/proc/self/ns/cgroup') !== readlinkSync('/proc/1/ns/cgroup');
 
 /** Whether what is mounted here shows elsewhere. */
 export const hasSharedMounts = (): boolean =>

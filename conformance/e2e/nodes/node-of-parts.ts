@@ -54,6 +54,8 @@ export interface Wishes {
   cgroupRoot?: string;
   /** Further flags of the API server. */
   serverFlags?: readonly string[];
+  /** Which controllers run, as `--controllers` takes it; by default all. */
+  controllers?: string;
 }
 
 const kubeletNames: readonly string[] = ['wherry', 'upstream'] satisfies Parts['kubelet'][];
@@ -108,7 +110,7 @@ export async function startNodeOfParts(
     cleanUp.push(() => kubelets.end());
     await startOwnServer(files, plane, apiPort, wishes.serverFlags);
     await until('the API server', ['get', '--raw', '/readyz']);
-    startControllers(files, plane);
+    startControllers(files, plane, wishes.controllers);
     const configuration = {
       ...kubeletConfiguration({
         ...{ port: await freePort(), endpoint: runtime.endpoint, cgroupRoot },
@@ -177,9 +179,10 @@ async function nodeFiles({ authority, at }: ClusterFiles, url: string): Promise<
 }
 
 /** The scheduler and the other controllers, ours. */
-function startControllers({ at, kubeconfig }: ClusterFiles, processes: Processes): void {
+function startControllers({ at, kubeconfig }: ClusterFiles, processes: Processes, controllers = '*'): void {
   processes.start('controllers', process.execPath, [
     ...[wherryEntry, 'controllers', '--kubeconfig', kubeconfig, '--leader-elect=false'],
+    `--controllers=${controllers}`,
     `--root-ca-file=${at('ca.crt')}`,
     `--service-account-private-key-file=${at('service-account.key')}`,
   ]);
