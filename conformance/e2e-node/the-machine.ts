@@ -54,9 +54,11 @@ export const serverFlags = (tokens: string): readonly string[] => [
   '--disable-admission-plugins=ServiceAccount',
 ];
 
+/** The namespace of control groups that the kernel begins with (PROC_CGROUP_INIT_INO). */
+const firstGroups = `cgroup:[${0xef_ff_ff_fb}]`;
+
 /** Whether the root of control groups is not the machine's: then its processes may be moved from there (`unshare --cgroup`). */
-const hasOwnGroups = (): boolean =>
-  readlinkSync('/proc/self/ns/cgroup') !== readlinkSync('/proc/1/ns/cgroup');
+const hasOwnGroups = (): boolean => readlinkSync('/proc/self/ns/cgroup') !== firstGroups;
 
 /** Whether what is mounted here shows elsewhere. */
 export const hasSharedMounts = (): boolean =>
