@@ -1,10 +1,10 @@
 /**
  * Runs the outside judges: real clients, servers and test suites that are built from the Go module in conformance/.
  * Arguments narrow it down; "upstream" runs those that build Kubernetes' own programs, "charts" those that build Helm,
- * "ecosystem" those that build programs which many clusters run, "nested" what podman builds and runs, "e2e" Kubernetes'
- * own suite against a node, "e2e-node" its suite of the kubelet's machine, "containerd-suite" containerd's own against the
- * runtime, "pod-stories" the same pods on a node of upstream's and on ours, the last four with arguments of their own (run.ts
- * in the folder of each name).
+ * "ecosystem" those that build programs which many clusters run, "nested" what podman builds and runs, "kubers" a program
+ * on kube-rs, "e2e" Kubernetes' own suite against a node, "e2e-node" its suite of the kubelet's machine,
+ * "containerd-suite" containerd's own against the runtime, "pod-stories" the same pods on a node of upstream's and on ours,
+ * the last four with arguments of their own (run.ts in the folder of each name).
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -29,21 +29,22 @@ if (first !== undefined && withArguments.includes(first)) {
   process.exit(status ?? 1);
 }
 
-/** What builds Kubernetes itself, Helm or a Debian takes long: it runs when it is named. */
+/** What builds Kubernetes itself, Helm or a Debian takes long, and so do libraries of Rust: it runs when it is named. */
 const onRequest = [
   'conformance/upstream/',
   'conformance/charts/',
   'conformance/ecosystem/',
   'conformance/nested/',
+  'conformance/kubers.test.ts',
 ];
 const chosen = process.argv.slice(2);
 const isWanted = (file: string) =>
   chosen.length === 0
-    ? !onRequest.some((folder) => file.startsWith(folder))
+    ? !onRequest.some((path) => file.startsWith(path))
     : chosen.some((name) => file.includes(name));
 const files = globSync('conformance/**/*.test.ts').filter(isWanted);
 /** What is built the first time counts: Kubernetes, Helm, an image of a whole checkout. */
-const isLong = files.some((file) => onRequest.some((folder) => file.startsWith(folder)));
+const isLong = files.some((file) => onRequest.some((path) => file.startsWith(path)));
 const judges = {
   title: 'outside judges',
   files: files.sort(),

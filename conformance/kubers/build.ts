@@ -1,0 +1,24 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const target = join(dirname(import.meta.dirname), 'bin', 'kubers-target');
+
+/** Builds the program in Rust and answers its path. The first time it compiles for minutes. */
+export async function buildKubers(): Promise<string> {
+  try {
+    execFileSync('cargo', ['--version'], { stdio: 'ignore' });
+  } catch {
+    throw new Error(
+      'kube-rs is built with cargo, of Rust 1.89 or newer, and it is not on PATH: install Rust',
+    );
+  }
+  const env = { ...process.env, CARGO_TARGET_DIR: target };
+  await run('cargo', ['build', '--locked', '--quiet'], {
+    cwd: import.meta.dirname,
+    env,
+    maxBuffer: 16 << 20,
+  });
+  return join(target, 'debug', 'kubers');
+}
