@@ -8,3 +8,4 @@ export {
 export type { Kubelet, StartKubeletOptions } from './ground/options.ts';
 export { startKubelet } from './kubelet.ts';
 export { type FollowOptions, type LogOptions, readContainerLog } from './logs/read-log.ts';
+export { kubeletVersion } from './reporting/node/node-status.ts';

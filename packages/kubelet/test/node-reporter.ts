@@ -25,6 +25,7 @@ export function reporterOf({ nodes, ...given }: Given): NodeReporter {
     times: { tried: () => {}, registered: () => {}, ready: () => {} },
     updateMs: 10_000,
     reportMs: 20_000,
+    onRead: async () => {},
     onRegistered: () => {},
     ...given,
   });

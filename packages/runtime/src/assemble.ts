@@ -56,7 +56,7 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
   const imageVolumes = new ImageVolumes(images);
   const stage = new Stage(settings.stageDir);
   const hostPaths = new HostPaths({ clock });
-  const range = new PodRange({ fixed: podCidr, file: join(dataDir, 'pod-cidr') });
+  const range = new PodRange({ given: podCidr, file: join(dataDir, 'pod-cidr') });
   const network: PodNetwork = settings.cni
     ? new CniNetwork({
         confDir: settings.cni.confDir,

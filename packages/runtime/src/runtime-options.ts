@@ -40,7 +40,7 @@ export interface RuntimeOptions {
   monitorSocketPath: string;
   /** Name of the pods' bridge, at most 15 characters. Default: made from the data folder's path. */
   bridgeName?: string | undefined;
-  /** Range of the pods' addresses, or one of each family (`10.88.0.0/16,fd00:88::/64`): the first is the pods' own. Default: what UpdateRuntimeConfig says before the first pod, else 10.88.0.0/16. */
+  /** Range of the pods' addresses, or one of each family (`10.88.0.0/16,fd00:88::/64`): the first is the pods' own. Default: what UpdateRuntimeConfig says before the first pod, else 10.88.0.0/16. `kubelet`: the same, and no pod has a network before it was said. */
   podCidr?: string | undefined;
   /**
    * Ranges that pods are refused at once instead of being forwarded: those of services while nothing routes to

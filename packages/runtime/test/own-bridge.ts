@@ -29,7 +29,7 @@ export class OwnBridge {
     if (own === others) throw new Error("this is the machine's network namespace: run it by its test");
     this.network = new BridgeNetwork({
       bridgeName: 'pods',
-      range: new PodRange({ fixed: '10.85.9.0/24,fd00:85:9::/64', file: join(this.#folder, 'range') }),
+      range: new PodRange({ given: '10.85.9.0/24,fd00:85:9::/64', file: join(this.#folder, 'range') }),
       peerBridges: undefined,
       mtu: undefined,
       blockedCidrs: [],

@@ -33,6 +33,26 @@ suite('UpdateRuntimeConfig', () => {
     }
   });
 
+  test('is waited for where the range is the kubelet’s to name: no pod has another address', async () => {
+    const node = await startTestNode(9, { podCidr: 'kubelet' });
+    const network = async () => {
+      const { status } = await node.cri.runtime.status({});
+      return status?.conditions.find(({ type }) => type === 'NetworkReady');
+    };
+    try {
+      assert.equal((await network())?.status, false);
+      assert.match((await network())?.message ?? '', /kubelet has not named the range of pods yet/);
+      await assert.rejects(node.runPod(), { code: 'UNAVAILABLE' });
+      await node.cri.runtime.updateRuntimeConfig(asked('10.85.9.0/24'));
+      assert.equal((await network())?.status, true);
+      await node.restart();
+      const { status } = await node.cri.runtime.podSandboxStatus({ podSandboxId: await node.runPod() });
+      assert.match(status?.network?.ip ?? '', /^10\.85\.9\.\d+$/);
+    } finally {
+      await node.close();
+    }
+  });
+
   test('changes nothing where a range was given, and refuses what is none', async () => {
     const node = await startTestNode(9);
     try {

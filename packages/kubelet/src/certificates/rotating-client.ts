@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import {
   type Credentials,
   type Exchange,
@@ -9,7 +10,7 @@ import {
 import type { Clock } from '@wherry/clock';
 import type { Logger, MetricsRegistry } from '@wherry/telemetry';
 import { clientPairName } from './bootstrap.ts';
-import { PairStore } from './pair-store.ts';
+import { type Pair, PairStore } from './pair-store.ts';
 import { CertificateRotation } from './rotation.ts';
 import { RotationFigures } from './rotation-figures.ts';
 
@@ -36,7 +37,7 @@ export async function openRotatingClient(options: {
   const store = new PairStore(certDir, clientPairName);
   const { tls, ...access } = loadClusterAccess({ kubeconfig });
   const given = tls.cert && tls.key && { cert: tls.cert.toString('latin1'), key: tls.key.toString('latin1') };
-  const first = (await store.read()) ?? given;
+  const first = await firstPair(store, given, { clock, logger });
   let shown: Credentials = { certificate: first };
   const client = new KubeClient({
     access: {
@@ -61,4 +62,24 @@ export async function openRotatingClient(options: {
   });
   void rotation.run(first);
   return { client, close: () => rotation.close() };
+}
+
+/**
+ * The stored pair as long as it holds, else the kubeconfig's, which is stored then: kubeadm looks for it there, and has the
+ * kubeconfig name the file that rotation writes.
+ */
+async function firstPair(
+  store: PairStore,
+  given: Pair | undefined,
+  { clock, logger }: { clock: Clock; logger: Logger },
+): Promise<Pair | undefined> {
+  const stored = await store.read();
+  if (!given) return stored;
+  const before = stored && new X509Certificate(stored.cert);
+  const isSame = before?.fingerprint256 === new X509Certificate(given.cert).fingerprint256;
+  if (before && (isSame || before.validToDate.getTime() > clock.nowMs())) return stored;
+  await store
+    .write(given, clock.nowMs())
+    .catch((error) => logger.warn("the kubeconfig's certificate could not be stored", { error }));
+  return given;
 }

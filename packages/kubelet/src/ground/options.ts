@@ -33,6 +33,8 @@ export interface StartKubeletOptions {
   containerRuntimeEndpoint?: string | undefined;
   /** Overrides the configuration's `staticPodPath`. */
   podManifestPath?: string | undefined;
+  /** Overrides the configuration's field; each `key=value:effect` or `key:effect`. */
+  registerWithTaints?: readonly string[] | undefined;
   /** Refuses exec, attach, run and portForward to callers that may only `get`, whatever the method. Default true. */
   strictStreaming?: boolean | undefined;
   /** The process is the kubelet's alone: the configuration's `oomScoreAdj` is applied to it. Default false. */

@@ -16,7 +16,9 @@ export async function readConfiguration(
 ): Promise<KubeletConfiguration> {
   const base = options.config ? await readDocument(options.config) : (options.configuration ?? {});
   const dropIns = options.configDir ? await readDropIns(options.configDir) : [];
-  const document = dropIns.reduce((whole, dropIn) => applyMergePatch(whole, dropIn), base as JsonValue);
+  const { registerWithTaints } = options;
+  const flags = registerWithTaints ? [{ registerWithTaints: registerWithTaints.map(parseTaint) }] : [];
+  const document = [...dropIns, ...flags].reduce(applyMergePatch, base as JsonValue);
   const { configuration, warnings } = decodeConfiguration(document);
   for (const warning of warnings)
     logger.warn('a field of the configuration has no effect', { field: warning });
@@ -25,6 +27,13 @@ export async function readConfiguration(
     containerRuntimeEndpoint: options.containerRuntimeEndpoint ?? configuration.containerRuntimeEndpoint,
     staticPodPath: options.podManifestPath ?? configuration.staticPodPath,
   };
+}
+
+function parseTaint(text: string): JsonValue {
+  const [, key, value, effect] = /^([^=:]+)(?:=([^=:]*))?:([^=:]+)$/.exec(text) ?? [];
+  if (key === undefined || effect === undefined)
+    throw new ConfigurationError([`registerWithTaints: "${text}" is no KEY=VALUE:EFFECT or KEY:EFFECT`]);
+  return { key, effect, ...(value && { value }) };
 }
 
 /** The files `*.conf` of a folder and of those in it, by their paths (upstream: --config-dir). */

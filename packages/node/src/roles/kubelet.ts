@@ -1,4 +1,4 @@
-import { startKubelet } from '@wherry/kubelet';
+import { kubeletVersion, startKubelet } from '@wherry/kubelet';
 import { holdKubeletLock } from './kubelet-lock.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 
@@ -20,10 +20,13 @@ export interface KubeletFlags {
   runtimeCgroups?: string;
   lockFile?: string;
   exitOnLockContention?: boolean;
+  registerWithTaints?: string[];
+  version?: boolean;
 }
 
-/** Runs the kubelet until it is signalled. */
-export async function kubelet({ v, ...options }: KubeletFlags & Verbosity): Promise<void> {
+/** Runs the kubelet until it is signalled, or tells its version as upstream's does. */
+export async function kubelet({ v, version, ...options }: KubeletFlags & Verbosity): Promise<void> {
+  if (version) return console.log(`Kubernetes ${kubeletVersion}`);
   let verbosity = v;
   const logger = roleLogger('kubelet', () => verbosity);
   const setVerbosity = (level: number) => {

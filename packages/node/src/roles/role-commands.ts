@@ -277,6 +277,12 @@ function kubeletCommand(run: RoleRunners): Command {
         .argParser(parseSwitch)
         .preset('true'),
     )
+    .option(
+      '--register-with-taints <list>',
+      'taints that the node comes with, KEY=VALUE:EFFECT; overrides the configuration',
+      collectList,
+    )
+    .option('--version', 'print the version of Kubernetes that it speaks, and end')
     .addOption(verbosityOption())
     .action(run.kubelet);
 }
@@ -294,7 +300,7 @@ function runtimeCommand(run: RoleRunners): Command {
     .option('--bridge <name>', 'bridge that pods are plugged into', 'wherry0')
     .option(
       '--pod-cidr <cidrs>',
-      'addresses of pods, one range or one of each family (default: what the kubelet says, else 10.88.0.0/16)',
+      'addresses of pods, one range or one of each family, or `kubelet`: none before it names them (default: what the kubelet says, else 10.88.0.0/16)',
     )
     .option(
       '--peer-bridges <name*>',

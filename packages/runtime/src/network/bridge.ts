@@ -86,6 +86,10 @@ export class BridgeNetwork implements PodNetwork {
   async open(held: () => readonly HeldAddress[]): Promise<void> {
     this.#held = held;
     const { bridgeName, clock, logger } = this.#options;
+    if (this.#families.length === 0) {
+      this.#problem = 'the kubelet has not named the range of pods yet, which the cluster gives its node';
+      return;
+    }
     try {
       const pods = held();
       for (const { pool } of this.#families)
@@ -138,6 +142,7 @@ export class BridgeNetwork implements PodNetwork {
 
   reserve({ sandboxId, config }: AttachRequest): PodAddress {
     ratesOf(config.annotations);
+    if (this.#families.length === 0) throw new RuntimeError('UNAVAILABLE', `pod network: ${this.#problem}`);
     const taken: string[] = [];
     try {
       for (const { pool } of this.#families) taken.push(pool.allocate());
@@ -320,6 +325,7 @@ export class BridgeNetwork implements PodNetwork {
   }
 
   #familiesOf(ranges: string): FamilyNetwork[] {
+    if (ranges === '') return [];
     const { bridgeName } = this.#options;
     const parts = { bridgeName, hardwareAddress: this.#hardwareAddress, table: this.#table };
     return parseRanges(ranges).map((range) => new FamilyNetwork({ pool: new AddressPool(range), ...parts }));

@@ -5,23 +5,30 @@ import { RuntimeError } from '../errors.ts';
 
 const defaultRange = '10.88.0.0/16';
 
+/** Given in place of a range: there is none before a kubelet names it. */
+const ofKubelet = 'kubelet';
+
 /** The range of pods' addresses: given once and for all, or what a kubelet last said, kept in a file. */
 export class PodRange {
   readonly #fixed: string | undefined;
+  readonly #default: string;
   readonly #file: string;
 
-  constructor(options: { fixed: string | undefined; file: string }) {
-    this.#fixed = options.fixed;
-    this.#file = options.file;
+  /** `given` is a range, `kubelet`, or undefined for what a kubelet says and a default until then. */
+  constructor({ given, file }: { given: string | undefined; file: string }) {
+    const waits = given === ofKubelet;
+    this.#fixed = waits ? undefined : given;
+    this.#default = waits ? '' : defaultRange;
+    this.#file = file;
   }
 
   get isFixed(): boolean {
     return this.#fixed !== undefined;
   }
 
-  /** The range in force when a runtime starts. */
+  /** The range in force when a runtime starts; "" where a kubelet has to name it first. */
   read(): string {
-    return this.#fixed ?? (this.#kept() || defaultRange);
+    return this.#fixed ?? (this.#kept() || this.#default);
   }
 
   /** Every range that was given or told, of both families; none where nobody has said one. */

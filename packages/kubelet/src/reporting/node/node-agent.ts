@@ -8,6 +8,7 @@ import { NodeLease } from './node-lease.ts';
 import { NodeReporter } from './node-reporter.ts';
 import { NodeStartTimes } from './node-start-times.ts';
 import { type DeviceCapacity, nodeLabels, nodeStatus, platformLabels } from './node-status.ts';
+import { PodRanges } from './pod-ranges.ts';
 import { RuntimeHealth } from './runtime-health.ts';
 
 /** What the node's own side of the kubelet is made of. */
@@ -46,6 +47,7 @@ export class NodeAgent {
       onChanged: () => this.#reporter?.refresh(),
     });
     if (!client) return;
+    const ranges = new PodRanges(cri.runtime, logger);
     this.#reporter = new NodeReporter({
       client,
       clock,
@@ -59,6 +61,7 @@ export class NodeAgent {
       platformLabels: platformLabels(machine),
       updateMs: configuration.nodeStatusUpdateFrequency,
       reportMs: configuration.nodeStatusReportFrequency,
+      onRead: (node) => ranges.tell(node),
       onRegistered: options.onRegistered,
     });
     const durationSeconds = configuration.nodeLeaseDurationSeconds;

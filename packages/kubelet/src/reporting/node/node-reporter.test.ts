@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeClock } from '@wherry/clock';
 import { type Node, StatusError } from '@wherry/kubeapi';
+import { silentLogger } from '@wherry/telemetry';
 import { reporterOf } from '../../../test/node-reporter.ts';
+import { PodRanges } from './pod-ranges.ts';
 
 const conditions = [
   { type: 'MemoryPressure', status: 'False' },
@@ -158,4 +160,36 @@ test('a node that is there already takes over labels of its kind and the annotat
   assert.deepEqual(patches, [
     { labels: { 'kubernetes.io/hostname': 'n1' }, annotations: { managed: 'true' } },
   ]);
+});
+
+test('the runtime is told the ranges of pods that the node was given, once, and again when that failed', async () => {
+  const clock = new FakeClock();
+  const told: unknown[] = [];
+  let refuses = true;
+  let spec = {};
+  const read = () =>
+    ({ metadata: { name: 'n1', uid: 'u' }, spec, status: { conditions } }) as unknown as Node;
+  const ranges = new PodRanges(
+    {
+      updateRuntimeConfig: async (request) => {
+        if (refuses) throw new Error('not now');
+        told.push(request?.runtimeConfig?.networkConfig?.podCidr);
+        return {};
+      },
+    },
+    silentLogger,
+  );
+  const reporter = reporterOf({
+    ...{ clock, nodes: { get: async () => read(), patch: async () => read() } },
+    onRead: (node) => ranges.tell(node),
+  });
+  reporter.start();
+  await clock.advanceAsync(21_000);
+  spec = { podCIDR: '10.244.1.0/24', podCIDRs: ['10.244.1.0/24', 'fd00:1::/64'] };
+  await clock.advanceAsync(11_000);
+  assert.deepEqual(told, []);
+  refuses = false;
+  await clock.advanceAsync(60_000);
+  reporter.close();
+  assert.deepEqual(told, ['10.244.1.0/24,fd00:1::/64']);
 });

@@ -26,6 +26,8 @@ export interface NodeReporterOptions {
   times: Pick<NodeStartTimes, 'tried' | 'registered' | 'ready'>;
   updateMs: number;
   reportMs: number;
+  /** Called with what the API server answered last, before each report and after it. */
+  onRead(node: Node): Promise<void>;
   /** The node's UID at the API server is known. */
   onRegistered(node: Node): void;
 }
@@ -156,6 +158,7 @@ export class NodeReporter {
       try {
         await this.#readAnew();
         this.#tellWhetherSchedulable();
+        if (this.#node) await this.#options.onRead(this.#node);
         const status = await this.#options.status(this.#node);
         const isDue = clock.monotonicMs() - this.#reportedMs >= reportMs + this.#shiftMs;
         const labels = this.#changedLabels();
@@ -183,6 +186,7 @@ export class NodeReporter {
         this.#reportedMs = clock.monotonicMs();
         this.#noteReady();
         this.#tellChanges(before, this.#node);
+        await this.#options.onRead(this.#node);
         return;
       } catch (error) {
         if (error instanceof StatusError && error.code === 404) await this.#register();

@@ -1,0 +1,52 @@
+/** What kubeadm is told. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { imageRepository, kubernetesVersion } from './kubeadm-images.ts';
+import type { Machine } from './kubeadm-machine.ts';
+
+const apiVersion = 'kubeadm.k8s.io/v1beta4';
+
+/** Checks of kubeadm that this machine may fail: how its kernel is configured, and its control groups. */
+export const ignoredChecks = 'SystemVerification';
+
+const nodeRegistration = ({ endpoint, name }: Machine) => ({
+  ...{ name, criSocket: endpoint },
+  imagePullPolicy: 'IfNotPresent',
+});
+
+/** Writes a file and answers its path. */
+function write(machine: Machine, name: string, documents: readonly object[]): string {
+  writeFileSync(machine.at(name), documents.map((each) => JSON.stringify(each)).join('\n---\n'));
+  return machine.at(name);
+}
+
+/** What differs between the kubelets of machines that share control groups: a folder of kubeadm's patches. */
+function patches(machine: Machine): { directory: string } {
+  const directory = machine.at('patches');
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(
+    `${directory}/kubeletconfiguration+merge.json`,
+    JSON.stringify({ cgroupRoot: machine.cgroupRoot }),
+  );
+  return { directory };
+}
+
+/** Of `kubeadm init`. */
+export const initConfiguration = (machine: Machine): string =>
+  write(machine, 'init.yaml', [
+    {
+      ...{ apiVersion, kind: 'InitConfiguration' },
+      nodeRegistration: nodeRegistration(machine),
+      localAPIEndpoint: { advertiseAddress: machine.address, bindPort: 6443 },
+      patches: patches(machine),
+    },
+    {
+      ...{ apiVersion, kind: 'ClusterConfiguration', imageRepository, kubernetesVersion },
+      networking: { podSubnet: '10.244.0.0/16', serviceSubnet: '10.96.0.0/16' },
+    },
+    {
+      ...{ apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' },
+      // No systemd has started these machines; their disk may be fuller than a server's.
+      ...{ cgroupDriver: 'cgroupfs', failCgroupV1: false, failSwapOn: false },
+      ...{ imageGCHighThresholdPercent: 100, evictionHard: { 'memory.available': '100Mi' } },
+    },
+  ]);

@@ -1,0 +1,159 @@
+/** kubeadm makes a cluster of upstream's control plane on our kubelet and our runtime, and takes it away again. */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { eventually, scriptPod } from '../../e2e/node.ts';
+import { clusterOf } from '../peers/cluster.ts';
+import { checkSessions, tickerScript } from '../peers/session-checks.ts';
+import { buildUpstream } from './build.ts';
+import { ignoredChecks, initConfiguration } from './kubeadm-configuration.ts';
+import { loadControlPlane } from './kubeadm-images.ts';
+import { Machine, Wire } from './kubeadm-machine.ts';
+
+const wire = new Wire();
+let first: Machine;
+const cluster = clusterOf(() => ({
+  KUBECONFIG: first.file('/etc/kubernetes/admin.conf'),
+  HOME: first.folder,
+}));
+
+before(async () => {
+  const kubeadm = await buildUpstream('kubeadm');
+  await wire.lay();
+  first = await Machine.start({ wire, name: 'first', number: 1, kubeadm });
+  await loadControlPlane(first.images);
+});
+after(async () => {
+  await first?.remove();
+  await wire.remove();
+});
+
+test('kubeadm init is content with our kubelet and our runtime', { timeout: 300_000 }, async () => {
+  const words = ['init', '--config', initConfiguration(first), '--skip-phases=addon'];
+  const { code, stdout, stderr } = await first.run(
+    ['kubeadm', ...words, `--ignore-preflight-errors=${ignoredChecks}`],
+    { timeoutMs: 280_000 },
+  );
+  assert.equal(code, 0, `${stdout}\n${stderr}\n${first.processes.tail}`);
+  assert.match(stdout, /Your Kubernetes control-plane has initialized successfully!/);
+  const warnings = stderr.split('\n').filter((line) => line.includes('WARNING'));
+  assert.deepEqual(
+    warnings.filter((line) => !line.includes(ignoredChecks)),
+    [],
+  );
+});
+
+test('the kubelet goes on with the certificate that it rotates', () => {
+  const kubeconfig = readFileSync(first.file('/etc/kubernetes/kubelet.conf'), 'utf8');
+  assert.match(kubeconfig, /client-certificate: \/var\/lib\/kubelet\/pki\/kubelet-client-current\.pem/);
+});
+
+test('the node is Ready, as a control plane', { timeout: 90_000 }, async () => {
+  await cluster.kubectlOk(['wait', '--for=condition=Ready', 'node/first', '--timeout=60s'], {
+    timeoutMs: 70_000,
+  });
+  assert.match(await cluster.kubectlOk(['get', 'nodes']), /^first +Ready +control-plane /m);
+  const template = '{.spec.taints[*].key} {.spec.podCIDR}';
+  await eventually('one taint alone', async () => {
+    const said = await cluster.kubectlOk(['get', 'node', 'first', '-o', `jsonpath=${template}`]);
+    return said === 'node-role.kubernetes.io/control-plane 10.244.0.0/24';
+  });
+});
+
+test('its static pods are shown as mirror pods, and are Ready', { timeout: 120_000 }, async () => {
+  const names = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'];
+  const pods = names.map((name) => `pod/${name}-first`);
+  await eventually(
+    'the mirror pods',
+    async () => (await cluster.kubectl(['-n', 'kube-system', 'get', ...pods])).code === 0,
+    60_000,
+  );
+  await cluster.kubectlOk(['-n', 'kube-system', 'wait', '--for=condition=Ready', ...pods, '--timeout=50s']);
+  const template = '{.metadata.annotations.kubernetes\\.io/config\\.source}';
+  for (const pod of pods)
+    assert.equal(
+      await cluster.kubectlOk(['-n', 'kube-system', 'get', pod, '-o', `jsonpath=${template}`]),
+      'file',
+    );
+});
+
+test('a pod gets an address of the range that the controller manager gave the node', async () => {
+  const serviceAccount = ['get', 'serviceaccount', 'default'];
+  await eventually('the account', async () => (await cluster.kubectl(serviceAccount)).code === 0);
+  const tolerations = [{ operator: 'Exists' }];
+  const pod = scriptPod('ticker', tickerScript, { tolerations });
+  await cluster.kubectlOk(['apply', '-f', '-'], { stdin: JSON.stringify(pod) });
+  await cluster.kubectlOk(['wait', '--for=condition=Ready', 'pod/ticker', '--timeout=50s']);
+  assert.match(
+    await cluster.kubectlOk(['get', 'pod', 'ticker', '-o', 'jsonpath={.status.podIP}']),
+    /^10\.244\.0\./,
+  );
+});
+
+checkSessions(() => cluster);
+
+test('a manifest that changes is followed by another pod, one that goes by none', {
+  timeout: 120_000,
+}, async () => {
+  const path = '/etc/kubernetes/manifests/kube-scheduler.yaml';
+  const uid = () =>
+    cluster.kubectlOk([
+      '-n',
+      'kube-system',
+      'get',
+      'pod',
+      'kube-scheduler-first',
+      '-o',
+      'jsonpath={.metadata.uid}',
+    ]);
+  const before = await uid();
+  await first.runOk(['sed', '-i', 's/--leader-elect=true/--leader-elect=false/', path]);
+  await eventually('another mirror pod', async () => (await uid().catch(() => before)) !== before, 60_000);
+  await cluster.kubectlOk([
+    '-n',
+    'kube-system',
+    'wait',
+    '--for=condition=Ready',
+    'pod/kube-scheduler-first',
+    '--timeout=50s',
+  ]);
+});
+
+test('kubeadm token create, certs check-expiration and config take the cluster for one of theirs', async () => {
+  const token = (await first.runOk(['kubeadm', 'token', 'create'])).trim();
+  assert.match(token, /^[a-z0-9]{6}\.[a-z0-9]{16}$/);
+  assert.match(await first.runOk(['kubeadm', 'token', 'list']), new RegExp(token));
+  const rows = (await first.runOk(['kubeadm', 'certs', 'check-expiration'])).split('\n');
+  for (const name of [
+    'admin.conf',
+    'apiserver',
+    'apiserver-kubelet-client',
+    'etcd-server',
+    'front-proxy-client',
+  ])
+    assert.ok(
+      rows.some((row) => row.startsWith(`${name} `) && row.includes('364d')),
+      `${name}: ${rows.join('\n')}`,
+    );
+});
+
+test('kubeadm reset leaves no pod, no process, no mount and no file', {
+  timeout: 180_000,
+}, async () => {
+  const words = ['kubeadm', 'reset', '--force', '--cri-socket', first.endpoint];
+  const { code, stdout, stderr } = await first.run(words, { timeoutMs: 170_000 });
+  assert.equal(code, 0, `${stdout}\n${stderr}`);
+  assert.equal(first.isKubeletRunning, false);
+  assert.deepEqual((await first.cri.runtime.listPodSandbox()).items, []);
+  assert.deepEqual((await first.cri.runtime.listContainers()).containers, []);
+  assert.deepEqual(first.podProcesses(), []);
+  const mounts = await first.runOk(['cat', '/proc/self/mounts']);
+  assert.doesNotMatch(mounts, /\/var\/lib\/kubelet/);
+  for (const folder of [
+    '/var/lib/kubelet',
+    '/var/lib/etcd',
+    '/etc/kubernetes/manifests',
+    '/etc/kubernetes/pki',
+  ])
+    assert.deepEqual(existsSync(first.file(folder)) ? readdirSync(first.file(folder)) : [], [], folder);
+});
