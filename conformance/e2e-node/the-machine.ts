@@ -48,10 +48,10 @@ export const kubeletFlags = ['--lock-file', '/var/run/kubelet.lock', '--exit-on-
 /** The suite's own services have no controller that taints a node under pressure, where specs look for schedulable ones. */
 export const controllers = '*,-node-lifecycle-controller';
 
-/** Of the API server: who the suite is, and that pods get no tokens, as where the suite starts the server itself. */
+/** Of the API server: who the suite is, and that pods get no tokens and nodes no taints, as where the suite starts the server itself. */
 export const serverFlags = (tokens: string): readonly string[] => [
   `--token-auth-file=${tokens}`,
-  '--disable-admission-plugins=ServiceAccount',
+  '--disable-admission-plugins=ServiceAccount,TaintNodesByCondition',
 ];
 
 /** The namespace of control groups that the kernel begins with (PROC_CGROUP_INIT_INO). */
