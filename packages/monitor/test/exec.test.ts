@@ -191,6 +191,20 @@ test('the process of a client that vanished gets SIGHUP, and SIGKILL after the g
   while (await isThere()) assert.ok(performance.now() < deadline, 'the process lives on');
 });
 
+test('a client that closes its WebSocket in order has ended the input, and the process goes on', async () => {
+  const chosen = { stdin: true, stdout: true, stderr: false, tty: false };
+  const script = 'sleep 0.5; cat > /tmp/put; sleep 0.5; echo whole >> /tmp/put';
+  const process = processOf(['sh', '-c', script]);
+  const { url } = await harness.client.call('stream.exec', { containerId: container, process, ...chosen });
+  const socket = new WebSocket(url.replace('http', 'ws'), 'v4.channel.k8s.io');
+  await new Promise((resolve) => socket.addEventListener('open', resolve));
+  socket.send(Buffer.from('\0words\n'));
+  socket.close(1000);
+  const deadline = performance.now() + 5000 * slowness;
+  const put = async () => text((await sync(['cat', '/tmp/put'])).stdout);
+  while ((await put()) !== 'words\nwhole\n') assert.ok(performance.now() < deadline, 'it was not put whole');
+});
+
 test('a container killed during a session ends it with a failure', async () => {
   const { id } = await harness.run(['sleep', '1000']);
   const { url } = await harness.client.call('stream.exec', {

@@ -41,6 +41,6 @@ export interface RemoteCommandSession {
   readonly stderr: ByteSink | null;
   /** Sizes of the client's terminal: only the latest waits to be read. Done when the session ends. */
   readonly sizes: AsyncIterable<TerminalSize>;
-  /** Aborts when the client has gone while the command still runs. */
+  /** Aborts when the client has gone while the command still runs. The `cause` of its reason is null when it closed in order. */
   readonly signal: AbortSignal;
 }

@@ -57,12 +57,23 @@ async function carry(
       if (end === 'end-of-input' && !isTerminal) stdin.end();
     });
   }
-  const leave = onAbort(session.signal, () => void abandon(exec, options));
+  const leave = onAbort(session.signal, (reason) => {
+    if (isTerminal || !isEndOfInput(session, reason)) void abandon(exec, options);
+  });
   const exitCode = (await exec.process.exited) ?? unknownExitCode;
   leave();
   await Promise.all([stdout.finish(limits.execDrainMs), stderr?.finish(limits.execDrainMs)]);
   exec.close();
   return { kind: 'exited', exitCode };
+}
+
+/**
+ * A WebSocket of the streaming server has no end of input but its own (v5 alone has one): whoever closes it in order has
+ * not vanished, and the process has its input to the end. Clients that put files into containers rely on it.
+ */
+function isEndOfInput({ transport, stdin }: RemoteCommandSession, reason: unknown): boolean {
+  const isClosedInOrder = reason instanceof Error && reason.cause === null;
+  return transport === 'websocket' && stdin !== null && isClosedInOrder;
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createPublicKey, X509Certificate } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -55,6 +55,17 @@ test('keys are readable by their owner only', () => {
     assert.equal(statSync(join(pkiDir, file)).mode & 0o777, 0o600);
   }
   assert.equal(createPublicKey(read('service-account.key')).asymmetricKeyDetails?.namedCurve, 'prime256v1');
+});
+
+test('keys are in the form that clients for Java read, and an authority of a node of before is read', async () => {
+  assert.match(read('admin.key').toString(), /^-----BEGIN EC PRIVATE KEY-----\n/);
+  const key = createPrivateKey(read('ca.key')).export({ type: 'pkcs8', format: 'pem' });
+  writeFileSync(join(pkiDir, 'ca.key'), key);
+  await issueCertificates(paths, [
+    { file: 'scheduler', authority: 'ca', usage: 'client', commonName: 'system:kube-scheduler' },
+  ]);
+  const authority = new X509Certificate(read('ca.crt'));
+  assert.ok(new X509Certificate(read('scheduler.crt')).verify(authority.publicKey));
 });
 
 test('a second run issues nothing, another address only what names it', async () => {

@@ -1,7 +1,7 @@
 /** Issues the certificates of a node: ECDSA P-256 throughout, which is quick to make and to check. */
 import { systemClock } from '@wherry/clock';
 import 'reflect-metadata';
-import { randomBytes, webcrypto } from 'node:crypto';
+import { createPrivateKey, KeyObject, randomBytes, webcrypto } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
   AuthorityKeyIdentifierExtension,
@@ -58,7 +58,7 @@ export async function createAuthority(
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  writeKey(paths.key, await privatePem(keys.privateKey));
+  writeKey(paths.key, privatePem(keys.privateKey));
   // Last, because its presence is what says that the authority is complete.
   writePublic(paths.cert, certificate.toString('pem'));
 }
@@ -67,7 +67,7 @@ export async function createAuthority(
 export async function createAccountKey(paths: Pki): Promise<void> {
   const keys = await generateKeys();
   writePublic(paths.serviceAccountPublicKey, await publicPem(keys.publicKey));
-  writeKey(paths.serviceAccountKey, await privatePem(keys.privateKey));
+  writeKey(paths.serviceAccountKey, privatePem(keys.privateKey));
 }
 
 /** Issues a certificate and a fresh key for each plan, signed by its authority. */
@@ -97,7 +97,7 @@ async function issue(
     signingAlgorithm: algorithm,
     extensions: await extensionsOf(plan, keys.publicKey, authority),
   });
-  writeKey(paths.key, await privatePem(keys.privateKey));
+  writeKey(paths.key, privatePem(keys.privateKey));
   writePublic(paths.cert, certificate.toString('pem'));
 }
 
@@ -123,7 +123,8 @@ async function extensionsOf(
 
 async function readAuthority(paths: { cert: string; key: string }): Promise<Authority> {
   const certificate = new X509Certificate(readFileSync(paths.cert, 'utf8'));
-  const der = Buffer.from(readFileSync(paths.key, 'utf8').replace(/-----[A-Z ]+-----|\s/g, ''), 'base64');
+  // Nodes of before 0.1.0 have theirs as PKCS #8.
+  const der = createPrivateKey(readFileSync(paths.key)).export({ type: 'pkcs8', format: 'der' });
   const key = await subtle.importKey('pkcs8', der, algorithm, false, ['sign']);
   return { certificate, key };
 }
@@ -144,7 +145,8 @@ function serialNumber(): string {
   return bytes.toString('hex');
 }
 
-const privatePem = async (key: CryptoKey) => pem('PRIVATE KEY', await subtle.exportKey('pkcs8', key));
+/** As RFC 5915 says it, like kubeadm's: the client of fabric8 for Java takes any `PRIVATE KEY` for one of RSA. */
+const privatePem = (key: CryptoKey) => KeyObject.from(key).export({ type: 'sec1', format: 'pem' }).toString();
 const publicPem = async (key: CryptoKey) => pem('PUBLIC KEY', await subtle.exportKey('spki', key));
 
 function pem(label: string, der: ArrayBuffer): string {
