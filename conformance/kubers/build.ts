@@ -15,7 +15,7 @@ export async function buildKubers(): Promise<string> {
     );
   }
   const env = { ...process.env, CARGO_TARGET_DIR: target };
-  await run('cargo', ['build', '--locked', '--quiet'], {
+  await run('cargo', ['build', '--quiet'], {
     cwd: import.meta.dirname,
     env,
     maxBuffer: 16 << 20,
