@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
+/** Where .cargo/config.toml has it built. */
 const target = join(dirname(import.meta.dirname), 'bin', 'kubers-target');
 
 /** Builds the program in Rust and answers its path. The first time it compiles for minutes. */
@@ -14,10 +15,8 @@ export async function buildKubers(): Promise<string> {
       'kube-rs is built with cargo, of Rust 1.89 or newer, and it is not on PATH: install Rust',
     );
   }
-  const env = { ...process.env, CARGO_TARGET_DIR: target };
   await run('cargo', ['build', '--quiet'], {
     cwd: import.meta.dirname,
-    env,
     maxBuffer: 16 << 20,
   });
   return join(target, 'debug', 'kubers');

@@ -4,6 +4,9 @@ mod custom;
 mod discovery;
 mod errors;
 mod objects;
+mod operator;
+mod runtime;
+mod sessions;
 mod subresources;
 mod told;
 mod verbs;
@@ -27,7 +30,6 @@ async fn main() -> anyhow::Result<()> {
     let config = configuration(kubeconfig).await?;
     let client = Client::try_from(config.clone())?;
     let image = rest.first().map(String::as_str).unwrap_or("image");
-    let _ = image;
     match group.as_str() {
         "discovery" => discovery::tell(&client).await,
         "resources" => discovery::tell_all(&client).await?,
@@ -35,6 +37,10 @@ async fn main() -> anyhow::Result<()> {
         "errors" => errors::tell(&client, &config).await,
         "subresources" => subresources::tell(&client).await,
         "access" => access::tell(&client, &config).await,
+        "sessions" => sessions::tell(&client, image).await,
+        "runtime" => runtime::tell(&client, image).await,
+        "operator" => operator::tell(&client).await,
+        "death" => operator::tell_across_death(&client).await,
         "custom" => custom::tell(&client).await,
         other => anyhow::bail!("no group {other}"),
     }
