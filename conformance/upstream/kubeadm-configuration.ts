@@ -30,8 +30,15 @@ function patches(machine: Machine): { directory: string } {
   return { directory };
 }
 
-/** Of `kubeadm init`. */
-export const initConfiguration = (machine: Machine): string =>
+const kubeletConfiguration = {
+  ...{ apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' },
+  // No systemd has started these machines; their disk may be fuller than a server's.
+  ...{ cgroupDriver: 'cgroupfs', failCgroupV1: false, failSwapOn: false },
+  ...{ imageGCHighThresholdPercent: 100, evictionHard: { 'memory.available': '100Mi' } },
+};
+
+/** Of `kubeadm init`, and of its phases; `more` is of the kubelets' configuration. */
+export const initConfiguration = (machine: Machine, more: object = {}): string =>
   write(machine, 'init.yaml', [
     {
       ...{ apiVersion, kind: 'InitConfiguration' },
@@ -43,10 +50,20 @@ export const initConfiguration = (machine: Machine): string =>
       ...{ apiVersion, kind: 'ClusterConfiguration', imageRepository, kubernetesVersion },
       networking: { podSubnet: '10.244.0.0/16', serviceSubnet: '10.96.0.0/16' },
     },
+    { ...kubeletConfiguration, ...more },
+  ]);
+
+/** Of `kubeadm join`, by what `kubeadm token create --print-join-command` printed. */
+export function joinConfiguration(machine: Machine, command: string, taints: readonly object[] = []): string {
+  const [, apiServerEndpoint] = /kubeadm join (\S+)/.exec(command) ?? [];
+  const [, token] = /--token (\S+)/.exec(command) ?? [];
+  const caCertHashes = [...command.matchAll(/--discovery-token-ca-cert-hash (\S+)/g)].map(([, hash]) => hash);
+  return write(machine, 'join.yaml', [
     {
-      ...{ apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' },
-      // No systemd has started these machines; their disk may be fuller than a server's.
-      ...{ cgroupDriver: 'cgroupfs', failCgroupV1: false, failSwapOn: false },
-      ...{ imageGCHighThresholdPercent: 100, evictionHard: { 'memory.available': '100Mi' } },
+      ...{ apiVersion, kind: 'JoinConfiguration' },
+      nodeRegistration: { ...nodeRegistration(machine), taints },
+      discovery: { bootstrapToken: { apiServerEndpoint, token, caCertHashes } },
+      patches: patches(machine),
     },
   ]);
+}

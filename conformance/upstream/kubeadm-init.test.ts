@@ -21,6 +21,7 @@ before(async () => {
   const kubeadm = await buildUpstream('kubeadm');
   await wire.lay();
   first = await Machine.start({ wire, name: 'first', number: 1, kubeadm });
+  await first.startRuntime();
   await loadControlPlane(first.images);
 });
 after(async () => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CriClient, createCriClient } from '@wherry/cri';
 import { createImageClient, type ImageClient } from '@wherry/images';
-import { detectCgroups, foldersAt, removeGroup } from '@wherry/linux';
+import { createGroup, detectCgroups, foldersAt, removeGroup } from '@wherry/linux';
 import { type RunOptions, run, start } from '../../e2e/command.ts';
 import { eventually, wherryEntry } from '../../e2e/node.ts';
 import { untilReady } from '../cri/cri-node.ts';
@@ -67,7 +67,7 @@ export interface MachineOptions {
   kubeadm: string;
 }
 
-/** A machine with our runtime, and with a kubelet as a service that waits for kubeadm. */
+/** A machine with kubeadm, and with a kubelet as a service that waits for it. */
 export class Machine {
   readonly name: string;
   readonly address: string;
@@ -193,7 +193,7 @@ ip link set eth0 up
 ip route add default via ${wire.address}
 echo 1 > /proc/sys/net/ipv4/ip_forward
 echo ready ${number}
-exec sleep infinity
+exec cat
 `;
   }
 
@@ -215,7 +215,13 @@ exec sleep infinity
       if (this.#holder.exitCode !== null) throw new Error(said);
       return said.includes(`ready ${number}`);
     });
+    // Upstream's kubelet makes none for itself.
+    createGroup(foldersAt(detectCgroups(), this.cgroupRoot));
     await this.#placePrograms();
+  }
+
+  /** Starts our runtime on it; by default its kubelet names the range of pods. */
+  async startRuntime(podCidr = 'kubelet'): Promise<void> {
     const monitor = this.at('monitor.sock');
     const wherry = (role: string, ...flags: readonly string[]) =>
       this.#start(role, [process.execPath, wherryEntry, role, `--data-dir=${this.at(role)}`, ...flags]);
@@ -223,7 +229,7 @@ exec sleep infinity
     wherry(
       'runtime',
       ...[`--address=${this.at('cri.sock')}`, `--monitor-address=${monitor}`],
-      ...[`--cgroup-root=${this.cgroupRoot}-runtime`, '--pod-cidr=kubelet'],
+      ...[`--cgroup-root=${this.cgroupRoot}-runtime`, `--pod-cidr=${podCidr}`],
     );
     await untilReady(this.cri);
   }
