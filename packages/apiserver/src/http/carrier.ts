@@ -48,6 +48,16 @@ export function takeNoMore(http: IncomingMessage): void {
   (streamOf(http)?.session as ServerHttp2Session | undefined)?.close();
 }
 
+/**
+ * The same once the request is answered, or given up. What is behind a GOAWAY is lost to clients on the JDK before 24: it drops
+ * the connection.
+ */
+export function takeNoMoreBehind(http: IncomingMessage): void {
+  const stream = streamOf(http);
+  const session = stream?.session as ServerHttp2Session | undefined;
+  stream?.once('close', () => session?.close());
+}
+
 function streamOf(http: object): ServerHttp2Stream | undefined {
   return http instanceof Http2ServerRequest ? http.stream : undefined;
 }

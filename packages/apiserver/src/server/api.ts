@@ -25,7 +25,7 @@ import { Impersonation } from '../authorization/impersonation/impersonation.ts';
 import type { FlowControl } from '../flow/flow-control.ts';
 import type { Place } from '../flow/levels.ts';
 import { isLongRunning, longRunningSubresources } from '../flow/long-running.ts';
-import { carrierOf, takeNoMore } from '../http/carrier.ts';
+import { carrierOf, takeNoMoreBehind } from '../http/carrier.ts';
 import {
   isForPeople,
   type MediaType,
@@ -252,7 +252,7 @@ export class Api {
     try {
       const authenticated = await authenticator.authenticate(http, parts.warnings);
       this.#audit(http, parts, authenticated);
-      if (authenticated === anonymous) takeNoMore(http);
+      if (authenticated === anonymous) takeNoMoreBehind(http);
       if (info.isResource && !extensionOf(apiServices, info)) router.checkPlace(info);
       const wanted = () => attributesOf(authenticated, info, query.text('fieldSelector'));
       const other = this.#impersonation.impersonated(http, wanted);
@@ -260,7 +260,7 @@ export class Api {
       return other?.user ?? authenticated;
     } catch (error) {
       if (error instanceof StatusError && error.code === 401) {
-        takeNoMore(http);
+        takeNoMoreBehind(http);
         const unknown = { id: parts.auditId, http, info, user: undefined };
         this.#options.auditor?.trailOf(unknown)?.refused(error.status);
       }

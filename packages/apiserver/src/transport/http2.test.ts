@@ -159,6 +159,16 @@ describe('HTTP/2', { timeout: 20_000 }, () => {
     await once(wrong.session, 'close');
   });
 
+  it('answers somebody unknown before it takes leave', async () => {
+    const stranger = new Http2Client(server, null);
+    const order: string[] = [];
+    stranger.session.on('goaway', () => order.push('goaway'));
+    const stream = stranger.open('GET', '/version');
+    stream.on('response', () => order.push('response')).resume();
+    await once(stranger.session, 'close');
+    assert.deepEqual(order, ['response', 'goaway']);
+  });
+
   it('is what kubectl and curl speak', async () => {
     const { stderr, code } = await server.kubectl(['get', 'configmaps', '-A'], {
       environment: { GODEBUG: 'http2debug=1' },
