@@ -1,0 +1,43 @@
+package judge;
+
+import java.util.Map;
+import judge.fabric8.Apply;
+import judge.fabric8.Credentials;
+import judge.fabric8.Files;
+import judge.fabric8.Forwarding;
+import judge.fabric8.Logs;
+import judge.fabric8.Objects;
+import judge.fabric8.Sessions;
+import judge.fabric8.Setting;
+import judge.fabric8.Workloads;
+
+/** Runs one topic by one client: KUBECONFIG IMAGE CLIENT TOPIC. Ends with 1 when something is not as it should be. */
+public final class Main {
+  interface Topic {
+    void run(Setting setting, Facts facts) throws Exception;
+  }
+
+  private static final Map<String, Topic> TOPICS = Map.ofEntries(
+      Map.entry("apply", Apply::run),
+      Map.entry("credentials", Credentials::run),
+      Map.entry("files", Files::run),
+      Map.entry("forwarding", Forwarding::run),
+      Map.entry("logs", Logs::run),
+      Map.entry("objects", Objects::run),
+      Map.entry("sessions", Sessions::run),
+      Map.entry("workloads", Workloads::run));
+
+  public static void main(String[] words) throws Exception {
+    String kubeconfig = words[0];
+    String image = words[1];
+    String client = words[2];
+    String topic = words[3];
+    Facts facts = new Facts();
+    facts.comes(client + ": " + topic, () -> {
+      try (Setting setting = Setting.of(kubeconfig, image, client, topic)) {
+        TOPICS.get(topic).run(setting, facts);
+      }
+    });
+    System.exit(facts.conclude() ? 0 : 1);
+  }
+}
