@@ -188,6 +188,26 @@ describe('custom resources', () => {
       const scaled = await server.request(method, `${gauges}/${name}/scale`, ask);
       assert.deepEqual([scaled.status, scaled.body.spec?.replicas], [200, 2], scaled.text);
     }
+    const negative = {
+      apiVersion: 'sizes.test/v1',
+      kind: 'Gauge',
+      metadata: { name: 'less' },
+      spec: { size: -1 },
+    };
+    const refused = await server.request('POST', gauges, { body: negative });
+    assert.deepEqual(
+      [refused.status, refused.body.details.causes],
+      [
+        422,
+        [
+          {
+            reason: 'FieldValueInvalid',
+            message: 'Invalid value: -1: should be a non-negative integer',
+            field: '.spec.size',
+          },
+        ],
+      ],
+    );
     await server.request('DELETE', `${definitions}/gauges.sizes.test`);
   });
 

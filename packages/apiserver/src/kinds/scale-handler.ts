@@ -132,11 +132,13 @@ function scaleBefore(object: ApiObject, fields: ScaleFields): ApiObject {
 function scaleOf(object: ApiObject, fields: ScaleFields): ApiObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const selector = fields.selector(object);
+  const replicas = replicasOf(object, fields);
   return {
     kind: gvk.kind,
     apiVersion: formatApiVersion(gvk.group, gvk.version),
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp } as ApiObject['metadata'],
-    spec: { replicas: replicasOf(object, fields) },
+    // As upstream, which leaves a nought out.
+    spec: replicas === 0 ? {} : { replicas },
     status: {
       replicas: numberAt(object, fields.statusReplicas) ?? 0,
       ...(selector === '' ? {} : { selector }),

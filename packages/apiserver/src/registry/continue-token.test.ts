@@ -52,4 +52,5 @@ it('what is wrong with a continue token is told', () => {
   assert.equal(refusal(tokenOf({ ...good, rv: 0 })), revision);
   assert.equal(refusal(tokenOf({ ...good, start: '' })), 'encoded start key empty (version meta.k8s.io/v1)');
   assert.equal(refusal('eyJ9'), 'unexpected end of JSON input');
+  assert.equal(refusal('rubbish'), "invalid character '®' looking for beginning of value");
 });

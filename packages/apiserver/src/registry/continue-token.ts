@@ -37,12 +37,13 @@ function parseToken(text: string): Record<string, unknown> {
   const bad = text.search(/[^\w-]/);
   const broken = bad === -1 && text.length % 4 === 1 ? text.length - 1 : bad;
   if (broken !== -1) throw refusal(`illegal base64 data at input byte ${broken}`);
-  const decoded = Buffer.from(text, 'base64url').toString();
+  const decoded = Buffer.from(text, 'base64url');
   try {
-    const value: unknown = JSON.parse(decoded);
+    const value: unknown = JSON.parse(decoded.toString());
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    throw refusal(describeSyntaxError(decoded));
+    // Go names the byte that it did not expect, not the character.
+    throw refusal(describeSyntaxError(decoded.toString('latin1')));
   }
   throw refusal('the token is no object');
 }

@@ -3,7 +3,8 @@ import { type Authenticator, withAuthenticated } from '../authentication/authent
 import { describeUser } from '../authentication/identity.ts';
 import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
 
-const unknownToken = { authenticated: false, error: 'invalid bearer token' };
+/** As upstream, which leaves out what is false. */
+const unknownToken = { error: 'invalid bearer token' };
 
 /** Answers whose token it is, for kubelets and others that check tokens of their own callers. */
 export async function reviewToken(

@@ -61,6 +61,8 @@ describe('workloads under the real kubectl', () => {
     const put = (body: object) => server.request('PUT', path, { body });
     assert.equal((await put({ ...scale, spec: { replicas: 6 } })).body.spec.replicas, 6);
     assert.equal((await put({ ...scale, spec: { replicas: 7 } })).status, 409);
+    const none = await put({ ...scale, metadata: { name: 'web' }, spec: {} });
+    assert.deepEqual([none.body.spec, none.body.status.selector], [{}, 'app=web'], 'a nought is left out');
     assert.equal((await put({ metadata: { name: 'web', namespace: 'other' } })).status, 400);
     const negative = await put({ ...scale, metadata: { name: 'web' }, spec: { replicas: -1 } });
     assert.equal(negative.status, 422);

@@ -16,6 +16,7 @@ import type { FieldError } from '../status/field-error.ts';
 import { dnsSubdomain } from '../validation/formats.ts';
 import { validateMetadata, validateMetadataUpdate } from '../validation/metadata.ts';
 import { checkLists } from './check-lists.ts';
+import { checkScaleSpec, checkScaleStatus } from './check-scale.ts';
 import { checkValue } from './check-value.ts';
 import { customPrinter } from './columns.ts';
 import { applySchemaDefaults } from './defaults.ts';
@@ -34,6 +35,11 @@ export function customType(
   const rules = { namespaced: spec.scope === 'Namespaced', name: dnsSubdomain };
   const metadataOf = (object: object) => (object as { metadata?: ObjectMeta }).metadata ?? {};
   const paths = (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, ''));
+  const scale = version.subresources?.scale;
+  const scaleErrors = (object: JsonObject, subresource = '') => [
+    ...(scale && subresource !== 'status' ? checkScaleSpec(object, scale) : []),
+    ...(scale ? checkScaleStatus(object, scale) : []),
+  ];
   const ruleNode = compileRules(version.schema?.openAPIV3Schema ?? {});
   return {
     gvk,
@@ -43,10 +49,12 @@ export function customType(
     checkNew: (object) => [
       ...validateMetadata(metadataOf(object), rules),
       ...checkContent(object as JsonObject, schema),
+      ...scaleErrors(object as JsonObject),
     ],
-    checkChange: (next, previous) => [
+    checkChange: (next, previous, subresource) => [
       ...validateMetadataUpdate(metadataOf(next), metadataOf(previous)),
       ...checkContent(next as JsonObject, schema, previous as JsonObject),
+      ...scaleErrors(next as JsonObject, subresource),
     ],
     ...(ruleNode
       ? {
