@@ -6,12 +6,13 @@ import { eventually, scriptPod } from '../../e2e/node.ts';
 import { clusterOf } from '../peers/cluster.ts';
 import { checkSessions, tickerScript } from '../peers/session-checks.ts';
 import { buildUpstream } from './build.ts';
-import { ignoredChecks, initConfiguration } from './kubeadm-configuration.ts';
-import { loadControlPlane } from './kubeadm-images.ts';
+import { ignoredChecks, initConfiguration, joinConfiguration } from './kubeadm-configuration.ts';
+import { loadControlPlane, loadShell } from './kubeadm-images.ts';
 import { Machine, Wire } from './kubeadm-machine.ts';
 
 const wire = new Wire();
 let first: Machine;
+let second: Machine;
 const cluster = clusterOf(() => ({
   KUBECONFIG: first.file('/etc/kubernetes/admin.conf'),
   HOME: first.folder,
@@ -23,8 +24,12 @@ before(async () => {
   first = await Machine.start({ wire, name: 'first', number: 1, kubeadm });
   await first.startRuntime();
   await loadControlPlane(first.images);
+  second = await Machine.start({ wire, name: 'second', number: 2, kubeadm });
+  await second.startRuntime();
+  await loadShell(second.images);
 });
 after(async () => {
+  await second?.remove();
   await first?.remove();
   await wire.remove();
 });
@@ -136,6 +141,66 @@ test('kubeadm token create, certs check-expiration and config take the cluster f
       rows.some((row) => row.startsWith(`${name} `) && row.includes('364d')),
       `${name}: ${rows.join('\n')}`,
     );
+});
+
+test('kubeadm join brings a second machine in, with the next range of pods', {
+  timeout: 250_000,
+}, async () => {
+  const command = await first.runOk(['kubeadm', 'token', 'create', '--print-join-command']);
+  const file = joinConfiguration(second, command);
+  const words = ['join', '--config', file, `--ignore-preflight-errors=${ignoredChecks}`];
+  const said = await second.runOk(['kubeadm', ...words], { timeoutMs: 180_000 });
+  assert.match(said, /This node has joined the cluster/);
+  const ready = ['wait', '--for=condition=Ready', 'node/second', '--timeout=60s'];
+  await cluster.kubectlOk(ready, { timeoutMs: 70_000 });
+  const template = 'jsonpath={.spec.podCIDR}';
+  assert.equal(await cluster.kubectlOk(['get', 'node', 'second', '-o', template]), '10.244.1.0/24');
+});
+
+test('pods of both reach each other over routes between the machines', { timeout: 120_000 }, async () => {
+  await first.runOk(['ip', 'route', 'add', '10.244.1.0/24', 'via', second.address]);
+  await second.runOk(['ip', 'route', 'add', '10.244.0.0/24', 'via', first.address]);
+  const pod = scriptPod('other', tickerScript);
+  await cluster.kubectlOk(['apply', '-f', '-'], { stdin: JSON.stringify(pod) });
+  await cluster.kubectlOk(['wait', '--for=condition=Ready', 'pod/other', '--timeout=50s']);
+  const [here, there] = await Promise.all(
+    ['ticker', 'other'].map((name) =>
+      cluster.kubectlOk(['get', 'pod', name, '-o', 'jsonpath={.spec.nodeName} {.status.podIP}']),
+    ),
+  );
+  assert.match(here!, /^first 10\.244\.0\./);
+  assert.match(there!, /^second 10\.244\.1\./);
+  const says = (from: string, to: string) => {
+    const script = `echo hello from ${from} | nc -w 2 ${to.split(' ')[1]} 9000`;
+    return cluster.kubectlOk(['exec', from, '--', 'sh', '-c', script]);
+  };
+  assert.equal(await says('ticker', there!), 'hello from ticker\n');
+  assert.equal(await says('other', here!), 'hello from other\n');
+});
+
+test('kubeadm upgrade node follows a changed configuration of kubelets', { timeout: 120_000 }, async () => {
+  const configMap = ['-n', 'kube-system', 'get', 'configmap', 'kubelet-config', '-o', 'json'];
+  const { data } = JSON.parse(await cluster.kubectlOk(configMap)) as { data: { kubelet: string } };
+  const kubelet = `${data.kubelet}maxPods: 77\n`;
+  const patch = JSON.stringify({ data: { kubelet } });
+  await cluster.kubectlOk(['-n', 'kube-system', 'patch', 'configmap', 'kubelet-config', '-p', patch]);
+  const words = ['--patches', second.at('patches'), `--ignore-preflight-errors=${ignoredChecks}`];
+  const said = await second.runOk(['kubeadm', 'upgrade', 'node', ...words]);
+  assert.match(said, /The kubelet configuration for this node was successfully upgraded/);
+  await second.runOk(['systemctl', 'restart', 'kubelet']);
+  const template = 'jsonpath={.status.capacity.pods}';
+  await eventually(
+    'as many pods',
+    async () => (await cluster.kubectlOk(['get', 'node', 'second', '-o', template])) === '77',
+  );
+});
+
+test('kubeadm reset takes the second one out', { timeout: 120_000 }, async () => {
+  await second.runOk(['kubeadm', 'reset', '--force', '--cri-socket', second.endpoint], {
+    timeoutMs: 100_000,
+  });
+  assert.deepEqual((await second.cri.runtime.listPodSandbox()).items, []);
+  assert.deepEqual(second.podProcesses(), []);
 });
 
 test('kubeadm reset leaves no pod, no process, no mount and no file', {
