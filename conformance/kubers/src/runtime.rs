@@ -29,14 +29,13 @@ use crate::told::{listed, of_status, step};
 
 const NAMESPACE: &str = "runtime";
 
-pub async fn tell(client: &Client, image: &str) {
+pub async fn tell(client: &Client) {
     step("namespace", async { namespace(client, NAMESPACE).await.map(|()| "made".into()) }).await;
     let maps: Api<ConfigMap> = Api::namespaced(client.clone(), NAMESPACE);
     watching(&maps).await;
     stores(&maps).await;
     events(client).await;
     leases(client).await;
-    workloads(client, image).await;
 }
 
 /// What a watcher tells of three objects that are there, and of one that comes, changes and goes.
@@ -312,7 +311,10 @@ async fn leases(client: &Client) {
     .await;
 }
 
-async fn workloads(client: &Client, image: &str) {
+/// What waits for controllers and containers.
+pub async fn tell_workloads(client: &Client, image: &str) {
+    const NAMESPACE: &str = "workloads";
+    step("namespace", async { namespace(client, NAMESPACE).await.map(|()| "made".into()) }).await;
     let pods: Api<Pod> = Api::namespaced(client.clone(), NAMESPACE);
     step("job that is completed", async {
         let jobs: Api<Job> = Api::namespaced(client.clone(), NAMESPACE);
