@@ -19,6 +19,7 @@ import { horizontalPodAutoscaler } from './horizontal-pod-autoscaler/autoscaler-
 import { jobController } from './job/job-controller.ts';
 import type { ControllerDefinition } from './machinery/run-controller.ts';
 import { namespaceController } from './namespace/namespace-controller.ts';
+import { nodeIpamController } from './node-ipam/node-ipam-controller.ts';
 import { nodeLifecycle } from './node-lifecycle/node-lifecycle.ts';
 import { persistentVolumeBinder } from './persistent-volume/persistent-volume-binder.ts';
 import { podGarbageCollector } from './pod-garbage-collector/pod-garbage-collector.ts';
@@ -84,6 +85,7 @@ export const definitionsOf: Readonly<Record<Manager, readonly ControllerDefiniti
     clusterRoleAggregation,
     serviceCidrController,
     policyTypeController,
+    nodeIpamController,
     nodeLifecycle,
   ],
 };

@@ -6,6 +6,7 @@ export type { HeldPort, MachinePorts, Port } from './load-balancer/machine-ports
 export type { VolumeFolders } from './local-path/volume-folders.ts';
 export type { NodeEvictionRates } from './machinery/node-eviction-rates.ts';
 export type { NodeMonitorTimes } from './machinery/node-monitor-times.ts';
+export type { NodeRange, NodeRanges } from './machinery/node-ranges.ts';
 export type { AuthorityFiles, SigningOptions } from './machinery/signing-options.ts';
 export { type ManagerOptions, standAsManager } from './stand-as-manager.ts';
 export { type Controllers, type ControllersOptions, startControllers } from './start.ts';

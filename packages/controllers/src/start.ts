@@ -5,6 +5,7 @@ import { definitions } from './definitions.ts';
 import { ClusterView } from './machinery/cluster-view.ts';
 import type { NodeEvictionRates } from './machinery/node-eviction-rates.ts';
 import type { NodeMonitorTimes } from './machinery/node-monitor-times.ts';
+import type { NodeRanges } from './machinery/node-ranges.ts';
 import type { SigningOptions } from './machinery/signing-options.ts';
 import { selectControllers } from './select-controllers.ts';
 
@@ -22,6 +23,8 @@ export interface ControllersOptions {
   nodeEvictionRates?: Partial<NodeEvictionRates> | undefined;
   /** When silent nodes count as gone. Default: as upstream. */
   nodeMonitorTimes?: Partial<NodeMonitorTimes> | undefined;
+  /** What addresses of pods nodes get. Default: none here. */
+  nodeRanges?: NodeRanges | undefined;
   /** Which ones run, as upstream's flag says it: `*`, `name`, `-name`. Default: all. */
   controllers?: readonly string[];
   clock?: Clock;
@@ -40,7 +43,7 @@ export interface Controllers {
  */
 export function startControllers(options: ControllersOptions): Controllers {
   const { client, rootCaPem, signing, tokenSigningKeyFile, controllers = ['*'] } = options;
-  const { nodeEvictionRates, nodeMonitorTimes } = options;
+  const { nodeEvictionRates, nodeMonitorTimes, nodeRanges } = options;
   const { clock = systemClock, logger = silentLogger } = options;
   const chosen = selectControllers(controllers, definitions);
   const cluster = new ClusterView({
@@ -50,6 +53,7 @@ export function startControllers(options: ControllersOptions): Controllers {
     tokenSigningKeyFile,
     nodeEvictionRates,
     nodeMonitorTimes,
+    nodeRanges,
     clock,
     logger,
   });

@@ -68,8 +68,8 @@ export class TestCluster {
   /** Of the users of the managers. */
   readonly managers: Readonly<Record<Manager, KubeClient>>;
   #controllers: Controllers[] = [];
-  /** What the controllers sign with; default: nothing is signed. */
-  keys: Pick<ControllersOptions, 'signing' | 'tokenSigningKeyFile'> = {};
+  /** What the controllers sign with and give to nodes; default: nothing. */
+  keys: Pick<ControllersOptions, 'signing' | 'tokenSigningKeyFile' | 'nodeRanges'> = {};
 
   private constructor(server: TestServer, users: Record<Manager, Credentials>) {
     this.server = server;

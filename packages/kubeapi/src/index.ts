@@ -101,7 +101,7 @@ export * from './status/field-error.ts';
 export * from './status/status-error.ts';
 export * from './status/status-errors.ts';
 export { humanDuration } from './table/human-duration.ts';
-export { type Cidr, canonicalAddress, parseCidr } from './validation/cidr.ts';
+export { addressOf, type Cidr, canonicalAddress, parseCidr } from './validation/cidr.ts';
 export * from './validation/formats.ts';
 export {
   isKnownFinalizer,

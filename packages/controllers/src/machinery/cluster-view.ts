@@ -6,6 +6,7 @@ import { ServedKinds } from '../watching/served-kinds.ts';
 import { SharedInformers } from '../watching/shared-informers.ts';
 import { type NodeEvictionRates, usualNodeEvictionRates } from './node-eviction-rates.ts';
 import { type NodeMonitorTimes, usualNodeMonitorTimes } from './node-monitor-times.ts';
+import type { NodeRanges } from './node-ranges.ts';
 import type { SigningOptions } from './signing-options.ts';
 
 /** What a view is made of. */
@@ -17,6 +18,7 @@ export interface ClusterViewOptions {
   tokenSigningKeyFile?: string | undefined;
   nodeEvictionRates?: Partial<NodeEvictionRates> | undefined;
   nodeMonitorTimes?: Partial<NodeMonitorTimes> | undefined;
+  nodeRanges?: NodeRanges | undefined;
   clock: Clock;
   logger: Logger;
 }
@@ -29,6 +31,7 @@ export class ClusterView {
   readonly tokenSigningKeyFile: string | undefined;
   readonly nodeEvictionRates: NodeEvictionRates;
   readonly nodeMonitorTimes: NodeMonitorTimes;
+  readonly nodeRanges: NodeRanges;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly informers: SharedInformers;
@@ -41,6 +44,7 @@ export class ClusterView {
     this.tokenSigningKeyFile = options.tokenSigningKeyFile;
     this.nodeEvictionRates = { ...usualNodeEvictionRates, ...options.nodeEvictionRates };
     this.nodeMonitorTimes = { ...usualNodeMonitorTimes, ...options.nodeMonitorTimes };
+    this.nodeRanges = options.nodeRanges ?? { ranges: [], excluded: [] };
     this.signing = options.signing ?? { authorities: {} };
     this.clock = options.clock;
     this.logger = options.logger;

@@ -28,6 +28,14 @@ export function canonicalAddress(address: string): string {
   return isIP(address) === 6 ? new SocketAddress({ address, family: 'ipv6' }).address : address;
 }
 
+/** The address that is this number, in the one way of writing it. */
+export function addressOf(number: bigint, family: Cidr['family']): string {
+  const part = (shift: number, bits: number) => (number >> BigInt(shift)) & ((1n << BigInt(bits)) - 1n);
+  if (family === 4) return [24, 16, 8, 0].map((shift) => part(shift, 8)).join('.');
+  const groups = [112, 96, 80, 64, 48, 32, 16, 0].map((shift) => part(shift, 16).toString(16));
+  return canonicalAddress(groups.join(':'));
+}
+
 /** `must be a valid CIDR value`. */
 export function validateCidr(field: FieldPath, text: string): FieldError[] {
   if (parseCidr(text)) return [];
@@ -61,8 +69,7 @@ function canonicalForm({ family, address, prefixBits }: Cidr, text: string): str
     const written = canonicalAddress(text.slice(0, text.indexOf('/')));
     return `${written.replace(/[^:]+\.[^:]+$/, dotted)}/${prefixBits}`;
   }
-  const parts = [24n, 16n, 8n, 0n].map((shift) => (address >> shift) & 0xffn);
-  return `${parts.join('.')}/${prefixBits > 32 ? prefixBits - 96 : prefixBits}`;
+  return `${addressOf(address, 4)}/${prefixBits > 32 ? prefixBits - 96 : prefixBits}`;
 }
 
 /** True when all of `inner` is in `outer`, and not all of `outer`. */

@@ -18,11 +18,12 @@ import {
   nodeEvictionRatesOf,
   nodeMonitorTimesOf,
 } from './flags/node-lifecycle-flags.ts';
+import { type NodeRangeFlags, nodeRangesOf } from './flags/node-range-flags.ts';
 import { type SigningFlags, signingOf } from './flags/signing-flags.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 
 /** Flags of `wherry controllers`, as commander hands them over. */
-export interface ControllersFlags extends SigningFlags, NodeLifecycleFlags {
+export interface ControllersFlags extends SigningFlags, NodeLifecycleFlags, NodeRangeFlags {
   kubeconfig: string;
   schedulerKubeconfig?: string;
   rootCaFile: string;
@@ -61,6 +62,7 @@ export async function controllers(flags: ControllersFlags & Verbosity): Promise<
     signing,
     nodeEvictionRates: nodeEvictionRatesOf(flags),
     nodeMonitorTimes: nodeMonitorTimesOf(flags),
+    nodeRanges: nodeRangesOf(flags),
     logger,
     ...(controllers ? { controllers } : {}),
   };

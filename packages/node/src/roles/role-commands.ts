@@ -12,6 +12,7 @@ import {
   parseWhole,
 } from './flags/flag-values.ts';
 import { addNodeLifecycleFlags } from './flags/node-lifecycle-flags.ts';
+import { addNodeRangeFlags } from './flags/node-range-flags.ts';
 import { addSigningFlags } from './flags/signing-flags.ts';
 
 /** What runs each process of a node, until it ends, by the flags that its command has read. */
@@ -172,7 +173,7 @@ function apiserverCommand(run: RoleRunners): Command {
 }
 
 function controllersCommand(run: RoleRunners): Command {
-  return addNodeLifecycleFlags(addSigningFlags(new Command('controllers')))
+  return addNodeRangeFlags(addNodeLifecycleFlags(addSigningFlags(new Command('controllers'))))
     .description('the scheduler and the other controllers')
     .requiredOption('--kubeconfig <file>', 'credentials towards the API server')
     .option('--scheduler-kubeconfig <file>', 'those of the scheduler (default: the same)')

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { canonicalAddress, parseCidr } from '@wherry/kubeapi';
+import { addressOf, parseCidr } from '@wherry/kubeapi';
 import { allocationOrder } from './allocation-order.ts';
 
 /** A family as services name it. */
@@ -76,9 +76,5 @@ function clamped(number: bigint, least: bigint, most: bigint): bigint {
   return number < least ? least : number > most ? most : number;
 }
 
-function formatAddress(number: bigint, family: IpFamily): string {
-  const part = (shift: number, bits: number) => (number >> BigInt(shift)) & ((1n << BigInt(bits)) - 1n);
-  if (family === 'IPv4') return [24, 16, 8, 0].map((shift) => part(shift, 8)).join('.');
-  const groups = [112, 96, 80, 64, 48, 32, 16, 0].map((shift) => part(shift, 16).toString(16));
-  return canonicalAddress(groups.join(':'));
-}
+const formatAddress = (number: bigint, family: IpFamily): string =>
+  addressOf(number, family === 'IPv4' ? 4 : 6);
