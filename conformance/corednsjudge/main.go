@@ -1,4 +1,4 @@
-// CoreDNS with the plugins that kubeadm's Corefile names for a cluster's zone, and those of the servers that Kubernetes' own
+// CoreDNS with the plugins that kubeadm's Corefile names, and those of the servers that Kubernetes' own
 // suite puts into pods.
 package main
 
@@ -6,13 +6,25 @@ import (
 	"github.com/coredns/coredns/core/dnsserver"
 	"github.com/coredns/coredns/coremain"
 	_ "github.com/coredns/coredns/plugin/bind"
+	_ "github.com/coredns/coredns/plugin/cache"
+	_ "github.com/coredns/coredns/plugin/errors"
 	_ "github.com/coredns/coredns/plugin/forward"
+	_ "github.com/coredns/coredns/plugin/health"
 	_ "github.com/coredns/coredns/plugin/hosts"
 	_ "github.com/coredns/coredns/plugin/kubernetes"
+	_ "github.com/coredns/coredns/plugin/loadbalance"
 	_ "github.com/coredns/coredns/plugin/log"
+	_ "github.com/coredns/coredns/plugin/loop"
+	_ "github.com/coredns/coredns/plugin/metrics"
+	_ "github.com/coredns/coredns/plugin/ready"
+	_ "github.com/coredns/coredns/plugin/reload"
 )
 
 func main() {
-	dnsserver.Directives = []string{"bind", "log", "hosts", "kubernetes", "forward"}
+	// In the order of CoreDNS's own plugin.cfg.
+	dnsserver.Directives = []string{
+		"reload", "bind", "ready", "health", "prometheus", "errors", "log",
+		"cache", "loadbalance", "hosts", "kubernetes", "loop", "forward",
+	}
 	coremain.Run()
 }

@@ -13,6 +13,7 @@ const programs = {
   etcd: 'go.etcd.io/etcd/server/v3',
   'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
   'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
+  'kube-proxy': 'k8s.io/kubernetes/cmd/kube-proxy',
   'kube-scheduler': 'k8s.io/kubernetes/cmd/kube-scheduler',
   'sample-device-plugin': 'k8s.io/kubernetes/test/images/sample-device-plugin',
   'metric-families': 'k8s.io/kubernetes/test/instrumentation',

@@ -37,6 +37,12 @@ const kubeletConfiguration = {
   ...{ imageGCHighThresholdPercent: 100, evictionHard: { 'memory.available': '100Mi' } },
 };
 
+const proxyConfiguration = {
+  ...{ apiVersion: 'kubeproxy.config.k8s.io/v1alpha1', kind: 'KubeProxyConfiguration', mode: 'nftables' },
+  // How many connections are tracked is the kernel's to say in a network namespace.
+  conntrack: { maxPerCore: 0, min: 0 },
+};
+
 /** Of `kubeadm init`, and of its phases; `more` is of the kubelets' configuration. */
 export const initConfiguration = (machine: Machine, more: object = {}): string =>
   write(machine, 'init.yaml', [
@@ -51,6 +57,7 @@ export const initConfiguration = (machine: Machine, more: object = {}): string =
       networking: { podSubnet: '10.244.0.0/16', serviceSubnet: '10.96.0.0/16' },
     },
     { ...kubeletConfiguration, ...more },
+    proxyConfiguration,
   ]);
 
 /** Of `kubeadm join`, by what `kubeadm token create --print-join-command` printed. */

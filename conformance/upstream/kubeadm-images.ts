@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type ImageClient, packTree } from '@wherry/images';
 import { makeBusyboxTree } from '../cri/busybox-tree.ts';
+import { buildGoPeer } from '../peers/go-peer.ts';
 import { buildUpstream } from './build.ts';
 
 /** Where they would come from: nobody is there, so that none is pulled. */
 export const imageRepository = 'control-plane.invalid';
 export const kubernetesVersion = 'v1.36.2';
 
-/** Images by the programs in them, with the tags that kubeadm of this version asks for. */
+/** Images of the control plane by the programs in them, with the tags that kubeadm of this version asks for. */
 const tags = {
   'kube-apiserver': kubernetesVersion,
   'kube-controller-manager': kubernetesVersion,
@@ -19,40 +20,65 @@ const tags = {
   etcd: '3.6.8-0',
 } as const;
 
+/** What an image is to hold beside a shell. */
+interface ImageContent {
+  /** Programs of this machine, by their paths in the image. */
+  programs?: Readonly<Record<string, string>>;
+  entrypoint?: string[];
+}
+
+/** Puts them into a runtime, one after the other. */
+export async function loadControlPlane(images: ImageClient): Promise<void> {
+  for (const [name, tag] of Object.entries(tags)) {
+    const program = await buildUpstream(name as keyof typeof tags);
+    await buildImage(images, `${imageRepository}/${name}:${tag}`, {
+      programs: { [`/bin/${name}`]: program },
+    });
+  }
+  // Our runtime has none in its sandboxes; kubeadm wants it there.
+  await buildImage(images, `${imageRepository}/pause:3.10.2`);
+  await buildImage(images, `${imageRepository}/coredns:v1.14.2`, {
+    programs: { '/coredns': await buildGoPeer('corednsjudge') },
+    entrypoint: ['/coredns'],
+  });
+}
+
+/** Puts images into a runtime that every node needs: kube-proxy, with Debian's nft, and `wherry-test`, a shell. */
+export async function loadNodeImages(images: ImageClient): Promise<void> {
+  const proxy = await buildUpstream('kube-proxy');
+  await buildImage(images, `${imageRepository}/kube-proxy:${kubernetesVersion}`, {
+    programs: { '/usr/local/bin/kube-proxy': proxy, '/bin/nft': '/usr/sbin/nft' },
+  });
+  await loadShell(images);
+}
+
+/** Puts `wherry-test`, a shell, into a runtime. */
+export const loadShell = (images: ImageClient) => buildImage(images, 'docker.io/library/wherry-test:latest');
+
+async function buildImage(
+  images: ImageClient,
+  name: string,
+  { programs = {}, entrypoint }: ImageContent = {},
+): Promise<void> {
+  const tree = mkdtempSync(join(tmpdir(), 'kubeadm-image-'));
+  const place = (from: string, path: string) => {
+    mkdirSync(join(tree, dirname(path)), { recursive: true });
+    copyFileSync(from, join(tree, path));
+  };
+  try {
+    makeBusyboxTree(tree);
+    for (const [path, program] of Object.entries(programs)) {
+      place(program, path);
+      for (const library of librariesOf(program)) place(library, library);
+    }
+    await images.build(packTree(tree), { name, ...(entrypoint ? { entrypoint } : { cmd: ['sh'] }) });
+  } finally {
+    rmSync(tree, { recursive: true, force: true });
+  }
+}
+
 /** What the loader of a program says it needs. */
 function librariesOf(program: string): string[] {
   const lines = execFileSync('ldd', [program], { encoding: 'utf8' });
   return [...lines.matchAll(/(?<=^|\s)\/\S+/gm)].map(([path]) => path);
-}
-
-/** Puts them into a runtime, one after the other, and an image `wherry-test` with a shell. */
-export async function loadControlPlane(images: ImageClient): Promise<void> {
-  for (const [name, tag] of Object.entries(tags)) {
-    const program = await buildUpstream(name as keyof typeof tags);
-    await buildImage(images, `${imageRepository}/${name}:${tag}`, (tree) => {
-      for (const path of librariesOf(program)) {
-        mkdirSync(join(tree, dirname(path)), { recursive: true });
-        copyFileSync(path, join(tree, path));
-      }
-      copyFileSync(program, join(tree, 'bin', name));
-    });
-  }
-  // Our runtime has none in its sandboxes; kubeadm wants it there.
-  await buildImage(images, `${imageRepository}/pause:3.10.2`, () => {});
-  await loadShell(images);
-}
-
-/** Puts an image with a shell into a runtime. */
-export const loadShell = (images: ImageClient) =>
-  buildImage(images, 'docker.io/library/wherry-test:latest', () => {});
-
-async function buildImage(images: ImageClient, name: string, fill: (tree: string) => void): Promise<void> {
-  const tree = mkdtempSync(join(tmpdir(), 'kubeadm-image-'));
-  try {
-    makeBusyboxTree(tree);
-    fill(tree);
-    await images.build(packTree(tree), { name, cmd: ['sh'] });
-  } finally {
-    rmSync(tree, { recursive: true, force: true });
-  }
 }

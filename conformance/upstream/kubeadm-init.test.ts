@@ -7,7 +7,7 @@ import { clusterOf } from '../peers/cluster.ts';
 import { checkSessions, tickerScript } from '../peers/session-checks.ts';
 import { buildUpstream } from './build.ts';
 import { ignoredChecks, initConfiguration, joinConfiguration } from './kubeadm-configuration.ts';
-import { loadControlPlane, loadShell } from './kubeadm-images.ts';
+import { loadControlPlane, loadNodeImages } from './kubeadm-images.ts';
 import { Machine, Wire } from './kubeadm-machine.ts';
 
 const wire = new Wire();
@@ -24,9 +24,10 @@ before(async () => {
   first = await Machine.start({ wire, name: 'first', number: 1, kubeadm });
   await first.startRuntime();
   await loadControlPlane(first.images);
+  await loadNodeImages(first.images);
   second = await Machine.start({ wire, name: 'second', number: 2, kubeadm });
   await second.startRuntime();
-  await loadShell(second.images);
+  await loadNodeImages(second.images);
 });
 after(async () => {
   await second?.remove();
@@ -35,7 +36,7 @@ after(async () => {
 });
 
 test('kubeadm init is content with our kubelet and our runtime', { timeout: 300_000 }, async () => {
-  const words = ['init', '--config', initConfiguration(first), '--skip-phases=addon'];
+  const words = ['init', '--config', initConfiguration(first)];
   const { code, stdout, stderr } = await first.run(
     ['kubeadm', ...words, `--ignore-preflight-errors=${ignoredChecks}`],
     { timeoutMs: 280_000 },
@@ -176,6 +177,28 @@ test('pods of both reach each other over routes between the machines', { timeout
   };
   assert.equal(await says('ticker', there!), 'hello from ticker\n');
   assert.equal(await says('other', here!), 'hello from other\n');
+});
+
+test('kube-proxy and CoreDNS, as kubeadm installs them, lead to services by address and by name', {
+  timeout: 150_000,
+}, async () => {
+  for (const name of ['daemonset/kube-proxy', 'deployment/coredns']) {
+    const words = ['-n', 'kube-system', 'rollout', 'status', name, '--timeout=60s'];
+    await cluster.kubectlOk(words, { timeoutMs: 70_000 });
+  }
+  await cluster.kubectlOk(['label', 'pod', 'ticker', 'app=ticker']);
+  await cluster.kubectlOk(['expose', 'pod', 'ticker', '--port=80', '--target-port=9000']);
+  const template = 'jsonpath={.spec.clusterIP}';
+  const address = await cluster.kubectlOk(['get', 'service', 'ticker', '-o', template]);
+  const inOther = (script: string) => cluster.kubectl(['exec', 'other', '--', 'sh', '-c', script]);
+  await eventually('the service', async () => {
+    const { stdout } = await inOther(`echo hello | nc -w 2 ${address} 80`);
+    return stdout === 'hello\n';
+  });
+  await eventually('its name', async () => {
+    const { stdout } = await inOther('nslookup ticker.default.svc.cluster.local');
+    return stdout.includes(`Address: ${address}`);
+  });
 });
 
 test('kubeadm upgrade node follows a changed configuration of kubelets', { timeout: 120_000 }, async () => {

@@ -14,7 +14,7 @@ import { Processes } from '../peers/joining-node.ts';
 import { serveUnits } from './kubeadm-units.ts';
 
 /** What is written here stays here; read is what the machine below has. */
-const ownFolders = ['/etc', '/var/lib', '/var/log', '/usr/libexec'];
+const ownFolders = ['/etc', '/var/lib', '/var/log', '/usr/lib', '/usr/libexec'];
 /** What kubelets of this machine may have left there. */
 const hidden = [
   '/etc/kubernetes',
