@@ -35,8 +35,6 @@ export async function loadControlPlane(images: ImageClient): Promise<void> {
       programs: { [`/bin/${name}`]: program },
     });
   }
-  // Our runtime has none in its sandboxes; kubeadm wants it there.
-  await buildImage(images, `${imageRepository}/pause:3.10.2`);
   await buildImage(images, `${imageRepository}/coredns:v1.14.2`, {
     programs: { '/coredns': await buildGoPeer('corednsjudge') },
     entrypoint: ['/coredns'],
@@ -49,6 +47,8 @@ export async function loadNodeImages(images: ImageClient): Promise<void> {
   await buildImage(images, `${imageRepository}/kube-proxy:${kubernetesVersion}`, {
     programs: { '/usr/local/bin/kube-proxy': proxy, '/bin/nft': '/usr/sbin/nft' },
   });
+  // Our runtime has none in its sandboxes; kubeadm wants it there, and runs it to see whether a pod can.
+  await buildImage(images, `${imageRepository}/pause:3.10.2`, { entrypoint: ['/bin/true'] });
   await loadShell(images);
 }
 

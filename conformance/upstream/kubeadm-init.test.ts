@@ -201,12 +201,19 @@ test('kube-proxy and CoreDNS, as kubeadm installs them, lead to services by addr
   });
 });
 
+/** Changes what kubeadm keeps of a cluster, as who edits the ConfigMap does. */
+async function changeConfigMap(name: string, key: string, change: (text: string) => string): Promise<void> {
+  const words = ['-n', 'kube-system', 'get', 'configmap', name, '-o', 'json'];
+  const { data } = JSON.parse(await cluster.kubectlOk(words)) as { data: Record<string, string> };
+  const before = data[key] ?? '';
+  const changed = change(before);
+  assert.notEqual(changed, before);
+  const patch = JSON.stringify({ data: { [key]: changed } });
+  await cluster.kubectlOk(['-n', 'kube-system', 'patch', 'configmap', name, '-p', patch]);
+}
+
 test('kubeadm upgrade node follows a changed configuration of kubelets', { timeout: 120_000 }, async () => {
-  const configMap = ['-n', 'kube-system', 'get', 'configmap', 'kubelet-config', '-o', 'json'];
-  const { data } = JSON.parse(await cluster.kubectlOk(configMap)) as { data: { kubelet: string } };
-  const kubelet = `${data.kubelet}maxPods: 77\n`;
-  const patch = JSON.stringify({ data: { kubelet } });
-  await cluster.kubectlOk(['-n', 'kube-system', 'patch', 'configmap', 'kubelet-config', '-p', patch]);
+  await changeConfigMap('kubelet-config', 'kubelet', (text) => `${text}maxPods: 77\n`);
   const words = ['--patches', second.at('patches'), `--ignore-preflight-errors=${ignoredChecks}`];
   const said = await second.runOk(['kubeadm', 'upgrade', 'node', ...words]);
   assert.match(said, /The kubelet configuration for this node was successfully upgraded/);
@@ -216,6 +223,26 @@ test('kubeadm upgrade node follows a changed configuration of kubelets', { timeo
     'as many pods',
     async () => (await cluster.kubectlOk(['get', 'node', 'second', '-o', template])) === '77',
   );
+});
+
+test('kubeadm upgrade node replaces a control plane pod by pod, and others run on', {
+  timeout: 300_000,
+}, async () => {
+  const more = '{extraArgs: [{name: v, value: "1"}]}';
+  await changeConfigMap('kubeadm-config', 'ClusterConfiguration', (text) =>
+    text
+      .replace('apiServer: {}', `apiServer: ${more}`)
+      .replace('controllerManager: {}', `controllerManager: ${more}`),
+  );
+  const words = ['--patches', first.at('patches'), `--ignore-preflight-errors=${ignoredChecks}`];
+  const said = await first.runOk(['kubeadm', 'upgrade', 'node', ...words], { timeoutMs: 280_000 });
+  for (const name of ['kube-apiserver', 'kube-controller-manager'])
+    assert.match(said, new RegExp(`Component "${name}" upgraded successfully`));
+  const template = 'jsonpath={.spec.containers[0].command}';
+  const pod = ['-n', 'kube-system', 'get', 'pod', 'kube-apiserver-first', '-o', template];
+  assert.match(await cluster.kubectlOk(pod), /--v=1/);
+  const restarts = 'jsonpath={.status.containerStatuses[0].restartCount}';
+  assert.equal(await cluster.kubectlOk(['get', 'pod', 'ticker', '-o', restarts]), '0');
 });
 
 test('kubeadm reset takes the second one out', { timeout: 120_000 }, async () => {
