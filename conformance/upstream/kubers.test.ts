@@ -42,7 +42,7 @@ function kubeconfigOf(url: string, name: string): string {
 
 for (const group of [
   ...['resources', 'discovery', 'verbs', 'errors', 'subresources', 'access', 'custom'],
-  ...['runtime', 'operator'],
+  ...['runtime', 'operator', 'webhooks'],
 ])
   test(`${group}: the same at both`, async () => {
     const [ours, theirs] = await Promise.all(

@@ -3,6 +3,7 @@ mod access;
 mod custom;
 mod discovery;
 mod errors;
+mod kubelet;
 mod objects;
 mod operator;
 mod runtime;
@@ -10,6 +11,7 @@ mod sessions;
 mod subresources;
 mod told;
 mod verbs;
+mod webhooks;
 
 use anyhow::Context;
 use kube::config::{KubeConfigOptions, Kubeconfig};
@@ -42,6 +44,8 @@ async fn main() -> anyhow::Result<()> {
         "workloads" => runtime::tell_workloads(&client, image).await,
         "operator" => operator::tell(&client).await,
         "death" => operator::tell_across_death(&client).await,
+        "kubelet" => kubelet::tell(&client, &config, image).await,
+        "webhooks" => webhooks::tell(&client).await,
         "custom" => custom::tell(&client).await,
         other => anyhow::bail!("no group {other}"),
     }

@@ -61,7 +61,7 @@ async fn all_of(stream: Option<impl AsyncRead + Unpin>) -> anyhow::Result<Vec<u8
     Ok(read)
 }
 
-async fn text_of(stream: Option<impl AsyncRead + Unpin>) -> Answer {
+pub async fn text_of(stream: Option<impl AsyncRead + Unpin>) -> Answer {
     Ok(String::from_utf8(all_of(stream).await?)?)
 }
 
@@ -86,7 +86,7 @@ fn script(text: &str) -> [&str; 3] {
 }
 
 /// How a process ended, as its session tells.
-fn end_of(status: Option<Status>) -> Answer {
+pub fn end_of(status: Option<Status>) -> Answer {
     let status = status.context("no status came")?;
     if status.status.as_deref() == Some("Success") {
         return Ok("Success".into());
@@ -365,7 +365,7 @@ async fn attaching(pods: &Api<Pod>, image: &str) {
 }
 
 /// What a web server answers on a stream.
-async fn page(mut stream: impl AsyncRead + AsyncWrite + Unpin) -> Answer {
+pub async fn page(mut stream: impl AsyncRead + AsyncWrite + Unpin) -> Answer {
     stream.write_all(b"GET / HTTP/1.0\r\n\r\n").await?;
     let said = text_of(Some(stream)).await?;
     Ok(said.rsplit("\r\n\r\n").next().unwrap_or_default().trim_end().to_string())

@@ -38,8 +38,10 @@ export class TestConverter {
           converter.convert(each, asked.desiredAPIVersion),
         );
         const answer = await converter.answer(asked, objects);
-        if (typeof answer === 'string') response.writeHead(500).end(answer);
-        else {
+        if (typeof answer === 'string') {
+          const type = answer.startsWith('{') ? { 'content-type': 'application/json' } : {};
+          response.writeHead(500, type).end(answer);
+        } else {
           const right = { uid: asked.uid, convertedObjects: objects, result: { status: 'Success' } };
           const review = { apiVersion, kind: 'ConversionReview', response: { ...right, ...answer } };
           response.setHeader('content-type', 'application/json');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type BodyFormat, decodeBody, encodeBody, parseText, strictError } from './body.ts';
+import type { JsonObject } from './json/json-value.ts';
 import { nestingDepthMax } from './limits.ts';
 import { StatusError } from './status/status-error.ts';
 
@@ -125,6 +126,22 @@ describe('a body', () => {
         message,
       ));
   }
+
+  it('bytes are base64 or a list of numbers, as upstream reads them', () => {
+    const read = (data: string) => {
+      const body = Buffer.from(`{"data":{"a":${data}}}`);
+      return decodeBody(body, { format: 'json', expected: { group: '', version: 'v1', kind: 'Secret' } });
+    };
+    const told = (data: string) => complaintOf(() => read(data)).replace(/^.*: json: /, '');
+    const bytes = (data: string) => (read(data).object['data'] as JsonObject)['a'];
+    assert.deepEqual(['[104,105]', '[104,null]', '[]', '"aGk="'].map(bytes), ['aGk=', 'aAA=', '', 'aGk=']);
+    const misfit = (what: string) =>
+      `cannot unmarshal ${what} into Go struct field Secret.data of type uint8`;
+    assert.deepEqual(
+      ['[256]', '[-1]', '[1.5]', '["x"]', '[true]', '[300,"x"]'].map(told),
+      ['number 256', 'number -1', 'number 1.5', 'string', 'bool', 'number 300'].map(misfit),
+    );
+  });
 
   it('is refused when it nests too deeply, in every form', () => {
     const deep = nestingDepthMax * 40;

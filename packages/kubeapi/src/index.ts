@@ -115,6 +115,7 @@ export {
 } from './validation/metadata.ts';
 export { domainPrefixedPath } from './validation/references.ts';
 export { type AddressClass, addressClass } from './values/address-class.ts';
+export { readByteList } from './values/byte-list.ts';
 export * from './values/duration.ts';
 export { compilePattern, loadPatternEngine, type Pattern, patternComplaint } from './values/pattern.ts';
 export * from './values/quantity.ts';

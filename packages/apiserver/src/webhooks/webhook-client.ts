@@ -111,18 +111,23 @@ async function readAnswer(answer: IncomingMessage): Promise<string> {
     throw new Refusal(`the answer is longer than ${limits.webhookAnswerBytesMax} bytes`);
   const { statusCode: code = 0 } = answer;
   // Nobody is sent elsewhere: where a redirect leads has not been checked.
-  if (code < 200 || code > 299) throw new Refusal(refusalText(code, text));
+  if (code < 200 || code > 299) throw new Refusal(refusalText(code, text, answer.headers['content-type']));
   return text;
 }
 
-/** As upstream's client words it. */
-function refusalText(code: number, text: string): string {
+/** Whether a person could read an answer of that type. */
+const isText = (type: string | undefined) => !type || /^\s*text\//i.test(type);
+
+/** As upstream's client words it, which shows nobody what is no text. */
+function refusalText(code: number, text: string, type: string | undefined): string {
   const said = messageOf(text);
   if (said !== undefined) return said;
   if (code === 404) return 'the server could not find the requested resource';
   if (code === 503) return 'the server is currently unable to handle the request';
   if (code >= 500) {
-    const shown = JSON.stringify(text.slice(0, limits.webhookErrorCharactersMax));
+    const shown = JSON.stringify(
+      isText(type) ? text.trim().slice(0, limits.webhookErrorCharactersMax) : 'unknown',
+    );
     return `an error on the server (${shown}) has prevented the request from succeeding`;
   }
   return `the server responded with the status code ${code} but did not return more information`;

@@ -4,6 +4,7 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue, jsonKind, setOwn } from '../json/json-value.ts';
 import { fieldComplaintsMax, nestingDepthMax } from '../limits.ts';
+import { oddByteKind } from '../values/byte-list.ts';
 import { isAlternative } from './alternative.ts';
 import { conformScalar, goTypeName, zeroScalar } from './scalar.ts';
 import type { FieldSchema, MessageSchema } from './schema.ts';
@@ -154,6 +155,8 @@ function conformElement(value: JsonValue, field: FieldSchema, parent: MessageSch
   const answer = conformScalar(value, scalar);
   if ('value' in answer) return answer.value;
   if ('complaint' in answer) throw new ConformError(answer.complaint);
+  if (answer.oddByte !== undefined)
+    throw misfit(oddByteKind(answer.oddByte), walk, parent.upstreamName, 'uint8');
   throw mismatch(value, walk, parent.upstreamName, goTypeName({ ...field, shape: 'single' }));
 }
 
@@ -202,10 +205,12 @@ function mismatch(
   type: string,
   key?: string,
 ): ConformError {
+  return misfit(jsonKind(value), walk, struct, type, key);
+}
+
+function misfit(kind: string, walk: Walk, struct: string, type: string, key?: string): ConformError {
   const names = walk.path.filter((part) => typeof part === 'string');
   if (key !== undefined) names.push(key);
   const place = names.length === 0 ? '' : ` Go struct field ${struct}.${names.join('.')} of type ${type}`;
-  return new ConformError(
-    `json: cannot unmarshal ${jsonKind(value)} into${place || ` Go value of type ${type}`}`,
-  );
+  return new ConformError(`json: cannot unmarshal ${kind} into${place || ` Go value of type ${type}`}`);
 }

@@ -1,11 +1,18 @@
 /** The leaves of the schema: what JSON may say for each scalar type, and how it is written canonically. */
 import { isJsonObject, type JsonValue } from '../json/json-value.ts';
+import { readByteList } from '../values/byte-list.ts';
 import { canonicalQuantity, QuantityError } from '../values/quantity.ts';
 import { canonicalMicroTime, canonicalTime } from '../values/time.ts';
 import type { FieldSchema, ScalarType } from './schema.ts';
 
-/** The canonical value; or what is wrong with a value of the right type; or neither: the type is wrong. */
-export type ScalarAnswer = { value: JsonValue } | { complaint: string } | { mismatch: true };
+/**
+ * The canonical value; or what is wrong with a value of the right type; or neither: the type is wrong, of the whole or of the
+ * named item of a list of bytes.
+ */
+export type ScalarAnswer =
+  | { value: JsonValue }
+  | { complaint: string }
+  | { mismatch: true; oddByte?: JsonValue };
 
 const wrongType: ScalarAnswer = { mismatch: true };
 const int32Max = 2 ** 31 - 1;
@@ -32,12 +39,14 @@ export function conformScalar(value: JsonValue, type: ScalarType): ScalarAnswer 
       return isJsonObject(value) ? { value } : wrongType;
     case 'Any':
       return { value };
+    case 'bytes':
+      return conformBytes(value);
     default:
       return conformText(value, type);
   }
 }
 
-type TextType = 'bytes' | 'Time' | 'MicroTime' | 'Duration' | 'Quantity' | 'IntOrString';
+type TextType = 'Time' | 'MicroTime' | 'Duration' | 'Quantity' | 'IntOrString';
 
 function conformText(value: JsonValue, type: TextType): ScalarAnswer {
   if (type === 'IntOrString') {
@@ -46,7 +55,6 @@ function conformText(value: JsonValue, type: TextType): ScalarAnswer {
   }
   if (type === 'Quantity') return conformQuantity(value);
   if (typeof value !== 'string') return wrongType;
-  if (type === 'bytes') return conformBase64(value);
   if (type === 'Time') return conformTime(value, canonicalTime(value), '2006-01-02T15:04:05Z07:00');
   if (type === 'MicroTime')
     return conformTime(value, canonicalMicroTime(value), '2006-01-02T15:04:05.000000Z07:00');
@@ -61,6 +69,13 @@ function conformQuantity(value: JsonValue): ScalarAnswer {
     if (error instanceof QuantityError) return { complaint: error.message };
     throw error;
   }
+}
+
+function conformBytes(value: JsonValue): ScalarAnswer {
+  if (typeof value === 'string') return conformBase64(value);
+  if (!Array.isArray(value)) return wrongType;
+  const read = readByteList(value);
+  return 'odd' in read ? { mismatch: true, oddByte: read.odd } : { value: read.base64 };
 }
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;

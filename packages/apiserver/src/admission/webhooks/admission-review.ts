@@ -9,6 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
   parseApiVersion,
+  readByteList,
   type Status,
   type StatusError,
 } from '@wherry/kubeapi';
@@ -153,7 +154,7 @@ function patchOf(
   isMutating: boolean,
   isStrict: boolean,
 ): JsonValue | undefined {
-  const hasPatch = typeof patch === 'string' && patch !== '';
+  const hasPatch = (typeof patch === 'string' || Array.isArray(patch)) && patch.length > 0;
   const hasType = patchType !== undefined && patchType !== null;
   if (!isMutating) {
     if (isStrict && hasPatch) throw new Error('validating webhook may not return response.patch');
@@ -168,10 +169,18 @@ function patchOf(
   if (isStrict && patchType !== 'JSONPatch')
     throw new Error(`unsupported patch type ${JSON.stringify(patchType)}`);
   try {
-    return JSON.parse(Buffer.from(patch, 'base64').toString()) as JsonValue;
+    return JSON.parse(bytesOf(patch).toString()) as JsonValue;
   } catch {
     throw new Error('received undecodable patch in webhook response');
   }
+}
+
+/** Base64, or a list of numbers as some webhooks' libraries write bytes. */
+function bytesOf(patch: string | readonly JsonValue[]): Buffer {
+  if (typeof patch === 'string') return Buffer.from(patch, 'base64');
+  const read = readByteList(patch);
+  if ('odd' in read) throw new Error(`no byte: ${shownJson(read.odd)}`);
+  return Buffer.from(read.base64, 'base64');
 }
 
 function textsOf(value: JsonValue | undefined): Record<string, string> {

@@ -271,6 +271,17 @@ describe('webhooks that change', () => {
     assert.notEqual(stored.body.metadata.uid, 'mine');
   });
 
+  it('may come as a list of numbers, as kube-rs writes its bytes', async () => {
+    const { patch, patchType } = patchOf({ op: 'add', path: '/data', value: { by: 'numbers' } });
+    const numbers = [...Buffer.from(patch ?? '', 'base64')];
+    webhook.judge = () => ({ allowed: true, patchType, patch: numbers as unknown as string });
+    await configure('mutating', 'numbers', {});
+    assert.deepEqual((await create('numbered')).body.data, { by: 'numbers' });
+    webhook.judge = () => ({ allowed: true, patchType, patch: [...numbers, 256] as unknown as string });
+    const refused = await create('misnumbered');
+    assert.match(refused.body.message, /received undecodable patch in webhook response/);
+  });
+
   it('are asked once more when they want to, after others and plug-ins have seen the change', async () => {
     const order: string[] = [];
     webhook.judge = ({ object }, path) => {

@@ -288,6 +288,7 @@ describe('versions that a webhook converts', () => {
       /ConversionReview, got apiextensions\.k8s\.io\/v1, Kind=Other$/,
     ],
     ['fails', { answer: () => 'broken' }, /an error on the server \("broken"\) has prevented/],
+    ['fails in JSON', { answer: () => '{"why":"broken"}' }, /an error on the server \("unknown"\) has/],
     ['loses objects', { answer: () => ({ convertedObjects: [] }) }, /returned 0 objects, expected 1$/],
     [
       'leaves the version',
