@@ -35,6 +35,7 @@ const onRequest = [
   'conformance/charts/',
   'conformance/ecosystem/',
   'conformance/nested/',
+  'conformance/java-clients.test.ts',
   'conformance/kubers.test.ts',
 ];
 const chosen = process.argv.slice(2);

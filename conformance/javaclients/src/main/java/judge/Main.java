@@ -3,8 +3,11 @@ package judge;
 import java.util.Map;
 import judge.fabric8.Apply;
 import judge.fabric8.Credentials;
+import judge.fabric8.CustomResources;
 import judge.fabric8.Files;
 import judge.fabric8.Forwarding;
+import judge.fabric8.Informers;
+import judge.fabric8.Leaders;
 import judge.fabric8.Logs;
 import judge.fabric8.Objects;
 import judge.fabric8.Sessions;
@@ -20,8 +23,11 @@ public final class Main {
   private static final Map<String, Topic> TOPICS = Map.ofEntries(
       Map.entry("apply", Apply::run),
       Map.entry("credentials", Credentials::run),
+      Map.entry("custom-resources", CustomResources::run),
       Map.entry("files", Files::run),
       Map.entry("forwarding", Forwarding::run),
+      Map.entry("informers", Informers::run),
+      Map.entry("leaders", Leaders::run),
       Map.entry("logs", Logs::run),
       Map.entry("objects", Objects::run),
       Map.entry("sessions", Sessions::run),
