@@ -158,6 +158,9 @@ export const firstReportMs = 5_000;
 export const saidPollMs = 50;
 /** Tries to take one node status through before the next period. */
 export const nodeStatusTriesMax = 5;
+/** A node that was never Ready is looked at so often for so long: what it waits for may be in its object (upstream: nodeReadyGracePeriod). */
+export const firstLooksMs = 1_000;
+export const firstReadyMs = 120_000;
 /** Time to read the node's object anew for a pod that it keeps out; then the pod is judged by what was known. */
 export const nodeLookMs = 10_000;
 /** First and longest delay between two tries to register the node. */

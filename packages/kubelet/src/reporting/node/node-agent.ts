@@ -61,7 +61,9 @@ export class NodeAgent {
       platformLabels: platformLabels(machine),
       updateMs: configuration.nodeStatusUpdateFrequency,
       reportMs: configuration.nodeStatusReportFrequency,
-      onRead: (node) => ranges.tell(node),
+      onRead: async (node) => {
+        if (await ranges.tell(node)) this.health.ask();
+      },
       onRegistered: options.onRegistered,
     });
     const durationSeconds = configuration.nodeLeaseDurationSeconds;

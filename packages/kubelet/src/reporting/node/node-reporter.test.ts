@@ -181,7 +181,7 @@ test('the runtime is told the ranges of pods that the node was given, once, and 
   );
   const reporter = reporterOf({
     ...{ clock, nodes: { get: async () => read(), patch: async () => read() } },
-    onRead: (node) => ranges.tell(node),
+    onRead: async (node) => void (await ranges.tell(node)),
   });
   reporter.start();
   await clock.advanceAsync(21_000);
@@ -192,4 +192,39 @@ test('the runtime is told the ranges of pods that the node was given, once, and 
   await clock.advanceAsync(60_000);
   reporter.close();
   assert.deepEqual(told, ['10.244.1.0/24,fd00:1::/64']);
+});
+
+test('a node that was never Ready is looked at every second for two minutes, and one that was as often as it reports', async () => {
+  const clock = new FakeClock();
+  let looks = 0;
+  let isReady = 'False';
+  const read = async () => {
+    looks += 1;
+    return {
+      metadata: { name: 'n1', uid: 'u' },
+      status: { conditions: [{ type: 'Ready', status: isReady }] },
+    };
+  };
+  const looksWithin = async (durationMs: number) => {
+    looks = 0;
+    await clock.advanceAsync(durationMs);
+    return looks;
+  };
+  const reporter = reporterOf({
+    ...{ clock, nodes: { get: read, patch: read }, reportMs: 3_600_000 },
+    status: async () => ({ conditions: [{ type: 'Ready', status: isReady }] }) as Node['status'] & object,
+  });
+  reporter.start();
+  assert.ok((await looksWithin(60_000)) >= 55);
+  await clock.advanceAsync(70_000);
+  assert.ok((await looksWithin(60_000)) <= 6);
+  reporter.close();
+  isReady = 'True';
+  const other = reporterOf({
+    ...{ clock, nodes: { get: read, patch: read }, reportMs: 3_600_000 },
+    status: async () => ({ conditions: [{ type: 'Ready', status: isReady }] }) as Node['status'] & object,
+  });
+  other.start();
+  assert.ok((await looksWithin(60_000)) <= 9);
+  other.close();
 });

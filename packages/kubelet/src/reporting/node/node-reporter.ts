@@ -4,7 +4,7 @@ import { backoff, type Clock, deadline, sleep } from '@wherry/clock';
 import { type Node, type NodeStatus, ownValue, StatusError } from '@wherry/kubeapi';
 import { nodeLabelKeys } from '@wherry/podrules';
 import type { Logger } from '@wherry/telemetry';
-import { nodeLookMs, nodeStatusTriesMax, registerBackoff } from '../../limits.ts';
+import { firstLooksMs, firstReadyMs, nodeLookMs, nodeStatusTriesMax, registerBackoff } from '../../limits.ts';
 import { isHugePages } from '../../pod/amount.ts';
 import { type EventRecorder, nodeEvents } from '../events/recorder.ts';
 import type { NodeStartTimes } from './node-start-times.ts';
@@ -45,6 +45,9 @@ export class NodeReporter {
   #isFresh = false;
   /** Readiness changed since the report that is under way was begun. */
   #isStale = false;
+  /** Until when the node is looked at often, as long as it has never been Ready. */
+  #hurriesUntilMs = 0;
+  #wasReady = false;
   /** What was told last of whether pods may be scheduled. */
   #isUnschedulable = false;
 
@@ -75,12 +78,15 @@ export class NodeReporter {
     const { signal } = this.#abort;
     const { clock, logger, updateMs } = this.#options;
     await this.#register().catch(() => {});
+    this.#hurriesUntilMs = clock.monotonicMs() + firstReadyMs;
     while (!signal.aborted) {
       this.#isStale = false;
       await this.#report().catch((error: unknown) => {
         if (!signal.aborted) logger.warn('the node status could not be written', { error });
       });
-      if (!this.#isStale) await this.#pause(updateMs * (1 + 0.04 * Math.random()), clock);
+      const hurries = !this.#wasReady && clock.monotonicMs() < this.#hurriesUntilMs;
+      const periodMs = hurries ? Math.min(updateMs, firstLooksMs) : updateMs;
+      if (!this.#isStale) await this.#pause(periodMs * (1 + 0.04 * Math.random()), clock);
     }
   }
 
@@ -203,8 +209,9 @@ export class NodeReporter {
 
   #noteReady(): void {
     const { conditions } = this.#node?.status ?? {};
-    if (conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'))
-      this.#options.times.ready();
+    if (!conditions?.some(({ type, status }) => type === 'Ready' && status === 'True')) return;
+    this.#wasReady = true;
+    this.#options.times.ready();
   }
 
   #tellWhetherSchedulable(): void {

@@ -14,10 +14,10 @@ export class PodRanges {
     this.#logger = logger;
   }
 
-  /** What failed is tried again with the next look at the node. */
-  async tell({ spec }: Node): Promise<void> {
+  /** Answers whether the runtime was told something. What failed is tried again with the next look at the node. */
+  async tell({ spec }: Node): Promise<boolean> {
     const podCidr = (spec?.podCIDRs ?? []).join(',');
-    if (podCidr === '' || podCidr === this.#told) return;
+    if (podCidr === '' || podCidr === this.#told) return false;
     try {
       await this.#runtime.updateRuntimeConfig(
         { runtimeConfig: { networkConfig: { podCidr } } },
@@ -25,8 +25,10 @@ export class PodRanges {
       );
       this.#told = podCidr;
       this.#logger.info('the runtime was told the ranges of pods', { podCidr });
+      return true;
     } catch (error) {
       this.#logger.warn('the runtime could not be told the ranges of pods', { podCidr, error });
+      return false;
     }
   }
 }

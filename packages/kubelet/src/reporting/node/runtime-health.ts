@@ -26,6 +26,7 @@ export class RuntimeHealth {
   #view: RuntimeView = { name: '', version: '', handlers: [], supplementalGroupsPolicy: false };
   #conditions: readonly RuntimeCondition[] = [];
   #answeredMs: number | undefined;
+  #wake: (() => void) | undefined;
 
   constructor(options: RuntimeHealthOptions) {
     this.#options = options;
@@ -37,6 +38,11 @@ export class RuntimeHealth {
 
   close(): void {
     this.#abort.abort(new Error('the kubelet is stopping'));
+  }
+
+  /** Asks the runtime now: something was said to it that may change how it is. */
+  ask(): void {
+    this.#wake?.();
   }
 
   /** Resolves when the runtime has said for the first time that it is ready. */
@@ -80,7 +86,9 @@ export class RuntimeHealth {
       if (`${this.problem}|${this.networkProblem}` !== before) this.#options.onChanged();
       if (answered && !this.problem) this.#firstReady.resolve();
       const delayMs = answered && !this.problem ? runtimeStatusMs : runtimeStatusMs / 50;
-      await sleep({ clock, delayMs, signal }).catch(() => {});
+      const early = new AbortController();
+      this.#wake = () => early.abort();
+      await sleep({ clock, delayMs, signal: AbortSignal.any([early.signal, signal]) }).catch(() => {});
     }
   }
 
