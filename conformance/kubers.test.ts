@@ -27,7 +27,7 @@ function compare(group: string, told: string, complaint: string): void {
 
 for (const group of [
   ...['discovery', 'verbs', 'errors', 'subresources', 'access', 'custom'],
-  ...['sessions', 'kubelet', 'runtime', 'workloads', 'operator', 'webhooks'],
+  ...['sessions', 'kubelet', 'runtime', 'workloads', 'operator', 'webhooks', 'shapes'],
 ])
   test(`${group}: every step comes out as it should`, async () => {
     const words = [group, node.kubeconfig, testImage];

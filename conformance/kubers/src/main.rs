@@ -8,6 +8,7 @@ mod objects;
 mod operator;
 mod runtime;
 mod sessions;
+mod shapes;
 mod subresources;
 mod told;
 mod verbs;
@@ -46,6 +47,7 @@ async fn main() -> anyhow::Result<()> {
         "death" => operator::tell_across_death(&client).await,
         "kubelet" => kubelet::tell(&client, &config, image).await,
         "webhooks" => webhooks::tell(&client).await,
+        "shapes" => shapes::tell(&client, image).await,
         "custom" => custom::tell(&client).await,
         other => anyhow::bail!("no group {other}"),
     }

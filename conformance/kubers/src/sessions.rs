@@ -7,7 +7,9 @@ use futures::{AsyncBufReadExt, SinkExt, TryStreamExt};
 use k8s_openapi::api::core::v1::Pod;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Status;
 use kube::Client;
-use kube::api::{Api, AttachParams, AttachedProcess, LogParams, PostParams, TerminalSize};
+use kube::api::{
+    Api, AttachParams, AttachedProcess, LogParams, Patch, PatchParams, PostParams, TerminalSize,
+};
 use kube::runtime::wait::{await_condition, conditions};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -52,6 +54,7 @@ pub async fn tell(client: &Client, image: &str) {
     attaching(&pods, image).await;
     forwarding(&pods).await;
     logs(&pods, image).await;
+    changing(&pods, image).await;
 }
 
 /// Everything that comes, as it comes.
@@ -266,7 +269,8 @@ async fn terminals(pods: &Api<Pod>) {
     })
     .await;
     step("terminal of a size", async {
-        let words = script("until [ \"$(stty size)\" = '30 101' ]; do sleep 0.05; done; stty size");
+        let words =
+            script("until [ \"$(stty size 2>/dev/null)\" = '30 101' ]; do sleep 0.05; done; stty size");
         let mut process = pods.exec("servers", words, &terminal).await?;
         resize(&mut process, 101, 30).await?;
         Ok(format!("{:?}", text_of(process.stdout()).await?))
@@ -345,7 +349,7 @@ async fn attaching(pods: &Api<Pod>, image: &str) {
     .await;
     step("attach to a terminal", async {
         let container = json!({ "stdin": true, "tty": true });
-        let words = "until [ \"$(stty size)\" = '33 77' ]; do sleep 0.05; done; read a; stty size; echo got $a; sleep 100000";
+        let words = "until [ \"$(stty size 2>/dev/null)\" = '33 77' ]; do sleep 0.05; done; read a; stty size; echo got $a; sleep 100000";
         run(pods, scripted("terminal", image, words, container)?).await?;
         let mut process = pods.attach("terminal", &AttachParams::interactive_tty()).await?;
         resize(&mut process, 77, 33).await?;
@@ -525,6 +529,70 @@ async fn logs(pods: &Api<Pod>, image: &str) {
     step("exec in what has ended", async {
         let outcome = pods.exec("writer", ["true"], &AttachParams::default()).await;
         Ok(of_error(&outcome.err().context("was not refused")?))
+    })
+    .await;
+}
+
+/// What is changed of pods while they run.
+async fn changing(pods: &Api<Pod>, image: &str) {
+    step("ephemeral container", async {
+        let debug = json!({
+            "name": "debug", "image": image, "imagePullPolicy": "Never", "targetContainerName": "main",
+            "command": ["sh", "-c", "echo looking; sleep 100000"],
+        });
+        let patch = Patch::Strategic(json!({ "spec": { "ephemeralContainers": [debug] } }));
+        pods.patch_ephemeral_containers("servers", &PatchParams::default(), &patch).await?;
+        let runs = |pod: Option<&Pod>| {
+            let statuses = pod
+                .and_then(|pod| pod.status.as_ref())
+                .and_then(|status| status.ephemeral_container_statuses.as_ref());
+            let states = statuses.into_iter().flatten().filter_map(|each| each.state.as_ref());
+            states.into_iter().any(|state| state.running.is_some())
+        };
+        await_condition(pods.clone(), "servers", runs).await?;
+        let params = AttachParams::default().container("debug");
+        let seen =
+            outcome(pods.exec("servers", script("tr '\\0' ' ' < /proc/1/cmdline"), &params).await?).await?;
+        let said = pods
+            .logs("servers", &LogParams { container: Some("debug".into()), ..Default::default() })
+            .await?;
+        Ok(format!("{seen} {said:?}"))
+    })
+    .await;
+    step("resize of a running pod", async {
+        let resources = json!({ "requests": { "cpu": "10m" }, "limits": { "cpu": "100m" } });
+        run(pods, scripted("resized", image, "sleep 100000", json!({ "resources": resources }))?).await?;
+        let larger = json!([{ "name": "main", "resources": { "limits": { "cpu": "200m" } } }]);
+        let patch = Patch::Strategic(json!({ "spec": { "containers": larger } }));
+        pods.patch_resize("resized", &PatchParams::default(), &patch).await?;
+        let is_larger = |pod: Option<&Pod>| {
+            let statuses =
+                pod.and_then(|pod| pod.status.as_ref()).and_then(|status| status.container_statuses.as_ref());
+            let resources = statuses.and_then(|each| each.first()).and_then(|each| each.resources.as_ref());
+            resources
+                .and_then(|each| each.limits.as_ref())
+                .and_then(|limits| limits.get("cpu"))
+                .is_some_and(|cpu| cpu.0 == "200m")
+        };
+        let resized = await_condition(pods.clone(), "resized", is_larger).await?.and_then(|pod| pod.status);
+        let statuses = resized.and_then(|status| status.container_statuses).unwrap_or_default();
+        Ok(format!("{:?}", statuses.first().map(|each| each.restart_count)))
+    })
+    .await;
+    step("logs of the container before", async {
+        let mut pod = scripted("restarted", image, "echo run; sleep 0.2; exit 1", json!({}))?;
+        pod.spec.as_mut().context("no spec")?.restart_policy = Some("Always".into());
+        pods.create(&PostParams::default(), &pod).await?;
+        let is_restarted = |pod: Option<&Pod>| {
+            let statuses =
+                pod.and_then(|pod| pod.status.as_ref()).and_then(|status| status.container_statuses.as_ref());
+            statuses.and_then(|each| each.first()).is_some_and(|each| each.restart_count > 0)
+        };
+        await_condition(pods.clone(), "restarted", is_restarted).await?;
+        Ok(format!(
+            "{:?}",
+            pods.logs("restarted", &LogParams { previous: true, ..Default::default() }).await?
+        ))
     })
     .await;
 }

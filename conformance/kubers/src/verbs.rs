@@ -182,6 +182,15 @@ async fn reading(client: &Client, maps: &Api<ConfigMap>) {
         Ok(said.split(", current").next().unwrap_or_default().to_string())
     })
     .await;
+    step("large list, compressed on its way", async {
+        let mut large = config_map("large", "large");
+        large.data = Some([("key".into(), "large ".repeat(100_000))].into());
+        maps.create(&post(), &large).await?;
+        let list = maps.list(&ListParams::default().labels("set=large")).await?;
+        maps.delete("large", &DeleteParams::default()).await?;
+        Ok(format!("{:?}", list.items.first().map(|each| each.data == large.data)))
+    })
+    .await;
     step("list over namespaces", async {
         let all: Api<ConfigMap> = Api::all(client.clone());
         Ok(names(&all.list(&ListParams::default().labels("set=paged").match_any()).await?.items))
