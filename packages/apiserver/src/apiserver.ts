@@ -6,6 +6,8 @@ import { reportConflicts } from './admission/services/ledger.ts';
 import { authenticationSettings, publishSettings } from './aggregation/authentication-settings.ts';
 import { assemble } from './assemble.ts';
 import type { AuditPost } from './audit/webhook-post.ts';
+import type { OidcTokens } from './authentication/oidc/oidc-tokens.ts';
+import { usualIssuer } from './authentication/service-account-tokens.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
 import { startCaches } from './bootstrap/caches.ts';
 import { ServerAddresses } from './bootstrap/server-addresses.ts';
@@ -37,7 +39,9 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
     throw error;
   });
   let server: SecureServer | undefined;
+  let oidcTokens: OidcTokens | undefined;
   try {
+    oidcTokens = await openOidc(options, { clock, logger });
     let isReady = false;
     const port = () => server?.port ?? securePort;
     let hasFailed = false;
@@ -53,7 +57,9 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
       logger.error('the store has failed', { error });
     });
     const auditPost = await openPost(options, clock);
-    const parts = assemble({ ...options, store, clock, logger, serviceRange, healthChecks, port, auditPost });
+    const parts = assemble({
+      ...{ ...options, store, clock, logger, serviceRange, healthChecks, port, auditPost, oidcTokens },
+    });
     await startCaches(parts.caches, store);
     await parts.customResources?.start();
     reportConflicts(parts.caches.services, logger);
@@ -96,11 +102,13 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
       await parts.auditor?.close();
       await store.close();
       encryptionFile?.close();
+      oidcTokens?.close();
       await options.tracer?.close();
     });
     return { url, port: port(), failed: store.failed, close };
   } catch (error) {
     await server?.close();
+    oidcTokens?.close();
     encryptionFile?.close();
     await store.close();
     throw error;
@@ -145,6 +153,16 @@ async function openPost({ auditWebhook }: ApiserverOptions, clock: Clock): Promi
   if (!auditWebhook) return undefined;
   const { openAuditPost } = await import('./audit/webhook-post.ts');
   return openAuditPost(auditWebhook.configFile, clock);
+}
+
+/** Only who names an identity provider loads what asks it. */
+async function openOidc(
+  { oidc, serviceAccountIssuer: ownIssuer = usualIssuer }: ApiserverOptions,
+  parts: { clock: Clock; logger: Logger },
+): Promise<OidcTokens | undefined> {
+  if (!oidc) return undefined;
+  const { OidcTokens } = await import('./authentication/oidc/oidc-tokens.ts');
+  return new OidcTokens(oidc, { ...parts, ownIssuer });
 }
 
 /** Only who asks for etcd loads what talks to it. */

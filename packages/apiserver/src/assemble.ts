@@ -18,9 +18,10 @@ import type { AuditPost } from './audit/webhook-post.ts';
 import { Authenticator } from './authentication/authenticator.ts';
 import { BootstrapTokens } from './authentication/bootstrap-tokens.ts';
 import { holdsToken, isMarkedInvalid } from './authentication/legacy-tokens.ts';
+import type { OidcTokens } from './authentication/oidc/oidc-tokens.ts';
 import type { ServiceAccountClaims } from './authentication/service-account-claims.ts';
 import { readServiceAccountKeys } from './authentication/service-account-keys.ts';
-import { ServiceAccountTokens } from './authentication/service-account-tokens.ts';
+import { ServiceAccountTokens, usualIssuer } from './authentication/service-account-tokens.ts';
 import { TokenFile } from './authentication/token-file.ts';
 import { type Authorizer, AuthorizerChain, alwaysAllow } from './authorization/authorizer.ts';
 import { bootstrapRoles } from './authorization/bootstrap-policy.ts';
@@ -65,6 +66,8 @@ export interface AssembleOptions extends ApiserverOptions {
   port(): number;
   /** To the webhook of the audit, where there is one. */
   auditPost?: AuditPost | undefined;
+  /** Users of an identity provider, where there is one. */
+  oidcTokens?: OidcTokens | undefined;
 }
 
 /** The parts that starting and stopping deals with. */
@@ -99,7 +102,6 @@ export interface Aggregation {
   availability: Availability;
 }
 
-const defaultIssuer = 'https://kubernetes.default.svc.cluster.local';
 const defaultAddressTypes = ['InternalIP', 'ExternalIP', 'InternalDNS', 'ExternalDNS', 'Hostname'];
 const defaultKubeletPort = 10250;
 
@@ -150,7 +152,7 @@ export function assemble(options: AssembleOptions): Assembled {
     options.serviceAccountSigningKeyFile,
     options.serviceAccountKeyFiles ?? [],
   );
-  const issuer = options.serviceAccountIssuer ?? defaultIssuer;
+  const issuer = options.serviceAccountIssuer ?? usualIssuer;
   const isAlive = (claims: ServiceAccountClaims) => claimsHold(claims, { caches, collection, clock, logger });
   const tokens = new ServiceAccountTokens({
     keys,
@@ -169,6 +171,7 @@ export function assemble(options: AssembleOptions): Assembled {
     serviceAccountTokens: tokens,
     tokenFile,
     bootstrapTokens,
+    oidcTokens: options.oidcTokens,
   });
   const kubelets = createKubelets(options, caches, guard);
   const core = (plural: string) => collection('', 'v1', plural);

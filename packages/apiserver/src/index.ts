@@ -1,4 +1,5 @@
 export { startApiserver } from './apiserver.ts';
+export type { OidcOptions } from './authentication/oidc/oidc-options.ts';
 export type { RuntimeConfig } from './kinds/served-resources.ts';
 export { servedResources } from './kinds/served-resources.ts';
 export { limits, periods } from './limits.ts';

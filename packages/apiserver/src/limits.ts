@@ -40,6 +40,8 @@ export const limits = {
   auditEventsMax: 10_000,
   /** Requests to the webhook of the audit at one time; upstream has no bound. */
   auditRequestsMax: 32,
+  /** Bytes of what an identity provider tells of itself and of its keys. */
+  identityDocumentBytesMax: 1024 * 1024,
   /** Bytes of a request's body, as upstream. */
   requestBodyBytesMax: 3 * 1024 * 1024,
   /** Characters of a tag in a proxied HTML document that are held back until it is whole. */
@@ -114,6 +116,11 @@ export const limits = {
 
 /** Every period of the API server in one place, in milliseconds. */
 export const periods = {
+  /** How long an identity provider may take to answer, and how often one is looked for, as upstream. */
+  identityProviderMs: 30_000,
+  identityProviderRetryMs: 10_000,
+  /** Its keys are asked for anew no sooner, however many tokens name others. */
+  identityKeysMs: 1_000,
   /** How long the webhook of the audit may take to answer, as upstream. */
   auditWebhookTimeoutMs: 30_000,
   /** How long a server that ends goes on sending what the webhook of the audit has not taken. */

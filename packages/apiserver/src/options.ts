@@ -1,6 +1,7 @@
 import type { Clock } from '@wherry/clock';
 import type { Logger, MetricsRegistry, Tracer } from '@wherry/telemetry';
 import type { AuditSettings } from './audit/audit-settings.ts';
+import type { OidcOptions } from './authentication/oidc/oidc-options.ts';
 import type { Lookup } from './dialing/dial-guard.ts';
 import type { RuntimeConfig } from './kinds/served-resources.ts';
 import type { Store } from './store/store.ts';
@@ -69,6 +70,8 @@ export interface ApiserverOptions extends AuditSettings {
   tokenAuthFile?: string | undefined;
   /** Bearers of bootstrap tokens (secrets of `kube-system`) are `system:bootstrap:ID`. Default false, as upstream. */
   enableBootstrapTokenAuth?: boolean | undefined;
+  /** An identity provider, by whose ID tokens users are known too. */
+  oidc?: OidcOptions | undefined;
   /** Default Node, RBAC. */
   authorizationMode?: readonly AuthorizationMode[] | undefined;
   /** Admission plug-ins beyond the usual ones. Names that none has are refused. */

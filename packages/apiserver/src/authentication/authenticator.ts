@@ -6,6 +6,7 @@ import { tlsSocketOf } from '../http/carrier.ts';
 import type { BootstrapTokens } from './bootstrap-tokens.ts';
 import { hasCertificate, userOfCertificate } from './certificates.ts';
 import { anonymous, groups, type UserInfo } from './identity.ts';
+import type { OidcTokens } from './oidc/oidc-tokens.ts';
 import type { ServiceAccountTokens } from './service-account-tokens.ts';
 import type { TokenFile } from './token-file.ts';
 
@@ -15,6 +16,7 @@ export interface AuthenticatorOptions {
   serviceAccountTokens: ServiceAccountTokens;
   tokenFile?: TokenFile | undefined;
   bootstrapTokens?: BootstrapTokens | undefined;
+  oidcTokens?: Pick<OidcTokens, 'find'> | undefined;
 }
 
 /** Finds out who sends a request: client certificate, then bearer token, else anonymous. */
@@ -49,7 +51,8 @@ export class Authenticator {
     if (fixed) return fixed;
     const joining = await this.#options.bootstrapTokens?.find(token);
     if (joining) return joining;
-    return (await this.#options.serviceAccountTokens.verify(token))?.user;
+    const account = await this.#options.serviceAccountTokens.verify(token);
+    return account ? account.user : this.#options.oidcTokens?.find(token);
   }
 }
 

@@ -7,6 +7,9 @@ import { legacyIssuer, readLegacyClaims } from './legacy-tokens.ts';
 import type { ServiceAccountClaims } from './service-account-claims.ts';
 import { algorithmsOf, type ServiceAccountKeys } from './service-account-keys.ts';
 
+/** Who signs tokens where nobody says who, as upstream's kubeadm has it. */
+export const usualIssuer = 'https://kubernetes.default.svc.cluster.local';
+
 /** Looks up whether what a token names still exists. */
 export type ClaimsCheck = (claims: ServiceAccountClaims) => Promise<boolean>;
 

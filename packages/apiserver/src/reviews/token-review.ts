@@ -1,6 +1,6 @@
 import { badRequest, type TokenReview } from '@wherry/kubeapi';
 import { type Authenticator, withAuthenticated } from '../authentication/authenticator.ts';
-import { describeUser } from '../authentication/identity.ts';
+import { describeUser, type UserInfo } from '../authentication/identity.ts';
 import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
 
 /** As upstream, which leaves out what is false. */
@@ -15,14 +15,15 @@ export async function reviewToken(
   if (token === '') throw badRequest('token is required for TokenReview in authentication');
   // A copy of the token in the answer would end up in logs.
   const spec = { ...review.spec, token: '' };
-  if (audiences?.length) {
-    const verified = await tokens.verify(token, audiences);
-    if (!verified) return { ...review, spec, status: unknownToken };
-    const user = describeUser(withAuthenticated(verified.user));
-    return { ...review, spec, status: { authenticated: true, user, audiences: verified.audiences } };
-  }
-  const user = await authenticator.userOfToken(token);
-  if (!user) return { ...review, spec, status: unknownToken };
-  const found = describeUser(withAuthenticated(user));
-  return { ...review, spec, status: { authenticated: true, user: found, audiences: [...tokens.audiences] } };
+  const known = (user: UserInfo, audiences: readonly string[]): TokenReview => ({
+    ...{ ...review, spec },
+    status: { authenticated: true, user: describeUser(withAuthenticated(user)), audiences: [...audiences] },
+  });
+  const asked = audiences?.length ? audiences : tokens.audiences;
+  const verified = await tokens.verify(token, asked);
+  if (verified) return known(verified.user, audiences?.length ? verified.audiences : tokens.audiences);
+  // Other tokens are for this server, whatever they say themselves.
+  const own = tokens.audiences.filter((audience) => asked.includes(audience));
+  const user = own.length > 0 ? await authenticator.userOfToken(token) : undefined;
+  return user ? known(user, own) : { ...review, spec, status: unknownToken };
 }

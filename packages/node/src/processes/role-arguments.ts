@@ -6,16 +6,17 @@ import { roleFlags } from './role-flags.ts';
 /** The command line of each process, exactly as a user could type it. */
 export function roleArguments(role: Role, layout: NodeLayout, record: NodeRecord): string[] {
   const flags = Object.entries(roleFlags[role](layout, record));
-  return [role, ...flags.map(([name, value]) => `--${dashed(name)}=${written(value)}`)];
+  return [
+    role,
+    ...flags.flatMap(([name, value]) => written(value).map((text) => `--${dashed(name)}=${text}`)),
+  ];
 }
 
 /** `tlsCertFile` as flags spell it: `tls-cert-file`. */
 const dashed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** A value as flags take it: lists and switches with commas. */
-const written = (value: unknown): string =>
+/** A value as flags take it: lists with commas, and a flag for each entry of what has names. */
+const written = (value: unknown): string[] =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.entries(value)
-        .map(([name, setting]) => `${name}=${shownJson(setting)}`)
-        .join(',')
-    : [value].flat().map(shownJson).join(',');
+    ? Object.entries(value).map(([name, setting]) => `${name}=${shownJson(setting)}`)
+    : [[value].flat().map(shownJson).join(',')];

@@ -5,6 +5,7 @@ import { serviceRangesOf } from '../layout/service-range.ts';
 import { nodePki } from '../pki/node-pki.ts';
 import type { ApiserverFlags } from '../roles/apiserver.ts';
 import type { ControllersFlags } from '../roles/controllers.ts';
+import { oidcFlags } from '../roles/flags/oidc-flags.ts';
 import type { KubeletFlags } from '../roles/kubelet.ts';
 import type { MonitorFlags } from '../roles/monitor.ts';
 import type { NetworkFlags } from '../roles/network.ts';
@@ -63,6 +64,7 @@ export const roleFlags = {
       enableBootstrapTokenAuth: true,
       localNode: nodeNamesOf(record),
       ...(record.settings?.runtimeConfig && { runtimeConfig: record.settings.runtimeConfig }),
+      ...(record.settings?.oidc && oidcFlags(record.settings.oidc)),
       ...tracingFlag(layout, record),
     };
   },

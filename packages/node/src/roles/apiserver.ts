@@ -8,13 +8,14 @@ import { parseDurationMs } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
 import { roleTracer } from '../machine/tracing-file.ts';
 import { type AuditFlags, auditOptions } from './flags/audit-flags.ts';
+import { type OidcFlags, oidcOptions } from './flags/oidc-flags.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 
 /** EX_IOERR of sysexits.h. */
 const storeFailureExitCode = 74;
 
 /** Flags of `wherry apiserver`, as commander hands them over. */
-export interface ApiserverFlags extends AuditFlags {
+export interface ApiserverFlags extends AuditFlags, OidcFlags {
   dataDir: string;
   bindAddress: string;
   securePort: number;
@@ -70,6 +71,7 @@ export function startApiserverFrom(
   return startApiserver({
     ...options,
     ...auditOptions(options),
+    ...oidcOptions(options),
     serviceAccountKeyFiles: serviceAccountKeyFile,
     localNodes: localNode,
     ...(etcdCompactionInterval !== undefined && {

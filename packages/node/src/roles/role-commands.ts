@@ -13,6 +13,7 @@ import {
 } from './flags/flag-values.ts';
 import { addNodeLifecycleFlags } from './flags/node-lifecycle-flags.ts';
 import { addNodeRangeFlags } from './flags/node-range-flags.ts';
+import { addOidcFlags } from './flags/oidc-flags.ts';
 import { addSigningFlags } from './flags/signing-flags.ts';
 
 /** What runs each process of a node, until it ends, by the flags that its command has read. */
@@ -54,7 +55,7 @@ function collectModes(value: string, previous?: string[]): string[] {
 const tracingText = 'TracingConfiguration, YAML: where spans go (OTLP) and how many (default: none)';
 
 function apiserverCommand(run: RoleRunners): Command {
-  return addAuditFlags(addInheritedFlags(new Command('apiserver')))
+  return addOidcFlags(addAuditFlags(addInheritedFlags(new Command('apiserver'))))
     .description('the API server')
     .configureOutput({ outputError: (text, write) => write(withReason(text)) })
     .requiredOption('--data-dir <dir>', 'folder of the store')

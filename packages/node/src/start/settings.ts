@@ -17,6 +17,7 @@ const readers: Record<keyof NodeSettings, readonly Role[]> = {
   runtimeHandlers: ['runtime'],
   nriSocket: ['runtime'],
   proxy: ['runtime'],
+  oidc: ['apiserver'],
   tracing: ['apiserver', 'kubelet', 'runtime'],
 };
 

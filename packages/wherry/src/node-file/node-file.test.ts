@@ -23,6 +23,7 @@ name: one
 dataDir: ./one
 ports: {api: 6443, kubelet: 0}
 runtimeConfig: {apps/v1: true}
+oidc: {issuerUrl: "https://id.example.com", clientId: k8s, caFile: id.crt, groupsClaim: groups, requiredClaims: {hd: example.com}}
 loadBalancer: false
 mirrors: {docker.io: [https://mirror.example.com]}
 runtimeHandlers: {crun: /usr/bin/crun}
@@ -40,6 +41,10 @@ manifests: [pods.yaml]
     apiPort: 6443,
     kubeletPort: 0,
     runtimeConfig: { 'apps/v1': true },
+    oidc: {
+      ...{ issuerUrl: 'https://id.example.com', clientId: 'k8s', caFile: join(folder, 'id.crt') },
+      ...{ groupsClaim: 'groups', requiredClaims: { hd: 'example.com' } },
+    },
     loadBalancer: false,
     registryConfig: undefined,
     mirrors: { 'docker.io': ['https://mirror.example.com'] },
@@ -127,6 +132,7 @@ test('what is wrong is refused with its line', () => {
     ],
     [`${head}cni: {confDir: a}\nnodes: [{name: b}]\n`, /node\.yaml:4: nodes of one cluster .* not CNI/],
     [`${head}cni: {binDirs: [a]}\n`, /node\.yaml:3: cni: confDir is not set/],
+    [`${head}oidc: {clientId: k8s}\n`, /node\.yaml:3: oidc: issuerUrl is not set/],
     [`${head}images: busybox\n`, /node\.yaml:3: images must be a list/],
     [`${head}registryConfig: a\nmirrors: {b: []}\n`, /node\.yaml:4: mirrors and registryConfig exclude/],
     [`${head}a: [\n`, /node\.yaml:\d: Flow sequence/],

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { CniFolders } from '@wherry/node';
+import type { CniFolders, OidcSettings } from '@wherry/node';
 import { defaultDataDir, nodeNameProblem } from '@wherry/node/layout';
 import { CommandError } from '../errors.ts';
 import { cniFolders } from './cni.ts';
 import { type MemberFile, readMembers } from './members.ts';
+import { oidcOf } from './oidc.ts';
 import { type Place, readDocuments } from './place.ts';
 import { readSharedFields, type SharedFields, sharedFields, textsOf } from './shared-fields.ts';
 
@@ -15,6 +16,8 @@ export interface NodeFile extends SharedFields {
   apiPort?: number | undefined;
   kubeletPort?: number | undefined;
   runtimeConfig?: Record<string, boolean> | undefined;
+  /** An identity provider of the cluster's users. */
+  oidc?: OidcSettings | undefined;
   /** Services of type LoadBalancer get the machine's address. */
   loadBalancer?: boolean | undefined;
   /** Pods are connected by CNI. */
@@ -65,7 +68,7 @@ function readText(path: string): string {
 function decode(document: Place, folder: string): NodeFile {
   const fields = document.fields(
     [
-      ...['apiVersion', 'kind', 'name', 'dataDir', 'ports', 'runtimeConfig', 'loadBalancer'],
+      ...['apiVersion', 'kind', 'name', 'dataDir', 'ports', 'runtimeConfig', 'oidc', 'loadBalancer'],
       ...[...sharedFields, 'cni', 'manifests', 'nodes'],
     ],
     refused,
@@ -87,6 +90,7 @@ function decode(document: Place, folder: string): NodeFile {
     apiPort: ports?.get('api')?.whole(portMax),
     kubeletPort: ports?.get('kubelet')?.whole(portMax),
     runtimeConfig: fields.get('runtimeConfig')?.map((place) => place.truth()),
+    oidc: oidcOf(fields.get('oidc'), folder),
     loadBalancer: fields.get('loadBalancer')?.truth(),
     ...shared,
     cni,

@@ -84,7 +84,7 @@ it('flags of kube-apiserver that are not there are refused by name, with what is
     ['--audit-log-batch-max-size=1', /^error: --audit-log-batch-max-size is not taken: .*an event at a time/],
     ['--audit-webhook-mode=blocking', /audit-webhook-mode.*batch alone/],
     ['--audit-webhook-batch-max-size=0', /audit-webhook-batch-max-size.*from 1 on/],
-    ['--oidc-issuer-url=x', /^error: --oidc-issuer-url is not taken: users are known by/],
+    ['--authentication-config=x', /^error: --authentication-config is not taken: users are known by/],
     ['--encryption-provider-config=/no/such.yaml', /no such file.*\/no\/such\.yaml/],
     ['--encryption-provider-config-automatic-reload', /--encryption-provider-config is missing/],
     ['--feature-gates=A=true', /^error: --feature-gates is not taken: there are no gates/],

@@ -41,10 +41,9 @@ const serverAddresses =
 /** Upstream's flags that are not there, by how they begin, with what is so instead. */
 const absent: readonly (readonly [begin: string, reason: string])[] = [
   ['--audit-log-', 'the log of the audit is written an event at a time, without bounds of batches'],
-  ['--oidc-', 'users are known by certificates, service accounts, bootstrap tokens and --token-auth-file'],
   [
     '--authentication-',
-    'users are known by certificates, service accounts, bootstrap tokens and --token-auth-file',
+    'users are known by certificates, service accounts, bootstrap tokens, --token-auth-file and --oidc-issuer-url',
   ],
   ['--anonymous-auth', 'who shows nothing is system:anonymous, who may what roles give it'],
   ['--authorization-', 'rights are given by --authorization-mode: Node, RBAC, AlwaysAllow'],

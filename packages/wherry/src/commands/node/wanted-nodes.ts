@@ -98,6 +98,7 @@ function together(file: Partial<NodeFile>, options: UpOptions): WantedCluster {
         members: members.map(({ name }) => name),
         settings: {
           runtimeConfig,
+          oidc: file.oidc,
           loadBalancer: file.loadBalancer,
           ...settingsOf(file, options),
           nriSocket:

@@ -1,0 +1,128 @@
+/** Users of an identity provider at ours and at Kubernetes' own API server: who each takes a token for. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { JWTPayload } from 'jose';
+import { eventually } from '../../e2e/node.ts';
+import { IdentityProvider } from '../../packages/apiserver/test/identity-provider.ts';
+import { TwoServers } from './two-servers.ts';
+
+const soonSeconds = Math.floor(Date.now() / 1_000) + 600;
+
+/** Claims over usual ones, by flags of the servers. */
+const stories: readonly {
+  flags: Readonly<Record<string, string>>;
+  port: number;
+  claims: readonly JWTPayload[];
+}[] = [
+  {
+    flags: { 'groups-claim': 'groups', 'groups-prefix': 'corp:' },
+    port: 26_461,
+    claims: [
+      {},
+      { groups: ['dev', 'ops'], jti: 'one' },
+      { groups: 'dev', jti: '' },
+      { groups: [] },
+      { groups: null },
+      { groups: [1] },
+      { groups: { a: 1 } },
+      { sub: undefined },
+      { sub: 7 as unknown as string },
+      { sub: 'system:admin' },
+      { aud: 'other' },
+      { aud: ['other', 'wherry'] },
+      { aud: [] },
+      { exp: soonSeconds - 1_200 },
+      { exp: undefined },
+      { exp: soonSeconds + 0.5 },
+      { nbf: soonSeconds },
+      { nbf: soonSeconds - 570 },
+      { iss: 'https://other.example' },
+      { jti: 7 as unknown as string },
+      { _claim_names: { groups: 'gone' } },
+    ],
+  },
+  {
+    flags: { 'username-claim': 'email', 'required-claim': 'hd=example.com', 'signing-algs': 'RS256,ES256' },
+    port: 26_463,
+    claims: [
+      { email: 'ada@example.com', hd: 'example.com' },
+      { email: 'ada@example.com', hd: 'example.com', email_verified: true },
+      { email: 'ada@example.com', hd: 'example.com', email_verified: false },
+      { email: 'ada@example.com', hd: 'example.com', email_verified: 'true' },
+      { email: 'ada@example.com', hd: 'example.org' },
+      { email: 'ada@example.com', hd: ['example.com'] },
+      { email: 'ada@example.com' },
+      { hd: 'example.com' },
+      { email: ['ada@example.com'], hd: 'example.com' },
+    ],
+  },
+  {
+    flags: { 'username-prefix': '-', 'username-claim': 'name' },
+    port: 26_465,
+    claims: [{ name: 'ada' }, { name: 'Ada L' }],
+  },
+];
+
+const camel = (name: string) => name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+
+for (const { flags, port, claims } of stories)
+  describe(`an identity provider with ${JSON.stringify(flags)}`, () => {
+    let two: TwoServers;
+    let provider: IdentityProvider;
+    before(async () => {
+      two = await TwoServers.start({
+        ...{ port, etcdPort: port + 1 },
+        async prepare({ authority, folder, options }) {
+          provider = await IdentityProvider.start(authority);
+          const caFile = options.clientCaFile ?? join(folder, 'ca.crt');
+          const { 'required-claim': required, 'signing-algs': algs, ...plain } = flags;
+          const [claim = '', value = ''] = required?.split('=') ?? [];
+          const oidc = {
+            ...{ issuerUrl: provider.url, clientId: 'wherry', caFile },
+            ...Object.fromEntries(Object.entries(plain).map(([name, text]) => [camel(name), text])),
+            ...(required ? { requiredClaims: { [claim]: value } } : {}),
+            ...(algs ? { signingAlgs: algs.split(',') } : {}),
+          };
+          const theirs = { 'issuer-url': provider.url, 'client-id': 'wherry', 'ca-file': caFile, ...flags };
+          return {
+            options: { oidc },
+            flags: Object.entries(theirs).map(([name, text]) => `--oidc-${name}=${text}`),
+          };
+        },
+      });
+      const [first = {}] = claims;
+      const token = await provider.token(first);
+      for (const url of two.urls)
+        await eventually('the provider is found', async () => typeof (await whoIs(url, token)) === 'object');
+    });
+    after(async () => {
+      await two?.close();
+      await provider?.close();
+    });
+
+    async function whoIs(url: string, token: string): Promise<object | number> {
+      const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+      const headers = { authorization: `Bearer ${token}` };
+      const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+      const { code, text } = await two.ask(url, { method: 'POST', path, body, headers, as: null });
+      return code === 201 ? JSON.parse(text).status.userInfo : code;
+    }
+
+    for (const each of claims)
+      it(`a token that says ${JSON.stringify(each, (_, value) => (value === undefined ? 'nothing' : value))}`, async () => {
+        const token = await provider.token(each);
+        const [ours, theirs] = await Promise.all(two.urls.map((url) => whoIs(url, token)));
+        assert.deepEqual(ours, theirs);
+      });
+
+    it('a token by a key that is new', async () => {
+      const [first = {}] = claims;
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      await provider.rotate('second', 'signing-algs' in flags ? 'ES256' : 'RS256');
+      const token = await provider.token(first);
+      const [ours, theirs] = await Promise.all(two.urls.map((url) => whoIs(url, token)));
+      assert.equal(typeof theirs, 'object');
+      assert.deepEqual(ours, theirs);
+    });
+  });

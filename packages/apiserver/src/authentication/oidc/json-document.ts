@@ -1,0 +1,43 @@
+import { get, type RequestOptions } from 'node:https';
+import { type Clock, deadline } from '@wherry/clock';
+import { readTextWithin } from '../../dialing/read-text.ts';
+import { limits, periods } from '../../limits.ts';
+
+/** What a document is asked for with. */
+export interface DocumentOptions {
+  caPem: string | undefined;
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+/** The JSON object at an https URL. Rejects with what is wrong with the answer. */
+export async function readDocument(
+  url: string,
+  { caPem, clock, signal }: DocumentOptions,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (!url.startsWith('https:')) throw new Error(`"${url}" is no https URL`);
+  using patience = deadline({ clock, timeoutMs: periods.identityProviderMs, signal });
+  const { status, text } = await fetchText(url, { ca: caPem, signal: patience.signal });
+  if (status !== 200) throw new Error(`"${url}" answers ${status}`);
+  if (text === undefined)
+    throw new Error(`"${url}" answers more than ${limits.identityDocumentBytesMax} bytes`);
+  const document: unknown = JSON.parse(text);
+  if (typeof document !== 'object' || document === null) throw new Error(`"${url}" answers no JSON object`);
+  return document as Readonly<Record<string, unknown>>;
+}
+
+function fetchText(
+  url: string,
+  options: RequestOptions,
+): Promise<{ status: number; text: string | undefined }> {
+  return new Promise((resolve, reject) => {
+    const request = get(url, { ...options, agent: false, headers: { accept: 'application/json' } });
+    request.on('error', reject);
+    request.on('response', (response) => {
+      readTextWithin(response, limits.identityDocumentBytesMax).then(
+        (text) => resolve({ status: response.statusCode ?? 0, text }),
+        reject,
+      );
+    });
+  });
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FakeClock } from '@wherry/clock';
+import { silentLogger } from '@wherry/telemetry';
+import type { JWTPayload } from 'jose';
+import { IdentityProvider } from '../../../test/identity-provider.ts';
+import { TestAuthority } from '../../../test/pki.ts';
+import { TestServer } from '../../../test/test-server.ts';
+import { periods } from '../../limits.ts';
+import { type OidcOptions, oidcSettings } from './oidc-options.ts';
+import { OidcTokens } from './oidc-tokens.ts';
+
+const ownIssuer = 'https://kubernetes.default.svc';
+
+async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
+  const deadlineMs = performance.now() + 60_000;
+  while (!(await isSo())) {
+    assert.ok(performance.now() < deadlineMs, 'waited in vain');
+    await sleep(10);
+  }
+}
+
+describe('ID tokens of an identity provider', () => {
+  let folder: string;
+  let authority: TestAuthority;
+  let provider: IdentityProvider;
+  let clock: FakeClock;
+  let tokens: OidcTokens | undefined;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'wherry-oidc-'));
+    authority = await TestAuthority.create('providers');
+    writeFileSync(join(folder, 'ca.crt'), authority.cert);
+  });
+  after(() => rmSync(folder, { recursive: true }));
+  beforeEach(async () => {
+    clock = new FakeClock({ nowMs: Date.now() });
+    provider = await IdentityProvider.start(authority);
+  });
+  afterEach(async () => {
+    tokens?.close();
+    tokens = undefined;
+    await provider.close();
+  });
+
+  const given = (more: Partial<OidcOptions>): OidcOptions => ({
+    ...{ issuerUrl: provider.url, clientId: 'wherry', caFile: join(folder, 'ca.crt') },
+    ...more,
+  });
+  /** What the tokens of claims stand for, once the provider was found. */
+  async function look(more: Partial<OidcOptions> = {}) {
+    const opened = new OidcTokens(given(more), { ownIssuer, clock, logger: silentLogger });
+    tokens = opened;
+    await until(() => opened.isReady);
+    return {
+      of: (token: string) => opened.find(token),
+      user: async (claims: JWTPayload, header = {}) => opened.find(await provider.token(claims, header)),
+    };
+  }
+
+  it('name users by their claims, in groups, with the token that it was', async () => {
+    const { user } = await look({ groupsClaim: 'groups', groupsPrefix: 'corp:' });
+    assert.deepEqual(await user({ groups: ['dev', 'ops'], jti: 'one' }), {
+      ...{ name: `${provider.url}#ada`, uid: '', groups: ['corp:dev', 'corp:ops'] },
+      extra: { 'authentication.kubernetes.io/credential-id': ['JTI=one'] },
+    });
+    assert.deepEqual((await user({ groups: 'dev' }))?.groups, ['corp:dev']);
+    assert.deepEqual((await user({ aud: ['other', 'wherry'] }))?.groups, []);
+  });
+
+  it('are no good past their time, before it, for others, of others, without what they need', async () => {
+    const { user } = await look({ groupsClaim: 'groups' });
+    const nowSeconds = Math.floor(clock.nowMs() / 1_000);
+    for (const claims of [
+      { exp: nowSeconds - 1 },
+      { exp: undefined },
+      { nbf: nowSeconds + 300 },
+      { aud: 'other' },
+      { iss: 'https://other.example' },
+      { sub: undefined },
+      { sub: 7 as unknown as string },
+      { groups: [1] },
+      { _claim_names: { groups: 'src1' }, _claim_sources: { src1: { endpoint: 'https://127.0.0.1:1' } } },
+    ])
+      assert.equal(await user(claims), undefined, JSON.stringify(claims));
+    assert.ok(await user({ nbf: nowSeconds + 30 }), 'clocks differ a little');
+  });
+
+  it('are no good changed, unsigned or cut', async () => {
+    const { of } = await look();
+    const whole = await provider.token({});
+    const [head, payload = '', signature] = whole.split('.');
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    assert.ok(await of(whole));
+    for (const token of [
+      `${head}.${encode({ ...claims, sub: 'root' })}.${signature}`,
+      `${encode({ alg: 'none' })}.${payload}.`,
+      `${head}.${payload}`,
+      `${whole}.x`,
+      '',
+    ])
+      assert.equal(await of(token), undefined, token);
+  });
+
+  it('are told by an email that is not said to be unverified, and have the claims that are asked for', async () => {
+    const { user } = await look({
+      ...{ usernameClaim: 'email', requiredClaims: { hd: 'example.com' } },
+    });
+    const good = { email: 'ada@example.com', hd: 'example.com' };
+    assert.equal((await user(good))?.name, 'ada@example.com');
+    assert.equal((await user({ ...good, email_verified: true }))?.name, 'ada@example.com');
+    for (const claims of [
+      { email_verified: false },
+      { email_verified: 'true' },
+      { hd: 'example.org' },
+      { hd: undefined },
+    ])
+      assert.equal(await user({ ...good, ...claims }), undefined, JSON.stringify(claims));
+  });
+
+  it('are good by a new key at once, and keys are not asked for with each token that names none', async () => {
+    const { user } = await look({ usernamePrefix: '-', signingAlgs: ['ES256', 'RS256'] });
+    assert.equal((await user({}))?.name, 'ada');
+    clock.advance(periods.identityKeysMs);
+    await provider.rotate('second', 'ES256');
+    assert.equal((await user({}))?.name, 'ada');
+    const read = provider.keyReads;
+    for (let count = 0; count < 20; count++) assert.equal(await user({}, { kid: `no ${count}` }), undefined);
+    assert.equal(provider.keyReads, read);
+    clock.advance(periods.identityKeysMs);
+    await provider.rotate('third', 'PS256');
+    assert.equal(await user({}), undefined, 'an algorithm that was not named');
+  });
+
+  it('are refused until the provider is who it is said to be', async () => {
+    provider.issuer = 'https://other.example';
+    const opened = new OidcTokens(given({}), { ownIssuer, clock, logger: silentLogger });
+    tokens = opened;
+    // It waits for its next try.
+    await until(() => provider.discoveries === 1 && clock.pendingTimers === 1);
+    assert.equal(await opened.find(await provider.token({})), undefined);
+    provider.issuer = provider.url;
+    clock.advance(periods.identityProviderRetryMs);
+    await until(() => opened.isReady);
+    assert.ok(await opened.find(await provider.token({})));
+  });
+
+  it('let their users in, as far as roles allow, and are reviewed', async () => {
+    const server = await TestServer.start({ oidc: given({ groupsClaim: 'groups' }) });
+    try {
+      const token = await provider.token({ groups: ['dev'] });
+      const self = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+      const whoAmI = () => server.request('POST', self, { as: null, token, body: {} });
+      await until(async () => (await whoAmI()).status === 201);
+      const username = `${provider.url}#ada`;
+      const userInfo = { username, groups: ['dev', 'system:authenticated'] };
+      assert.deepEqual((await whoAmI()).body.status.userInfo, userInfo);
+      assert.equal((await server.request('GET', '/api/v1/secrets', { as: null, token })).status, 403);
+      const reviews = '/apis/authentication.k8s.io/v1/tokenreviews';
+      const review = async (audiences?: string[]) =>
+        (await server.request('POST', reviews, { body: { spec: { token, audiences } } })).body.status;
+      const { audiences, ...told } = await review();
+      assert.deepEqual(told, { authenticated: true, user: userInfo });
+      assert.deepEqual(await review([...audiences, 'elsewhere']), { ...told, audiences });
+      assert.deepEqual(await review(['elsewhere']), { error: 'invalid bearer token' });
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+it('a provider that can not be one is refused at the start', () => {
+  const of = (more: object) => () =>
+    oidcSettings({ issuerUrl: 'https://provider.example', clientId: 'c', ...more }, ownIssuer);
+  assert.throws(of({ clientId: '' }), /--oidc-issuer-url and --oidc-client-id need each other/);
+  for (const issuerUrl of ['http://provider.example', 'https://a:b@c', 'https://c/?q', 'https://c/#f', 'x'])
+    assert.throws(of({ issuerUrl }), /is no https URL without user, query and fragment/, issuerUrl);
+  assert.throws(of({ issuerUrl: ownIssuer }), /signs the tokens of service accounts here/);
+  assert.throws(of({ signingAlgs: ['HS256'] }), /--oidc-signing-algs: "HS256" is none of RS256/);
+});
