@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { keepAlive, sleep } from '@wherry/clock';
 import { createCriServer, requestsOf } from '@wherry/cri';
 import { ImageAdminServer } from '@wherry/images';
@@ -59,6 +61,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 
   const server = createServer(parts);
   const admin = new ImageAdminServer({ ...parts, store: parts.images });
+  for (const path of [adminSocketPath, socketPath])
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   await admin.listen(adminSocketPath);
   if (settings.nriSocketPath !== undefined) await parts.nri.listen(settings.nriSocketPath);
   await server.listen(socketPath);
