@@ -121,6 +121,8 @@ export const periods = {
   identityProviderRetryMs: 10_000,
   /** Its keys are asked for anew no sooner, however many tokens name others. */
   identityKeysMs: 1_000,
+  /** Tokens of theirs that are refused are told of no more often. */
+  refusedTokenMs: 1_000,
   /** How long the webhook of the audit may take to answer, as upstream. */
   auditWebhookTimeoutMs: 30_000,
   /** How long a server that ends goes on sending what the webhook of the audit has not taken. */

@@ -1,6 +1,7 @@
 import type { Clock } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import { compactVerify, decodeJwt, decodeProtectedHeader, errors } from 'jose';
+import { periods } from '../../limits.ts';
 import type { UserInfo } from '../identity.ts';
 import { checkClaims, userOfClaims } from './claims.ts';
 import { type OidcOptions, type OidcSettings, oidcSettings } from './oidc-options.ts';
@@ -20,6 +21,7 @@ export class OidcTokens {
   readonly #keys: ProviderKeys;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  #saidMs = Number.NEGATIVE_INFINITY;
 
   /** The provider is looked for from now on, until {@link close}. Throws on options that can't be. */
   constructor(options: OidcOptions, { ownIssuer, clock, logger }: OidcParts) {
@@ -47,9 +49,17 @@ export class OidcTokens {
       checkClaims(claims, this.#settings, this.#clock.nowMs());
       return userOfClaims(claims, this.#settings);
     } catch (error) {
-      this.#logger.info('a token of the identity provider is refused', { error });
+      this.#tell(error);
       return undefined;
     }
+  }
+
+  /** Anybody may send tokens that are no good: one a second is told of. */
+  #tell(error: unknown): void {
+    const nowMs = this.#clock.monotonicMs();
+    const isQuiet = nowMs - this.#saidMs < periods.refusedTokenMs;
+    this.#logger[isQuiet ? 'debug' : 'info']('a token of the identity provider is refused', { error });
+    if (!isQuiet) this.#saidMs = nowMs;
   }
 
   /** What the provider has signed. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FakeClock } from '@wherry/clock';
-import { silentLogger } from '@wherry/telemetry';
+import { createLogger, silentLogger } from '@wherry/telemetry';
 import type { JWTPayload } from 'jose';
 import { IdentityProvider } from '../../../test/identity-provider.ts';
 import { TestAuthority } from '../../../test/pki.ts';
@@ -104,6 +104,22 @@ describe('ID tokens of an identity provider', () => {
       '',
     ])
       assert.equal(await of(token), undefined, token);
+  });
+
+  it('that are no good are told of once a second, however many come', async () => {
+    const said: string[] = [];
+    const logger = createLogger('apiserver', { write: (line) => said.push(line) });
+    const opened = new OidcTokens(given({}), { ownIssuer, clock, logger });
+    tokens = opened;
+    await until(() => opened.isReady);
+    const bad = await provider.token({ aud: 'other' });
+    said.length = 0;
+    for (let count = 0; count < 5; count++) await opened.find(bad);
+    assert.equal(said.length, 1);
+    assert.match(said[0] ?? '', /it is for \\"other\\", not for \\"wherry\\"/);
+    clock.advance(periods.refusedTokenMs);
+    await opened.find(bad);
+    assert.equal(said.length, 2);
   });
 
   it('are told by an email that is not said to be unverified, and have the claims that are asked for', async () => {
