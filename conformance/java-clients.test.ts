@@ -1,4 +1,4 @@
-/** The clients for Java on a whole node: fabric8's, over three HTTP clients. */
+/** The clients for Java on a whole node: fabric8's, over three HTTP clients, and Kubernetes' own. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { testImage } from '../e2e/image.ts';
@@ -50,3 +50,9 @@ for (const client of httpClients) {
     }
   });
 }
+
+describe("Kubernetes' own client", () => {
+  for (const topic of ['objects', 'sessions', 'informers']) {
+    test(`finds everything as it should be: ${topic}`, () => judge('official', topic));
+  }
+});
