@@ -22,7 +22,7 @@ export * from '../selector/parse-label-selector.ts';
 export * from '../status/field-error.ts';
 export * from '../status/status-error.ts';
 export * from '../status/status-errors.ts';
-export * from '../validation/cidr.ts';
+export { addressOf, type Cidr, parseCidr } from '../validation/cidr.ts';
 export * from '../validation/formats.ts';
 export * from '../values/amounts.ts';
 export * from '../values/duration.ts';

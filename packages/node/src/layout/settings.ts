@@ -1,3 +1,4 @@
+import type { OidcOptions } from '@wherry/apiserver';
 import type { TracingSettings } from '@wherry/telemetry';
 
 /** What a node may be told beyond its name and ports; kept with it, and changed by a later start. */
@@ -15,23 +16,9 @@ export interface NodeSettings {
   /** Proxies towards registries. Default: those of the environment of whoever starts the node. */
   proxy?: ProxySettings | undefined;
   /** An identity provider by whose ID tokens the API server knows users too. Default: none. */
-  oidc?: OidcSettings | undefined;
+  oidc?: OidcOptions | undefined;
   /** Where the API server, the kubelet and the runtime send spans, and how many. Default: nowhere. */
   tracing?: TracingSettings | undefined;
-}
-
-/** An identity provider; names follow kube-apiserver's flags `--oidc-*`. */
-export interface OidcSettings {
-  issuerUrl: string;
-  clientId: string;
-  /** Absolute path of a PEM file. */
-  caFile?: string | undefined;
-  usernameClaim?: string | undefined;
-  usernamePrefix?: string | undefined;
-  groupsClaim?: string | undefined;
-  groupsPrefix?: string | undefined;
-  signingAlgs?: readonly string[] | undefined;
-  requiredClaims?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Proxies, as the environment variables of that name have them; an empty text for none. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { CniFolders, OidcSettings } from '@wherry/node';
+import type { CniFolders, NodeSettings } from '@wherry/node';
 import { defaultDataDir, nodeNameProblem } from '@wherry/node/layout';
 import { CommandError } from '../errors.ts';
 import { cniFolders } from './cni.ts';
@@ -17,7 +17,7 @@ export interface NodeFile extends SharedFields {
   kubeletPort?: number | undefined;
   runtimeConfig?: Record<string, boolean> | undefined;
   /** An identity provider of the cluster's users. */
-  oidc?: OidcSettings | undefined;
+  oidc?: NodeSettings['oidc'];
   /** Services of type LoadBalancer get the machine's address. */
   loadBalancer?: boolean | undefined;
   /** Pods are connected by CNI. */

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import type { OidcSettings } from '@wherry/node';
+import type { NodeSettings } from '@wherry/node';
 import type { Place } from './place.ts';
 import { textsOf } from './shared-fields.ts';
 
 const texts = ['usernameClaim', 'usernamePrefix', 'groupsClaim', 'groupsPrefix'] as const;
 
 /** The identity provider that a file names. Throws `CommandError` with file and line for what is wrong. */
-export function oidcOf(place: Place | undefined, folder: string): OidcSettings | undefined {
+export function oidcOf(place: Place | undefined, folder: string): NodeSettings['oidc'] {
   if (!place) return undefined;
   const fields = place.fields([
     ...['issuerUrl', 'clientId', 'caFile'],

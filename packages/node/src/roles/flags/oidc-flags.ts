@@ -1,7 +1,6 @@
-import type { ApiserverOptions } from '@wherry/apiserver';
+import type { ApiserverOptions, OidcOptions } from '@wherry/apiserver';
 import { setOwn } from '@wherry/kubeapi/objects';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { OidcSettings } from '../../layout/settings.ts';
 import { collectList } from './flag-values.ts';
 
 /** Upstream's flags about an identity provider, as commander hands them over. */
@@ -60,7 +59,7 @@ const flagOf = {
   groupsPrefix: 'oidcGroupsPrefix',
   signingAlgs: 'oidcSigningAlgs',
   requiredClaims: 'oidcRequiredClaim',
-} as const satisfies Record<keyof OidcSettings, keyof OidcFlags>;
+} as const satisfies Record<keyof OidcOptions, keyof OidcFlags>;
 const named = Object.entries(flagOf);
 
 /** What an API server is started with by these flags. */
@@ -71,7 +70,7 @@ export function oidcOptions(flags: OidcFlags): Pick<ApiserverOptions, 'oidc'> {
 }
 
 /** The flags that name this identity provider. */
-export function oidcFlags(oidc: OidcSettings): OidcFlags {
+export function oidcFlags(oidc: OidcOptions): OidcFlags {
   const values = new Map(Object.entries(oidc));
   return Object.fromEntries(
     named.flatMap(([option, flag]) => (values.get(option) === undefined ? [] : [[flag, values.get(option)]])),
