@@ -17,6 +17,7 @@ import { cp, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promis
 import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { createGroup, detectCgroups, enterGroup, foldersAt, removeGroup } from '@wherry/linux';
 import { FakeLogind, withoutLogind } from '../../packages/kubelet/test/fake-logind.ts';
 import { startRegistry } from '../cri/registry.ts';
 import { buildNodeSuite } from '../e2e/build.ts';
@@ -38,6 +39,7 @@ import {
   kubeletFlags,
   kubeletFolder,
   refuseOtherKubelet,
+  runtimeGroup,
   serverFlags,
   staticPodFolder,
 } from './the-machine.ts';
@@ -103,7 +105,10 @@ if (logind) process.env.DBUS_SYSTEM_BUS_ADDRESS = logind.busAddress;
 let node: Awaited<ReturnType<typeof startNode>> | undefined;
 let unit: Awaited<ReturnType<typeof serveKubeletUnit>> | undefined;
 try {
+  createGroup(foldersAt(detectCgroups(), runtimeGroup));
   node = await startNode(parts);
+  if (node.runtimePidFile !== undefined)
+    enterGroup(foldersAt(detectCgroups(), runtimeGroup), Number(await readFile(node.runtimePidFile, 'utf8')));
   unit = await serveKubeletUnit(folder, node.kubelet);
   const mayFail = (name: string) => reasonOf(name) !== undefined;
   const flags = [
@@ -133,6 +138,7 @@ try {
   await node?.close();
   await logind?.[Symbol.asyncDispose]();
   registry.close();
+  removeGroup(foldersAt(detectCgroups(), runtimeGroup));
   if (values.logs !== undefined && node) await cp(join(folder, 'logs'), values.logs, { recursive: true });
   for (const made of [...folders, folder]) removeFolder(made);
 }

@@ -42,8 +42,14 @@ export const configuration = (folder: string) => ({
   ...(hasOwnGroups() ? { systemCgroups: '/system' } : {}),
 });
 
-/** What a lock is fought for by, in the spec of that; it ends its kubelet, and is the last of its run. */
-export const kubeletFlags = ['--lock-file', '/var/run/kubelet.lock', '--exit-on-lock-contention'];
+/** Where the runtime is, whose figures the kubelet tells. */
+export const runtimeGroup = '/runtime-of-suite';
+
+/** The lock is fought for in the spec of that, which ends its kubelet, and is the last of its run. */
+export const kubeletFlags = [
+  ...['--lock-file', '/var/run/kubelet.lock', '--exit-on-lock-contention'],
+  ...['--runtime-cgroups', runtimeGroup],
+];
 
 /** The suite's own services have no controller that taints a node under pressure, where specs look for schedulable ones. */
 export const controllers = '*,-node-lifecycle-controller';
