@@ -45,7 +45,7 @@ export const configuration = (folder: string) => ({
 /** Where the runtime is, whose figures the kubelet tells. */
 export const runtimeGroup = '/runtime-of-suite';
 
-/** The lock is fought for in the spec of that, which ends its kubelet, and is the last of its run. */
+/** Of the kubelet: its lock, which a spec takes from it, and where its runtime is. */
 export const kubeletFlags = [
   ...['--lock-file', '/var/run/kubelet.lock', '--exit-on-lock-contention'],
   ...['--runtime-cgroups', runtimeGroup],

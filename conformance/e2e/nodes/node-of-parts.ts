@@ -132,6 +132,7 @@ export async function startNodeOfParts(
       ...['--root-dir', kubeletRoot, '--hostname-override', nodeName, '--node-ip', address()],
       ...(wishes.kubeletFlags ?? []),
     ]);
+    cleanUp.push(() => kubelet.stop());
     kubelet.start();
     await until('the node', ['wait', '--for=condition=Ready', `node/${nodeName}`, '--timeout=5s']);
     await until('the service account', ['get', 'serviceaccount', 'default']);
@@ -148,18 +149,27 @@ export async function startNodeOfParts(
   }
 }
 
-/** Of one kubelet after the other. */
+/** Of one kubelet after the other: one that ends in order without having been told to is started anew, as by systemd. */
 function kubeletProcess(processes: Processes, program: string, words: readonly string[]): KubeletProcess {
   let child: ReturnType<Processes['start']> | undefined;
+  let isStopping = false;
+  const start = () => {
+    child = processes.start('kubelet', program, words);
+    child.once('exit', (code) => code === 0 && !isStopping && start());
+  };
   const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null;
   return {
     get isRunning() {
       return isRunning();
     },
     start() {
-      if (!isRunning()) child = processes.start('kubelet', program, words);
+      if (!isRunning()) start();
     },
-    stop: () => processes.end(),
+    async stop() {
+      isStopping = true;
+      await processes.end();
+      isStopping = false;
+    },
   };
 }
 
