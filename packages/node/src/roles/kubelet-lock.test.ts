@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,6 +34,26 @@ test('a kubelet that is to end when another comes for its lock is told so', asyn
   using lock = await holdKubeletLock({ lockFile, exitOnLockContention: true, logger });
   closeSync(openSync(lockFile, 'r'));
   assert.equal(await lock.contended, `another process came for the lock ${lockFile}`);
+});
+
+test('a process whose lock another comes for ends, and the other has it', async () => {
+  const lockFile = join(folder, 'fought-for');
+  const load = (name: string) => JSON.stringify(import.meta.resolve(name));
+  const script = `
+    import { holdKubeletLock } from ${load('./kubelet-lock.ts')};
+    import { runUntilSignal } from ${load('./run-role.ts')};
+    import { silentLogger as logger } from '@wherry/telemetry';
+    using lock = await holdKubeletLock({ lockFile: ${JSON.stringify(lockFile)}, exitOnLockContention: true, logger });
+    console.log('held');
+    await runUntilSignal(logger, () => lock[Symbol.dispose](), lock.contended);`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    ...{ cwd: import.meta.dirname, stdio: ['ignore', 'pipe', 'inherit'] },
+  });
+  const ended = once(child, 'exit');
+  await once(child.stdout!, 'data');
+  assert.equal(tryLockFile(lockFile), undefined);
+  assert.deepEqual(await ended, [0, null]);
+  closeSync(tryLockFile(lockFile)!);
 });
 
 test('ending at who comes for a lock wants a lock', async () => {

@@ -15,7 +15,7 @@ export interface KubeletLockOptions {
   signal?: AbortSignal;
 }
 
-/** The lock, until it is disposed of or the process ends. */
+/** The lock, until it is disposed of: a process that still watches its file does not end. Repeats are harmless. */
 export interface KubeletLock extends Disposable {
   /** Where another one's coming is watched for: resolves once somebody has opened or deleted the file, with words for that. */
   contended?: Promise<string>;
@@ -34,8 +34,7 @@ export async function holdKubeletLock(options: KubeletLockOptions): Promise<Kube
     );
   }
   const descriptor = await waitForLock(lockFile, options);
-  const release = () => closeDescriptor(descriptor);
-  if (!exitOnLockContention) return { [Symbol.dispose]: release };
+  if (!exitOnLockContention) return { [Symbol.dispose]: once(() => closeDescriptor(descriptor)) };
   const { promise: contended, resolve } = Promise.withResolvers<string>();
   const poller = new Poller();
   const watch = watchOpening(lockFile, poller, () =>
@@ -43,11 +42,19 @@ export async function holdKubeletLock(options: KubeletLockOptions): Promise<Kube
   );
   return {
     contended,
-    [Symbol.dispose]: () => {
+    [Symbol.dispose]: once(() => {
       watch[Symbol.dispose]();
       poller.close();
-      release();
-    },
+      closeDescriptor(descriptor);
+    }),
+  };
+}
+
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) work();
+    isDone = true;
   };
 }
 

@@ -35,7 +35,11 @@ export async function kubelet({ v, version, ...options }: KubeletFlags & Verbosi
   const flags = shownFlags({ ...options, v });
   using lock = await holdKubeletLock({ ...options, logger });
   const kubelet = await startKubelet({ ...options, ownsProcess: true, logger, flags, setVerbosity });
-  await runUntilSignal(logger, () => kubelet.close(), lock.contended);
+  const close = async () => {
+    await kubelet.close();
+    lock[Symbol.dispose]();
+  };
+  await runUntilSignal(logger, close, lock.contended);
 }
 
 /** Flags as they are typed, with their values. */
