@@ -68,7 +68,7 @@ export class OidcTokens {
     const { signingAlgs } = this.#settings;
     if (!signingAlgs.includes(alg))
       throw new Error(`it is signed by ${alg}, not by ${signingAlgs.join(', ')}`);
-    for (const key of await this.#keys.matching({ ...(kid === undefined ? {} : { kid }), alg })) {
+    for (const key of await this.#keys.matching({ kid, alg })) {
       try {
         const { payload } = await compactVerify(token, key, { algorithms: [alg] });
         return JSON.parse(Buffer.from(payload).toString());

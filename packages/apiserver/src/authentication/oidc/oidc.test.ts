@@ -152,6 +152,17 @@ describe('ID tokens of an identity provider', () => {
     assert.equal(await user({}), undefined, 'an algorithm that was not named');
   });
 
+  it('that come at once while the keys are read wait for them', async () => {
+    const { of } = await look();
+    const token = await provider.token({});
+    const found = await Promise.all(Array.from({ length: 5 }, () => of(token)));
+    assert.deepEqual(
+      found.map((user) => user?.name),
+      found.map(() => `${provider.url}#ada`),
+    );
+    assert.equal(provider.keyReads, 1);
+  });
+
   it('are refused until the provider is who it is said to be', async () => {
     provider.issuer = 'https://other.example';
     const opened = new OidcTokens(given({}), { ownIssuer, clock, logger: silentLogger });

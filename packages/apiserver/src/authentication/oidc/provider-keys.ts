@@ -42,20 +42,16 @@ export class ProviderKeys {
   }
 
   /** Those that a token may be signed with by its header. Rejects where they can't be read. */
-  async matching({ kid, alg }: { kid?: string; alg: string }): Promise<CryptoKey[]> {
+  async matching({ kid, alg }: { kid: string | undefined; alg: string }): Promise<CryptoKey[]> {
     const found = await this.#known(kid, alg);
-    const nowMs = this.#options.clock.monotonicMs();
-    if (found.length > 0 || nowMs - this.#readMs < periods.identityKeysMs) return found;
-    await this.read();
-    return this.#known(kid, alg);
-  }
-
-  /** Reads the keys anew; who asks meanwhile waits for the same answer. */
-  read(): Promise<void> {
+    const agoMs = this.#options.clock.monotonicMs() - this.#readMs;
+    if (found.length > 0 || (!this.#reading && agoMs < periods.identityKeysMs)) return found;
+    // Who asks while they are read waits for the same answer.
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
     });
-    return this.#reading;
+    await this.#reading;
+    return this.#known(kid, alg);
   }
 
   async #known(kid: string | undefined, alg: string): Promise<CryptoKey[]> {
