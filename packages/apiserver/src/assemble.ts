@@ -168,6 +168,7 @@ export function assemble(options: AssembleOptions): Assembled {
     : undefined;
   const authenticator = new Authenticator({
     clock,
+    metrics,
     serviceAccountTokens: tokens,
     tokenFile,
     bootstrapTokens,
@@ -229,6 +230,7 @@ export function assemble(options: AssembleOptions): Assembled {
   const aggregation = apiServices && {
     local: new LocalServices({ ...ofServices, collection: apiServices, catalog }),
     availability: new Availability({
+      metrics,
       ...{ ...ofServices, collection: apiServices, client: extensions },
       endpointPrefixes: ['/services/', '/discovery.k8s.io/endpointslices/'],
     }),

@@ -168,6 +168,7 @@ function requestOf(
     warn: () => {},
     askAgain: () => {},
     annotate: () => {},
+    waited: () => {},
     storeAlongside: () => {},
     onSettled: (callback) => callback(),
   };

@@ -56,6 +56,8 @@ export interface AdmissionRequest {
   warn(text: string): void;
   /** For the audit log: the first value of a key counts; `Request` keeps it from logs that hold no content. */
   annotate(key: string, value: string, level?: 'Metadata' | 'Request'): void;
+  /** Time that was spent on somebody else's answer. */
+  waited(ms: number): void;
   /**
    * Stores something else just before the object, or neither; for the second phase. When its condition does not hold any
    * more, all plug-ins judge anew. What goes through another object's sub-resource stores nothing.

@@ -52,7 +52,7 @@ export class AdmissionChain {
 
   /** What plug-ins are asked. The caller settles when the write is over. */
   request(
-    { info, user, warnings = [], query, signal, audit }: WriteContext,
+    { info, user, warnings = [], query, signal, audit, waited = () => {} }: WriteContext,
     parts: AdmissionParts,
     settlement: Settlement,
   ): AdmissionRequest {
@@ -70,7 +70,7 @@ export class AdmissionChain {
     const options = parts.options ?? writeOptionsOf(parts, query);
     const timeout = query?.text('timeout');
     const annotate: AdmissionRequest['annotate'] = (...annotation) => audit?.annotate(...annotation);
-    const callbacks = { warn, annotate, onSettled, storeAlongside, askAgain: () => {} };
+    const callbacks = { warn, annotate, waited, onSettled, storeAlongside, askAgain: () => {} };
     const place = { namespace, name, subresource, verb };
     return { ...place, user, signal, timeout, ...callbacks, ...parts, options, resource };
   }

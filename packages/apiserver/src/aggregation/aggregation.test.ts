@@ -285,6 +285,13 @@ describe('a group of an extension server', { timeout: 60_000 }, () => {
     assert.equal(told.versions[0].freshness, 'Stale');
     const { stdout } = await server.kubectl(['get', 'apiservices', name]);
     assert.match(stdout, /default\/extension +False \(MissingEndpoints\) /);
+    const { text } = await server.request('GET', '/metrics');
+    assert.match(text, /^aggregator_unavailable_apiservice\{name="v1\.ext\.example\.com"\} 1$/m);
+    assert.match(text, /^aggregator_unavailable_apiservice\{name="v1\.apps"\} 0$/m);
+    assert.match(
+      text,
+      /^aggregator_unavailable_apiservice_total\{name="v1\.ext\.example\.com",reason="MissingEndpoints"\} \d+$/m,
+    );
     await addEndpoint();
     await until(isPassed);
   });

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@wherry/clock';
 import { type APIService, type ResourceFacts, timeFromMs } from '@wherry/kubeapi';
-import { type Logger, unattended } from '@wherry/telemetry';
+import { type Counter, type Gauge, type Logger, type MetricsRegistry, unattended } from '@wherry/telemetry';
 import { periods } from '../limits.ts';
 import type { ObjectCache } from '../objects/object-cache.ts';
 import type { Collection } from '../registry/collection.ts';
@@ -18,6 +18,7 @@ export interface AvailabilityOptions {
   client: ExtensionClient;
   /** Keys that begin so change where an extension server is. */
   endpointPrefixes: readonly string[];
+  metrics: MetricsRegistry;
   clock: Clock;
   logger: Logger;
 }
@@ -36,9 +37,21 @@ export class Availability {
   #running: Promise<void> | undefined;
   #isDue = false;
   #generation = 0;
+  readonly #unavailable: Gauge;
+  /** Names that the gauge shows. */
+  readonly #counted = new Set<string>();
+  readonly #failures: Counter;
 
   constructor(options: AvailabilityOptions) {
     this.#options = options;
+    this.#unavailable = options.metrics.gauge(
+      'aggregator_unavailable_apiservice',
+      'By the name of each APIService: 1 while nobody answers for it.',
+    );
+    this.#failures = options.metrics.counter(
+      'aggregator_unavailable_apiservice_total',
+      'How often an APIService became unavailable, by its name and why.',
+    );
   }
 
   /** Counts the changes of what is told. */
@@ -128,6 +141,8 @@ export class Availability {
     this.#isDue = false;
     const names = new Set([...this.#extensions()].map(({ metadata }) => metadata.name));
     for (const name of this.#known.keys()) if (!names.has(name)) this.#forget(name);
+    const present = new Set([...services.values()].map(({ metadata }) => metadata.name ?? ''));
+    for (const name of this.#counted.difference(present)) this.#uncount(name);
     await Promise.all([...services.values()].map((service) => this.#settle(service)));
   }
 
@@ -155,12 +170,25 @@ export class Availability {
     this.#generation += 1;
   }
 
+  #uncount(name: string): void {
+    this.#counted.delete(name);
+    this.#unavailable.forget({ name });
+  }
+
   #forget(name: string): void {
     this.#known.delete(name);
     this.#generation += 1;
   }
 
+  #count(name: string, { isAvailable, reason }: Verdict): void {
+    const isNews = !isAvailable && this.#unavailable.value({ name }) === 0;
+    this.#unavailable.set(isAvailable ? 0 : 1, { name });
+    this.#counted.add(name);
+    if (isNews) this.#failures.add(1, { name, reason });
+  }
+
   async #tell(service: APIService, verdict: Verdict): Promise<void> {
+    this.#count(service.metadata.name ?? '', verdict);
     if (says(service, verdict)) return;
     const { collection, clock } = this.#options;
     await collection.storage.change({

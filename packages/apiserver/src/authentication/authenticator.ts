@@ -2,9 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '@wherry/clock';
 import { unauthorized } from '@wherry/kubeapi';
+import type { Histogram, MetricsRegistry } from '@wherry/telemetry';
 import { tlsSocketOf } from '../http/carrier.ts';
 import type { BootstrapTokens } from './bootstrap-tokens.ts';
-import { hasCertificate, userOfCertificate } from './certificates.ts';
+import { endOfCertificateMs, hasCertificate, userOfCertificate } from './certificates.ts';
 import { anonymous, groups, type UserInfo } from './identity.ts';
 import type { OidcTokens } from './oidc/oidc-tokens.ts';
 import type { ServiceAccountTokens } from './service-account-tokens.ts';
@@ -13,18 +14,33 @@ import type { TokenFile } from './token-file.ts';
 /** Where identities come from. */
 export interface AuthenticatorOptions {
   clock: Clock;
+  metrics: MetricsRegistry;
   serviceAccountTokens: ServiceAccountTokens;
   tokenFile?: TokenFile | undefined;
   bootstrapTokens?: BootstrapTokens | undefined;
   oidcTokens?: Pick<OidcTokens, 'find'> | undefined;
 }
 
+const hour = 3600;
+const day = 24 * hour;
+/** Upstream's bounds of what is left of certificates. */
+const leftSeconds = [
+  ...[0, hour / 2, hour, 2 * hour, 6 * hour, 12 * hour],
+  ...[1, 2, 4, 7, 30, 90, 180, 360].map((days) => days * day),
+];
+
 /** Finds out who sends a request: client certificate, then bearer token, else anonymous. */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
+  readonly #left: Histogram;
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
+    this.#left = options.metrics.plainHistogram(
+      'apiserver_client_certificate_expiration_seconds',
+      'What was left of the certificate by which a request was known.',
+      leftSeconds,
+    );
   }
 
   /**
@@ -33,8 +49,12 @@ export class Authenticator {
    */
   async authenticate(request: IncomingMessage, warnings: string[] = []): Promise<UserInfo> {
     const socket = tlsSocketOf(request);
-    const certified = socket && userOfCertificate(socket, this.#options.clock.nowMs());
-    if (certified) return withAuthenticated(certified);
+    const nowMs = this.#options.clock.nowMs();
+    const certified = socket && userOfCertificate(socket, nowMs);
+    if (certified) {
+      this.#left.observe(((endOfCertificateMs(socket) ?? nowMs) - nowMs) / 1000);
+      return withAuthenticated(certified);
+    }
     const token = bearerToken(request, warnings);
     if (token !== undefined) {
       const user = await this.userOfToken(token);

@@ -27,6 +27,9 @@ export function userOfCertificate(socket: TLSSocket, nowMs: number): UserInfo | 
   return certified && nowMs <= certified.endsAtMs ? certified.user : null;
 }
 
+/** When the certificate ends that {@link userOfCertificate} read on this connection. */
+export const endOfCertificateMs = (socket: TLSSocket): number | undefined => known.get(socket)?.endsAtMs;
+
 /** True when the client sent a certificate, good or bad. */
 export function hasCertificate(socket: TLSSocket): boolean {
   return Object.keys(socket.getPeerCertificate() ?? {}).length > 0;

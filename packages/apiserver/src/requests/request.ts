@@ -24,8 +24,10 @@ export interface ResourceRequest {
   readonly onWritten?: ((object: ApiObject) => void) | undefined;
   /** What is written down of it; undefined where nothing is. */
   readonly audit?: AuditTrail | undefined;
+  /** Hears of time that it spent on others, as webhooks are. */
+  readonly waited?: ((ms: number) => void) | undefined;
 }
 
 /** Who writes what, without the HTTP around it. */
 export type WriteContext = Pick<ResourceRequest, 'info' | 'user'> &
-  Partial<Pick<ResourceRequest, 'warnings' | 'query' | 'signal' | 'audit'>>;
+  Partial<Pick<ResourceRequest, 'warnings' | 'query' | 'signal' | 'audit' | 'waited'>>;

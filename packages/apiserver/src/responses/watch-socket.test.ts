@@ -62,7 +62,7 @@ describe('a watch over WebSocket', { timeout: 60_000 }, () => {
   };
   const inFlight = async () => {
     const { text } = await server.request('GET', '/metrics');
-    return Number(/^apiserver_current_inflight_requests (\d+)/m.exec(text)?.[1]);
+    return Number(/^apiserver_longrunning_requests\{verb="WATCH",.*\} (\d+)/m.exec(text)?.[1] ?? 0);
   };
 
   it('brings each event as a message of text, however many come at once', async () => {

@@ -45,7 +45,7 @@ import { sendStatus } from '../responses/responder.ts';
 import { StoreError } from '../store/errors.ts';
 import { auditedWire } from './audited-wire.ts';
 import { loggedUrl } from './logged-url.ts';
-import { RequestMetrics } from './request-metrics.ts';
+import { type MeasuredRequest, RequestMetrics } from './request-metrics.ts';
 import { type OnWritten, RequestTracer } from './request-tracer.ts';
 import type { ResourceRouter } from './resource-router.ts';
 import type { RootPaths } from './root-paths.ts';
@@ -78,6 +78,7 @@ interface RequestParts {
   /** Sent with the answer, whatever it is. */
   warnings: string[];
   wire: Wire;
+  measured: MeasuredRequest;
 }
 
 /** One request: authentication, authorization, routing, and whatever goes wrong on the way as a Status. */
@@ -137,8 +138,7 @@ export class Api {
     carrier.once('close', leave);
     this.#active.add(abort);
     const { signal } = abort;
-    const done = this.#metrics.begin();
-    let info: RequestInfo | undefined;
+    const measured = this.#metrics.begin(http);
     let code = 200;
     const warnings: string[] = [];
     let stopWaiting = () => {};
@@ -148,10 +148,12 @@ export class Api {
     try {
       const [path = '/', search = ''] = (http.url ?? '/').split(/\?(.*)/s);
       const parameters = new URLSearchParams(search);
-      info = readInfo(http.method ?? 'GET', path, parameters);
+      const info = readInfo(http.method ?? 'GET', path, parameters);
+      measured.isAbout(info);
       const isLong = longRunningSubresources.has(info.subresource);
       if (!isLong) stopWaiting = limitBodyTime(http, this.#options.clock);
-      parts = { info, query: new Query(parameters), signal, warnings, wire, auditId, trail: undefined };
+      const query = new Query(parameters);
+      parts = { info, query, signal, warnings, wire, auditId, trail: undefined, measured };
       this.#checkTimeout(http, parts);
       await this.#serve(http, parts);
       code = codeOf(wire);
@@ -167,7 +169,7 @@ export class Api {
       this.#active.delete(abort);
       stopWaiting();
       parts?.trail?.completed(code);
-      done(info, code);
+      measured.ended(code);
       this.#options.logger.debug('request', { method: http.method, url: loggedUrl(http.url), code });
     }
   }
@@ -193,12 +195,14 @@ export class Api {
   async #serve(http: IncomingMessage, parts: RequestParts): Promise<void> {
     const startMs = this.#spans.nowMs();
     const user = await this.#identify(http, parts);
-    const { info, signal, wire } = parts;
-    const { flows } = this.#options;
+    const { info, signal, wire, measured } = parts;
+    const { flows, clock } = this.#options;
     await this.#spans.serve({ http, info, user, startMs }, async (onWritten) => {
       const place = flows.placeOf(user, info);
       if (!wire.exchange) tellPlace(wire.response(), place);
+      const inLineSinceMs = clock.monotonicMs();
       const leave = await flows.enter(place, user, info, signal);
+      measured.waited(clock.monotonicMs() - inLineSinceMs);
       try {
         this.#authorize(user, parts);
         await this.#answer(http, { ...parts, user, onWritten });
@@ -219,6 +223,7 @@ export class Api {
       wire,
       auditId,
       trail,
+      measured,
       user,
       onWritten,
     }: RequestParts & {
@@ -238,8 +243,9 @@ export class Api {
     }
     if (!this.#options.router.leadsOn(info)) return sendPageNotFound(wire.response());
     const media = readMedia(http, info, query);
+    const { waited } = measured;
     await this.#options.router.serve(
-      { info, query, user, media, http, signal, auditId, warnings, onWritten, audit: trail },
+      { info, query, user, media, http, signal, auditId, warnings, onWritten, audit: trail, waited },
       wire,
     );
   }

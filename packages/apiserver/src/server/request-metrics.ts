@@ -1,30 +1,33 @@
+import type { IncomingMessage } from 'node:http';
 import type { Clock } from '@wherry/clock';
 import type { Counter, Gauge, Histogram, MetricsRegistry } from '@wherry/telemetry';
-import { sessionsPath } from '../flow/long-running.ts';
+import { isLongRunning, sessionsPath } from '../flow/long-running.ts';
 import type { RequestInfo } from '../http/request-info.ts';
+import { type IsKnownResource, labelsOf } from './request-labels.ts';
 
-/** Says whether a resource, or a sub-resource, is one that this server knows. */
-export type IsKnownResource = (info: RequestInfo) => boolean;
+/** Upper bounds in seconds, which objectives of clusters are written by; upstream's. */
+const withinSeconds = [
+  ...[0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3],
+  ...[4, 5, 6, 8, 10, 15, 20, 30, 45, 60],
+];
 
-/** What a request was about, as labels: nothing that its sender can make up. */
-function labelsOf(info: RequestInfo | undefined, isKnown: IsKnownResource) {
-  const verb = info && knownVerbs.has(info.verb) ? info.verb.toUpperCase() : 'OTHER';
-  if (!info?.isResource || !isKnown(info))
-    return { verb, group: '', version: '', resource: '', subresource: '' };
-  const { group, version, resource, subresource } = info;
-  return { verb, group, version, resource, subresource };
+/** One request that is being served. */
+export interface MeasuredRequest {
+  /** What it is about, once that is known. */
+  isAbout(info: RequestInfo): void;
+  /** Time that it spent in line or on webhooks, which is not this server's. */
+  waited(ms: number): void;
+  /** It is over. Called once. */
+  ended(code: number): void;
 }
 
-const knownVerbs: ReadonlySet<string> = new Set([
-  ...['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'],
-  ...['post', 'put', 'head', 'options'],
-]);
-
-/** Counts and times requests under upstream's metric names. */
+/** Counts and times requests under upstream's metric names and labels. */
 export class RequestMetrics {
   readonly #total: Counter;
   readonly #duration: Histogram;
+  readonly #ownDuration: Histogram;
   readonly #inFlight: Gauge;
+  readonly #longRunning: Gauge;
   readonly #clock: Clock;
   readonly #isKnown: IsKnownResource;
 
@@ -37,24 +40,59 @@ export class RequestMetrics {
     );
     this.#duration = metrics.histogram(
       'apiserver_request_duration_seconds',
-      'Time to the end of the answer; streams and watches are left out.',
+      'Time to the end of the answer, and of watches and streams.',
+      [0.005, 0.025, ...withinSeconds],
+    );
+    this.#ownDuration = metrics.histogram(
+      'apiserver_request_sli_duration_seconds',
+      'The same without what was spent in line and on webhooks, and without dry runs.',
+      withinSeconds,
     );
     this.#inFlight = metrics.gauge(
       'apiserver_current_inflight_requests',
-      'Requests that are being served, watches and streams among them.',
+      'Requests that are being served, but for watches and streams.',
+    );
+    for (const request_kind of ['mutating', 'readOnly']) this.#inFlight.set(0, { request_kind });
+    this.#longRunning = metrics.gauge(
+      'apiserver_longrunning_requests',
+      'Watches and streams that are being served.',
     );
   }
 
-  /** Call the result once, when the request is over. */
-  begin(): (info: RequestInfo | undefined, code: number) => void {
+  begin(http: IncomingMessage): MeasuredRequest {
     const startedMs = this.#clock.monotonicMs();
-    this.#inFlight.add(1);
-    return (info, code) => {
-      this.#inFlight.add(-1);
-      const labels = labelsOf(info, this.#isKnown);
-      this.#total.add(1, { ...labels, code: String(code) });
-      if (info?.verb === 'watch' || info?.path === sessionsPath || code === 101) return;
-      this.#duration.observe((this.#clock.monotonicMs() - startedMs) / 1000, labels);
+    let waitedMs = 0;
+    let about: RequestInfo | undefined;
+    let leave = () => {};
+    return {
+      isAbout: (info) => {
+        about = info;
+        leave = this.#enter(http, info);
+      },
+      waited: (ms) => {
+        waitedMs += ms;
+      },
+      ended: (code) => {
+        leave();
+        const { verb, dry_run, ...place } = labelsOf(http, about, this.#isKnown);
+        const labels = { verb, dry_run, ...place };
+        this.#total.add(1, { ...labels, code: String(code) });
+        if (about?.path === sessionsPath) return;
+        const tookMs = this.#clock.monotonicMs() - startedMs;
+        this.#duration.observe(tookMs / 1000, labels);
+        if (dry_run === '') this.#ownDuration.observe((tookMs - waitedMs) / 1000, { verb, ...place });
+      },
     };
   }
+
+  #enter(http: IncomingMessage, info: RequestInfo): () => void {
+    const isLong = isLongRunning(info);
+    const gauge = isLong ? this.#longRunning : this.#inFlight;
+    const { dry_run: _, ...labels } = labelsOf(http, info, this.#isKnown);
+    const place = isLong ? labels : { request_kind: readingVerbs.has(info.verb) ? 'readOnly' : 'mutating' };
+    gauge.add(1, place);
+    return () => gauge.add(-1, place);
+  }
 }
+
+const readingVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head', 'options']);

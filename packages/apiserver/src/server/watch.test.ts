@@ -205,7 +205,10 @@ describe('a watch', () => {
   it('whose client is torn off leaves nothing behind', async () => {
     const inFlight = async () => {
       const { text } = await server.request('GET', '/metrics');
-      return Number(/^apiserver_current_inflight_requests (\d+)/m.exec(text)?.[1]);
+      return Number(
+        /^apiserver_longrunning_requests\{verb="WATCH",.*resource="configmaps".*\} (\d+)/m.exec(text)?.[1] ??
+          0,
+      );
     };
     const before = await inFlight();
     const watches = await Promise.all(

@@ -21,7 +21,10 @@ describe('over HTTP/2', { timeout: 20_000 }, () => {
   });
   after(() => server?.close());
 
-  const inFlight = () => Number(/apiserver_current_inflight_requests (\d+)/.exec(metrics.render())?.[1] ?? 0);
+  const inFlight = () => {
+    const gauges = /^apiserver_(?:current_inflight|longrunning)_requests\{.*\} (\d+)$/gm;
+    return [...metrics.render().matchAll(gauges)].reduce((sum, [, count]) => sum + Number(count), 0);
+  };
 
   it('whoever resets streams as fast as he opens them is cut off, and leaves nothing behind', async () => {
     const raw = await RawHttp2.open(server);

@@ -65,6 +65,7 @@ describe('the answer to a request for a certificate', () => {
     warn: () => {},
     askAgain: () => {},
     annotate: () => {},
+    waited: () => {},
     storeAlongside: () => {},
     onSettled: () => {},
   });

@@ -32,8 +32,10 @@ export function mutatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin {
     if (!(await isWanted(invocation, request, { form, authorizer: parts.authorizer }))) return false;
     const names = { configuration: hook.configuration, webhook: hook.webhook.name };
     let mutated = false;
+    const askedMs = parts.clock.monotonicMs();
     try {
-      const verdict = await callWebhook(invocation, request, { form, isMutating: true, place, parts: calls });
+      const asking = callWebhook(invocation, request, { form, isMutating: true, place, parts: calls });
+      const verdict = await asking.finally(() => request.waited(parts.clock.monotonicMs() - askedMs));
       if (!verdict?.patch || (Array.isArray(verdict.patch) && verdict.patch.length === 0)) return false;
       mutated = await applyPatch(request, hook, { patch: verdict.patch, form });
       const patch = JSON.stringify({ ...names, patch: verdict.patch, patchType: 'JSONPatch' });

@@ -28,6 +28,7 @@ export function validatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin 
         const { invocation, form } = each;
         if (await isWanted(invocation, request, { form, authorizer: parts.authorizer })) wanted.push(each);
       }
+      const askedMs = parts.clock.monotonicMs();
       const outcomes = await Promise.allSettled(
         wanted.map(({ invocation, form }, index) =>
           callWebhook(invocation, request, {
@@ -35,6 +36,7 @@ export function validatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin 
           }),
         ),
       );
+      if (wanted.length > 0) request.waited(parts.clock.monotonicMs() - askedMs);
       const refusal = outcomes.find((outcome) => outcome.status === 'rejected');
       if (refusal) throw refusal.reason;
     },
