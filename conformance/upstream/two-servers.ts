@@ -40,12 +40,17 @@ export interface TwoServersOptions {
   prepare?(own: TestServer): Promise<{ options?: Partial<TestServer['options']>; flags?: string[] }>;
 }
 
+const saidCharactersMax = 50_000;
+
 /** The two of them. */
 export class TwoServers {
   readonly own: TestServer;
   /** Ours first. */
   readonly urls: readonly [string, string];
   readonly #running: ReturnType<typeof start>[];
+  /** What the other API server has logged so far. */
+  saidCharacters = 0;
+  #said = '';
 
   private constructor(own: TestServer, url: string, running: ReturnType<typeof start>[]) {
     this.own = own;
@@ -66,7 +71,6 @@ export class TwoServers {
     const publicKey = createPublicKey(signing).export({ type: 'spki', format: 'pem' });
     writeFileSync(at('service-account.pub'), publicKey);
     const [etcd, apiserver] = programs;
-    let said = '';
     const server = start(apiserver, [
       ...[`--etcd-servers=http://127.0.0.1:${etcdPort}`, `--secure-port=${port}`, '--bind-address=127.0.0.1'],
       ...[`--client-ca-file=${options.clientCaFile}`, `--tls-cert-file=${options.tlsCertFile}`],
@@ -77,20 +81,27 @@ export class TwoServers {
       '--service-cluster-ip-range=10.96.0.0/16',
       ...flags,
     ]);
-    server.stderr.on('data', (chunk: Buffer) => {
-      said = `${said}${chunk}`.slice(-20_000);
-    });
     const running = [start(etcd, etcdFlags(at('etcd'), etcdPort)), server];
     const two = new TwoServers(own, `https://127.0.0.1:${port}`, running);
+    server.stderr.on('data', (chunk: Buffer) => {
+      const text = String(chunk);
+      two.#said = `${two.#said}${text}`.slice(-saidCharactersMax);
+      two.saidCharacters += text.length;
+    });
     const isReady = async () => {
       const answer = await two.ask(two.urls[1], { method: 'GET', path: '/readyz' }).catch(() => undefined);
       return answer?.code === 200;
     };
     await eventually('the other API server', isReady).catch(async (error: unknown) => {
       await two.close();
-      throw new Error(said, { cause: error });
+      throw new Error(two.#said, { cause: error });
     });
     return two;
+  }
+
+  /** What the other API server has logged since it had logged so much, as far as it is kept. */
+  saidSince(characters: number): string {
+    return characters === this.saidCharacters ? '' : this.#said.slice(characters - this.saidCharacters);
   }
 
   ask(url: string, { method, path, body, type, headers, as = this.own.admin }: Asked): Promise<Answered> {

@@ -1,18 +1,20 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '@wherry/clock';
-import { createLogger, type Logger } from '@wherry/telemetry';
+import { createLogger, type Logger, MetricsRegistry } from '@wherry/telemetry';
 import { reportConflicts } from './admission/services/ledger.ts';
 import { authenticationSettings, publishSettings } from './aggregation/authentication-settings.ts';
 import { assemble } from './assemble.ts';
 import type { AuditPost } from './audit/webhook-post.ts';
-import type { OidcTokens } from './authentication/oidc/oidc-tokens.ts';
+import { anonymousSettings } from './authentication/configuration/anonymous.ts';
+import type { JwtAuthentication } from './authentication/jwt/jwt-authentication.ts';
 import { usualIssuer } from './authentication/service-account-tokens.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
 import { startCaches } from './bootstrap/caches.ts';
 import { ServerAddresses } from './bootstrap/server-addresses.ts';
 import { ensureServiceRange } from './bootstrap/service-range.ts';
 import type { EncryptionFile, EncryptionFileOptions } from './encryption/encryption-file.ts';
+import { expressionTurns } from './flow/expression-turns.ts';
 import { etcdForm } from './objects/etcd-form.ts';
 import type { Apiserver, ApiserverOptions } from './options.ts';
 import { Compactor } from './server/compactor.ts';
@@ -31,17 +33,24 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
   const logger = options.logger ?? createLogger('apiserver');
   const serviceRange = options.serviceClusterIpRange ?? defaultServiceRange;
   const startedMs = clock.monotonicMs();
-  const encryptionFile = await openEncryption(options, { clock, logger });
+  const metrics = options.metrics ?? new MetricsRegistry();
+  // What is read of files first: one that is wrong leaves nothing behind.
+  using files = new DisposableStack();
+  const jwt = files.adopt(await openJwt(options, { clock, logger, metrics }), (each) => each?.close());
+  const encryptionFile = files.adopt(await openEncryption(options, { clock, logger }), (each) =>
+    each?.close(),
+  );
   const sealing = encryptionFile?.encryption;
-  const opening = options.store ?? openStore(options, { clock, logger, sealing });
-  const store = await Promise.resolve(opening).catch((error: unknown) => {
-    encryptionFile?.close();
-    throw error;
-  });
+  const store = options.store ?? (await openStore(options, { clock, logger, sealing }));
   let server: SecureServer | undefined;
-  let oidcTokens: OidcTokens | undefined;
   try {
-    oidcTokens = await openOidc(options, { clock, logger });
+    const anonymous = anonymousSettings(
+      {
+        ...{ flag: options.anonymousAuth, file: jwt?.anonymous },
+        isAllAllowed: options.authorizationMode?.includes('AlwaysAllow') ?? false,
+      },
+      logger,
+    );
     let isReady = false;
     const port = () => server?.port ?? securePort;
     let hasFailed = false;
@@ -58,7 +67,8 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
     });
     const auditPost = await openPost(options, clock);
     const parts = assemble({
-      ...{ ...options, store, clock, logger, serviceRange, healthChecks, port, auditPost, oidcTokens },
+      ...{ ...options, store, clock, logger, metrics, serviceRange, healthChecks, port, auditPost },
+      ...{ jwt, anonymous },
     });
     await startCaches(parts.caches, store);
     await parts.customResources?.start();
@@ -84,6 +94,7 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
     if (!store.shared) compactor.start();
     const url = `https://${hostOf(bindAddress)}:${port()}`;
     logger.info('serving', { url, startMs: Math.round(clock.monotonicMs() - startedMs) });
+    const opened = files.move();
     const close = once(async () => {
       compactor.close();
       await addresses.close();
@@ -101,15 +112,12 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
       await parts.aggregation?.availability.close();
       await parts.auditor?.close();
       await store.close();
-      encryptionFile?.close();
-      oidcTokens?.close();
+      opened.dispose();
       await options.tracer?.close();
     });
     return { url, port: port(), failed: store.failed, close };
   } catch (error) {
     await server?.close();
-    oidcTokens?.close();
-    encryptionFile?.close();
     await store.close();
     throw error;
   }
@@ -155,14 +163,15 @@ async function openPost({ auditWebhook }: ApiserverOptions, clock: Clock): Promi
   return openAuditPost(auditWebhook.configFile, clock);
 }
 
-/** Only who names an identity provider loads what asks it. */
-async function openOidc(
-  { oidc, serviceAccountIssuer: ownIssuer = usualIssuer }: ApiserverOptions,
-  parts: { clock: Clock; logger: Logger },
-): Promise<OidcTokens | undefined> {
-  if (!oidc) return undefined;
-  const { OidcTokens } = await import('./authentication/oidc/oidc-tokens.ts');
-  return new OidcTokens(oidc, { ...parts, ownIssuer });
+/** Only who names an identity provider, or a file that may, loads what asks it. */
+async function openJwt(
+  { oidc, authenticationConfig: file, serviceAccountIssuer = usualIssuer }: ApiserverOptions,
+  parts: { clock: Clock; logger: Logger; metrics: MetricsRegistry },
+): Promise<JwtAuthentication | undefined> {
+  if (!oidc && file === undefined) return undefined;
+  const { JwtAuthentication } = await import('./authentication/jwt/jwt-authentication.ts');
+  const turns = () => expressionTurns(parts.clock);
+  return JwtAuthentication.open({ file, oidc }, { ...parts, ownIssuers: [serviceAccountIssuer], turns });
 }
 
 /** Only who asks for etcd loads what talks to it. */

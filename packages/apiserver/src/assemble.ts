@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Clock } from '@wherry/clock';
 import type { PolicyRule, Secret } from '@wherry/kubeapi';
-import { type Logger, MetricsRegistry, noTracer, SessionBook, type Tracer } from '@wherry/telemetry';
+import { type Logger, type MetricsRegistry, noTracer, SessionBook, type Tracer } from '@wherry/telemetry';
 import { AdmissionChain } from './admission/chain.ts';
 import { ParamCaches } from './admission/param-caches.ts';
 import type { PluginParts } from './admission/plugin-parts.ts';
@@ -17,8 +17,9 @@ import { createAuditor } from './audit/create-auditor.ts';
 import type { AuditPost } from './audit/webhook-post.ts';
 import { Authenticator } from './authentication/authenticator.ts';
 import { BootstrapTokens } from './authentication/bootstrap-tokens.ts';
+import type { AnonymousSettings } from './authentication/configuration/authentication-configuration.ts';
+import type { JwtAuthentication } from './authentication/jwt/jwt-authentication.ts';
 import { holdsToken, isMarkedInvalid } from './authentication/legacy-tokens.ts';
-import type { OidcTokens } from './authentication/oidc/oidc-tokens.ts';
 import type { ServiceAccountClaims } from './authentication/service-account-claims.ts';
 import { readServiceAccountKeys } from './authentication/service-account-keys.ts';
 import { ServiceAccountTokens, usualIssuer } from './authentication/service-account-tokens.ts';
@@ -66,8 +67,11 @@ export interface AssembleOptions extends ApiserverOptions {
   port(): number;
   /** To the webhook of the audit, where there is one. */
   auditPost?: AuditPost | undefined;
-  /** Users of an identity provider, where there is one. */
-  oidcTokens?: OidcTokens | undefined;
+  metrics: MetricsRegistry;
+  /** Users of identity providers, where there are any. */
+  jwt?: JwtAuthentication | undefined;
+  /** Whether who shows nothing may ask. */
+  anonymous: AnonymousSettings;
 }
 
 /** The parts that starting and stopping deals with. */
@@ -107,8 +111,7 @@ const defaultKubeletPort = 10250;
 
 /** Puts an API server together; nothing runs yet. */
 export function assemble(options: AssembleOptions): Assembled {
-  const { store, clock, logger } = options;
-  const metrics = options.metrics ?? new MetricsRegistry();
+  const { store, clock, logger, metrics } = options;
   const tracer = options.tracer ?? noTracer;
   const served = servedResources(options.runtimeConfig);
   const resources = new Map(served.map((facts) => [pathOf(facts), toServedResource(facts)]));
@@ -172,7 +175,8 @@ export function assemble(options: AssembleOptions): Assembled {
     serviceAccountTokens: tokens,
     tokenFile,
     bootstrapTokens,
-    oidcTokens: options.oidcTokens,
+    jwt: options.jwt,
+    anonymous: options.anonymous,
   });
   const kubelets = createKubelets(options, caches, guard);
   const core = (plural: string) => collection('', 'v1', plural);

@@ -40,6 +40,10 @@ export const limits = {
   auditEventsMax: 10_000,
   /** Requests to the webhook of the audit at one time; upstream has no bound. */
   auditRequestsMax: 32,
+  /** Bytes of a file that says how users are known, what they may, or what is encrypted. */
+  configurationBytesMax: 3 * 1024 * 1024,
+  /** Identity providers, as upstream. */
+  jwtIssuersMax: 64,
   /** Bytes of what an identity provider tells of itself and of its keys. */
   identityDocumentBytesMax: 1024 * 1024,
   /** Bytes of a request's body, as upstream. */
@@ -67,7 +71,7 @@ export const limits = {
   changeAttemptsMax: 20,
   /** Looks at a namespace's default service account before a pod is refused for want of it. */
   defaultAccountAttemptsMax: 40,
-  /** Service account tokens whose verification is remembered. */
+  /** Tokens whose verification is remembered, of service accounts and of each identity provider. */
   verifiedTokensMax: 1_000,
   /** Of so many users it is known how they impersonated others last. */
   impersonatorsMax: 10_000,
@@ -116,6 +120,10 @@ export const limits = {
 
 /** Every period of the API server in one place, in milliseconds. */
 export const periods = {
+  /** How often files that say how users are known and what they may are looked at for changes (upstream: at once). */
+  configurationFileMs: 5_000,
+  /** The providers of a changed file are found by then, or it is not followed; those before stay so long, as upstream. */
+  configurationStartMs: 60_000,
   /** How long an identity provider may take to answer, and how often one is looked for, as upstream. */
   identityProviderMs: 30_000,
   identityProviderRetryMs: 10_000,

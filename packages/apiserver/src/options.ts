@@ -1,7 +1,7 @@
 import type { Clock } from '@wherry/clock';
 import type { Logger, MetricsRegistry, Tracer } from '@wherry/telemetry';
 import type { AuditSettings } from './audit/audit-settings.ts';
-import type { OidcOptions } from './authentication/oidc/oidc-options.ts';
+import type { OidcOptions } from './authentication/jwt/oidc-options.ts';
 import type { Lookup } from './dialing/dial-guard.ts';
 import type { RuntimeConfig } from './kinds/served-resources.ts';
 import type { Store } from './store/store.ts';
@@ -70,8 +70,15 @@ export interface ApiserverOptions extends AuditSettings {
   tokenAuthFile?: string | undefined;
   /** Bearers of bootstrap tokens (secrets of `kube-system`) are `system:bootstrap:ID`. Default false, as upstream. */
   enableBootstrapTokenAuth?: boolean | undefined;
-  /** An identity provider, by whose ID tokens users are known too. */
+  /** An identity provider, by whose ID tokens users are known too. Not with {@link authenticationConfig}. */
   oidc?: OidcOptions | undefined;
+  /**
+   * YAML of an AuthenticationConfiguration (apiserver.config.k8s.io/v1): identity providers, and whether who shows nothing may
+   * ask. It is looked at every 5 s, and followed where it is valid. Default: none.
+   */
+  authenticationConfig?: string | undefined;
+  /** Whether who shows nothing may ask, as `system:anonymous`. Default true, but for AlwaysAllow, as upstream. */
+  anonymousAuth?: boolean | undefined;
   /** Default Node, RBAC. */
   authorizationMode?: readonly AuthorizationMode[] | undefined;
   /** Admission plug-ins beyond the usual ones. Names that none has are refused. */

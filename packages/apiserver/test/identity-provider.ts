@@ -20,6 +20,8 @@ export class IdentityProvider {
   readonly url: string;
   /** What its discovery document says of itself. Default: its own URL. */
   issuer: string;
+  /** What documents at other paths say instead. */
+  readonly issuers = new Map<string, string>();
   /** Requests for its discovery document and its keys. */
   discoveries = 0;
   keyReads = 0;
@@ -64,6 +66,6 @@ export class IdentityProvider {
       return { keys: this.#keys.map(({ publicKey }) => publicKey) };
     }
     this.discoveries += 1;
-    return { issuer: this.issuer, jwks_uri: `${this.url}/keys` };
+    return { issuer: this.issuers.get(path) ?? this.issuer, jwks_uri: `${this.url}/keys` };
   }
 }

@@ -6,8 +6,10 @@ import type { Histogram, MetricsRegistry } from '@wherry/telemetry';
 import { tlsSocketOf } from '../http/carrier.ts';
 import type { BootstrapTokens } from './bootstrap-tokens.ts';
 import { endOfCertificateMs, hasCertificate, userOfCertificate } from './certificates.ts';
+import { mayAskUnknown } from './configuration/anonymous.ts';
+import type { AnonymousSettings } from './configuration/authentication-configuration.ts';
 import { anonymous, groups, type UserInfo } from './identity.ts';
-import type { OidcTokens } from './oidc/oidc-tokens.ts';
+import type { JwtAuthentication } from './jwt/jwt-authentication.ts';
 import type { ServiceAccountTokens } from './service-account-tokens.ts';
 import type { TokenFile } from './token-file.ts';
 
@@ -18,7 +20,9 @@ export interface AuthenticatorOptions {
   serviceAccountTokens: ServiceAccountTokens;
   tokenFile?: TokenFile | undefined;
   bootstrapTokens?: BootstrapTokens | undefined;
-  oidcTokens?: Pick<OidcTokens, 'find'> | undefined;
+  jwt?: Pick<JwtAuthentication, 'find'> | undefined;
+  /** Whether who shows nothing may ask. */
+  anonymous: AnonymousSettings;
 }
 
 const hour = 3600;
@@ -44,8 +48,8 @@ export class Authenticator {
   }
 
   /**
-   * Throws 401 when a certificate or bearer token was sent and none is good; other words for a sender are not looked at, as
-   * upstream. `warnings` gets what the sender may not have meant.
+   * Throws 401 when a certificate or bearer token was sent and none is good, or nothing was and that may not be; other words
+   * for a sender are not looked at, as upstream. `warnings` gets what the sender may not have meant.
    */
   async authenticate(request: IncomingMessage, warnings: string[] = []): Promise<UserInfo> {
     const socket = tlsSocketOf(request);
@@ -62,6 +66,7 @@ export class Authenticator {
       return withAuthenticated(user);
     }
     if (socket && hasCertificate(socket)) throw unauthorized();
+    if (!mayAskUnknown(this.#options.anonymous, request.url ?? '/')) throw unauthorized();
     return anonymous;
   }
 
@@ -72,7 +77,7 @@ export class Authenticator {
     const joining = await this.#options.bootstrapTokens?.find(token);
     if (joining) return joining;
     const account = await this.#options.serviceAccountTokens.verify(token);
-    return account ? account.user : this.#options.oidcTokens?.find(token);
+    return account ? account.user : this.#options.jwt?.find(token);
   }
 }
 

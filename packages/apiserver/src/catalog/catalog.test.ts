@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { systemClock } from '@wherry/clock';
 import { findResource, type ResourceFacts } from '@wherry/kubeapi';
-import { createLogger } from '@wherry/telemetry';
+import { createLogger, MetricsRegistry } from '@wherry/telemetry';
 import { signingKey, writeFiles } from '../../test/pki.ts';
 import { TestCollection } from '../../test/test-collection.ts';
 import { type Assembled, assemble } from '../assemble.ts';
@@ -52,6 +52,7 @@ describe('a catalog that grows while it is served', () => {
       ...{ dataDir: folder, tlsCertFile: none, tlsPrivateKeyFile: none, clientCaFile: none },
       ...{ store, clock: systemClock, logger: createLogger('apiserver', { level: 'error' }) },
       ...{ serviceRange: '10.96.0.0/16', healthChecks: () => [], port: () => 6443 },
+      ...{ metrics: new MetricsRegistry(), anonymous: { enabled: true, paths: [] } },
       authorizationMode: ['AlwaysAllow'],
       serviceAccountSigningKeyFile: files['service-account.key'],
     });

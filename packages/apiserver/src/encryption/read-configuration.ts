@@ -6,9 +6,10 @@ import {
   type JsonValue,
   joinFieldErrors,
   ownValue,
-  parseTextWith,
   required,
 } from '@wherry/kubeapi';
+import { readConfigurationDocument } from '../documents/configuration-document.ts';
+import { StrictReader } from '../documents/strict-reader.ts';
 import {
   type NamedKey,
   type Provider,
@@ -19,10 +20,7 @@ import {
 } from './configuration.ts';
 import { readKms } from './read-kms.ts';
 import { maskedProblem, resourceProblems } from './resource-rules.ts';
-import { StrictReader } from './strict-reader.ts';
 
-const apiVersion = 'apiserver.config.k8s.io/v1';
-const kind = 'EncryptionConfiguration';
 const aesKeyBytes = [16, 24, 32];
 const keyBytes: ReadonlyMap<ProviderKind, readonly number[]> = new Map([
   ['aesgcm', aesKeyBytes],
@@ -37,10 +35,9 @@ const oneOfThem = 'kms, aesgcm, aescbc, secretbox or identity';
  */
 export function readConfiguration(file: Uint8Array): ResourceRule[] {
   const reader = new StrictReader();
-  const document = parseDocument(file);
-  const root = reader.object('', document, ['apiVersion', 'kind', 'resources']);
-  if (ownValue(root, 'apiVersion') !== apiVersion) throw new Error(`apiVersion must be ${apiVersion}`);
-  if (ownValue(root, 'kind') !== kind) throw new Error(`kind must be ${kind}`);
+  const root = readConfigurationDocument(file, reader, {
+    ...{ kind: 'EncryptionConfiguration', versions: ['v1'], fields: ['resources'] },
+  });
   const problems: FieldError[] = [];
   const ruleReader = new RuleReader(reader, problems);
   const rules = reader.list(root, '', 'resources').map(([path, value]) => ruleReader.rule(path, value));
@@ -49,21 +46,6 @@ export function readConfiguration(file: Uint8Array): ResourceRule[] {
   if (masked) problems.push(masked);
   if (problems.length > 0) throw new Error(joinFieldErrors(problems));
   return rules;
-}
-
-function parseDocument(file: Uint8Array): JsonValue {
-  if (file.length === 0) throw new Error('the file is empty');
-  let duplicates: string[];
-  let value: JsonValue;
-  try {
-    ({ value, duplicates } = parseTextWith(file, 'yaml', { findDuplicates: true }));
-  } catch (error) {
-    // What the parser says may show what stands there.
-    const line = /line (\d+)/.exec((error as Error).message)?.[1];
-    throw new Error(`it is no YAML${line === undefined ? '' : `, by its line ${line}`}`);
-  }
-  if (duplicates.length > 0) throw new Error(`a key stands twice: ${duplicates.join(', ')}`);
-  return value;
 }
 
 /** Reads the entries of the list, and notes what breaks a rule. */

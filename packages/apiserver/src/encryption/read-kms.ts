@@ -7,8 +7,8 @@ import {
   parseDurationMs,
   required,
 } from '@wherry/kubeapi';
+import type { StrictReader } from '../documents/strict-reader.ts';
 import type { KmsSettings } from './configuration.ts';
-import type { StrictReader } from './strict-reader.ts';
 
 const defaultTimeoutMs = 3_000;
 

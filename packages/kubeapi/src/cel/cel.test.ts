@@ -86,7 +86,7 @@ describe('expressions in CEL', () => {
       'type(1) == int && type(self.b) == string',
     ],
     ...[
-      'int("12") == 12 && double("1e3") == 1000.0 && string(1.5) == "1.5"',
+      'int("12") == 12 && double("1e3") == 1000.0 && string(1.5) == "1.5" && string(1e6) == "1e+06"',
       'duration("1h") - duration("30m") == duration("30m")',
     ],
   ];

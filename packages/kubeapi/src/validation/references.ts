@@ -31,7 +31,7 @@ export function domainPrefixedPath(field: FieldPath, text: string | undefined): 
   const slash = text.indexOf('/');
   const [domain, path] = slash < 0 ? [text, ''] : [text.slice(0, slash), text.slice(slash + 1)];
   if (domain === '' || path === '') {
-    return [invalidValue(field, text, 'must be a domain-prefixed path (such as "example.com/foo")')];
+    return [invalidValue(field, text, 'must be a domain-prefixed path (such as "acme.io/foo")')];
   }
   return [
     ...check(field, domain, dnsSubdomain),

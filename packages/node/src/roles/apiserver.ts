@@ -7,6 +7,7 @@ import {
 import { parseDurationMs } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
 import { roleTracer } from '../machine/tracing-file.ts';
+import type { AccessFlags } from './flags/access-flags.ts';
 import { type AuditFlags, auditOptions } from './flags/audit-flags.ts';
 import { type OidcFlags, oidcOptions } from './flags/oidc-flags.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
@@ -15,7 +16,7 @@ import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 const storeFailureExitCode = 74;
 
 /** Flags of `wherry apiserver`, as commander hands them over. */
-export interface ApiserverFlags extends AuditFlags, OidcFlags {
+export interface ApiserverFlags extends AccessFlags, AuditFlags, OidcFlags {
   dataDir: string;
   bindAddress: string;
   securePort: number;

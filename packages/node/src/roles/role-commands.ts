@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { addAccessFlags } from './flags/access-flags.ts';
 import { addInheritedFlags, withReason } from './flags/apiserver-flags.ts';
 import { addAuditFlags } from './flags/audit-flags.ts';
 import {
@@ -55,7 +56,7 @@ function collectModes(value: string, previous?: string[]): string[] {
 const tracingText = 'TracingConfiguration, YAML: where spans go (OTLP) and how many (default: none)';
 
 function apiserverCommand(run: RoleRunners): Command {
-  return addOidcFlags(addAuditFlags(addInheritedFlags(new Command('apiserver'))))
+  return addAccessFlags(addOidcFlags(addAuditFlags(addInheritedFlags(new Command('apiserver')))))
     .description('the API server')
     .configureOutput({ outputError: (text, write) => write(withReason(text)) })
     .requiredOption('--data-dir <dir>', 'folder of the store')

@@ -42,11 +42,11 @@ function parseBool(text: string): Value {
   return new CelError(`strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax`);
 }
 
-/** As Go's `%v` of a float64. */
+/** As Go's `%v` of a float64, which has an exponent from a million on. */
 export function showDouble(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-4 || size >= 1e21))
+  if (size !== 0 && (size < 1e-4 || size >= 1e6))
     return value.toExponential().replace(/e([-+])(\d)$/, 'e$10$2');
   return String(value);
 }

@@ -33,3 +33,15 @@ export function unescapedName(name: string): string {
     (whole, word: string) => signs.get(word) ?? (reserved.has(word) ? word : whole),
   );
 }
+
+/** The same by upstream's Unescape: undefined where a sequence means nothing, or a reserved word is not the whole name. */
+export function strictlyUnescapedName(name: string): string | undefined {
+  let isSound = true;
+  const plain = name.replace(/__([^_]+)__/g, (whole, word: string) => {
+    const sign = signs.get(word);
+    if (sign !== undefined) return sign;
+    if (!reserved.has(word) || whole.length !== name.length) isSound = false;
+    return word;
+  });
+  return isSound ? plain : undefined;
+}

@@ -73,6 +73,8 @@ export abstract class CelList implements Iterable<Value> {
 
 /** A map. */
 export abstract class CelMap {
+  /** Of one that upstream holds for no map: nothing that is for maps, as `size` and `in`, takes it. */
+  readonly typeName: string = 'map';
   abstract readonly size: number;
   /** Undefined where the key is not there. */
   abstract get(key: Value): Value | undefined;
@@ -153,7 +155,6 @@ function nameOfObject(value: Exclude<Value, boolean | bigint | number | string>)
   if (value instanceof Duration) return 'google.protobuf.Duration';
   if (value instanceof TypeValue) return 'type';
   if (value instanceof CelList) return 'list';
-  if (value instanceof CelMap) return 'map';
   if (value instanceof Optional) return 'optional_type';
   if (value instanceof CelError) return 'error';
   return value.typeName;

@@ -17,11 +17,18 @@ export async function readDocument(
 ): Promise<Readonly<Record<string, unknown>>> {
   if (!url.startsWith('https:')) throw new Error(`"${url}" is no https URL`);
   using patience = deadline({ clock, timeoutMs: periods.identityProviderMs, signal });
-  const { status, text } = await fetchText(url, { ca: caPem, signal: patience.signal });
+  // An authority may be the provider's own certificate: Go trusts whatever is in a pool.
+  const trust = caPem === undefined ? {} : { ca: caPem, allowPartialTrustChain: true };
+  const { status, text } = await fetchText(url, { ...trust, signal: patience.signal });
   if (status !== 200) throw new Error(`"${url}" answers ${status}`);
   if (text === undefined)
     throw new Error(`"${url}" answers more than ${limits.identityDocumentBytesMax} bytes`);
-  const document: unknown = JSON.parse(text);
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`"${url}" answers no JSON`, { cause: error });
+  }
   if (typeof document !== 'object' || document === null) throw new Error(`"${url}" answers no JSON object`);
   return document as Readonly<Record<string, unknown>>;
 }

@@ -7,6 +7,8 @@ import { readDocument } from './json-document.ts';
 /** Whose keys they are. */
 export interface ProviderKeysOptions {
   issuerUrl: string;
+  /** Where its discovery document is. '': below its own URL. */
+  discoveryUrl: string;
   caPem: string | undefined;
   clock: Clock;
   logger: Logger;
@@ -19,6 +21,7 @@ export interface ProviderKeysOptions {
 export class ProviderKeys {
   readonly #options: ProviderKeysOptions;
   readonly #abort = new AbortController();
+  readonly #found = Promise.withResolvers<void>();
   #keysUrl: string | undefined;
   #keys: readonly JWK[] = [];
   #readMs = Number.NEGATIVE_INFINITY;
@@ -31,6 +34,11 @@ export class ProviderKeys {
   /** Whether the provider was found. */
   get isFound(): boolean {
     return this.#keysUrl !== undefined;
+  }
+
+  /** Resolves when it is. */
+  get found(): Promise<void> {
+    return this.#found.promise;
   }
 
   start(): void {
@@ -76,6 +84,7 @@ export class ProviderKeys {
     while (!this.isFound && !signal.aborted) {
       try {
         await this.#discover();
+        this.#found.resolve();
         logger.info('the identity provider was found', { issuer: issuerUrl });
       } catch (error) {
         if (signal.aborted) return;
@@ -90,8 +99,8 @@ export class ProviderKeys {
 
   /** OpenID Connect Discovery 1.0, section 4. */
   async #discover(): Promise<void> {
-    const { issuerUrl } = this.#options;
-    const url = `${issuerUrl.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    const { issuerUrl, discoveryUrl } = this.#options;
+    const url = discoveryUrl || `${issuerUrl.replace(/\/$/, '')}/.well-known/openid-configuration`;
     const { issuer, jwks_uri: keysUrl } = await readDocument(url, this.#documentOptions);
     if (issuer !== issuerUrl)
       throw new Error(`the issuer says that it is ${JSON.stringify(issuer)}, not "${issuerUrl}"`);

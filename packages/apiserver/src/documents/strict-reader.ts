@@ -27,4 +27,11 @@ export class StrictReader {
     if (typeof value !== 'string') throw new Error(`${path} must be a text`);
     return value;
   }
+
+  /** True or false; where nothing stands, undefined. */
+  flag(path: string, value: JsonValue | undefined): boolean | undefined {
+    if (value === undefined || value === null) return undefined;
+    if (typeof value !== 'boolean') throw new Error(`${path} must be true or false`);
+    return value;
+  }
 }

@@ -5,16 +5,26 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FakeClock } from '@wherry/clock';
-import { createLogger, silentLogger } from '@wherry/telemetry';
+import { createLogger, type Logger, MetricsRegistry, silentLogger } from '@wherry/telemetry';
 import type { JWTPayload } from 'jose';
 import { IdentityProvider } from '../../../test/identity-provider.ts';
 import { TestAuthority } from '../../../test/pki.ts';
 import { TestServer } from '../../../test/test-server.ts';
 import { periods } from '../../limits.ts';
-import { type OidcOptions, oidcSettings } from './oidc-options.ts';
-import { OidcTokens } from './oidc-tokens.ts';
+import { JwtAuthentication } from './jwt-authentication.ts';
+import type { OidcOptions } from './oidc-options.ts';
 
 const ownIssuer = 'https://kubernetes.default.svc';
+
+function open(
+  oidc: OidcOptions,
+  clock: FakeClock,
+  logger: Logger = silentLogger,
+): Promise<JwtAuthentication> {
+  const turns = () => async () => {};
+  const metrics = new MetricsRegistry();
+  return JwtAuthentication.open({ oidc }, { ownIssuers: [ownIssuer], clock, logger, metrics, turns });
+}
 
 async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
   const deadlineMs = performance.now() + 60_000;
@@ -29,7 +39,7 @@ describe('ID tokens of an identity provider', () => {
   let authority: TestAuthority;
   let provider: IdentityProvider;
   let clock: FakeClock;
-  let tokens: OidcTokens | undefined;
+  let tokens: JwtAuthentication | undefined;
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'wherry-oidc-'));
     authority = await TestAuthority.create('providers');
@@ -52,9 +62,9 @@ describe('ID tokens of an identity provider', () => {
   });
   /** What the tokens of claims stand for, once the provider was found. */
   async function look(more: Partial<OidcOptions> = {}) {
-    const opened = new OidcTokens(given(more), { ownIssuer, clock, logger: silentLogger });
+    const opened = await open(given(more), clock);
     tokens = opened;
-    await until(() => opened.isReady);
+    await until(() => opened.areReady);
     return {
       of: (token: string) => opened.find(token),
       user: async (claims: JWTPayload, header = {}) => opened.find(await provider.token(claims, header)),
@@ -109,14 +119,14 @@ describe('ID tokens of an identity provider', () => {
   it('that are no good are told of once a second, however many come', async () => {
     const said: string[] = [];
     const logger = createLogger('apiserver', { write: (line) => said.push(line) });
-    const opened = new OidcTokens(given({}), { ownIssuer, clock, logger });
+    const opened = await open(given({}), clock, logger);
     tokens = opened;
-    await until(() => opened.isReady);
+    await until(() => opened.areReady);
     const bad = await provider.token({ aud: 'other' });
     said.length = 0;
     for (let count = 0; count < 5; count++) await opened.find(bad);
     assert.equal(said.length, 1);
-    assert.match(said[0] ?? '', /it is for \\"other\\", not for \\"wherry\\"/);
+    assert.match(said[0] ?? '', /it is for none of \[\\"wherry\\"\]/);
     clock.advance(periods.refusedTokenMs);
     await opened.find(bad);
     assert.equal(said.length, 2);
@@ -165,14 +175,14 @@ describe('ID tokens of an identity provider', () => {
 
   it('are refused until the provider is who it is said to be', async () => {
     provider.issuer = 'https://other.example';
-    const opened = new OidcTokens(given({}), { ownIssuer, clock, logger: silentLogger });
+    const opened = await open(given({}), clock);
     tokens = opened;
     // It waits for its next try.
     await until(() => provider.discoveries === 1 && clock.pendingTimers === 1);
     assert.equal(await opened.find(await provider.token({})), undefined);
     provider.issuer = provider.url;
     clock.advance(periods.identityProviderRetryMs);
-    await until(() => opened.isReady);
+    await until(() => opened.areReady);
     assert.ok(await opened.find(await provider.token({})));
   });
 
@@ -200,12 +210,22 @@ describe('ID tokens of an identity provider', () => {
   });
 });
 
-it('a provider that can not be one is refused at the start', () => {
-  const of = (more: object) => () =>
-    oidcSettings({ issuerUrl: 'https://provider.example', clientId: 'c', ...more }, ownIssuer);
-  assert.throws(of({ clientId: '' }), /--oidc-issuer-url and --oidc-client-id need each other/);
-  for (const issuerUrl of ['http://provider.example', 'https://a:b@c', 'https://c/?q', 'https://c/#f', 'x'])
-    assert.throws(of({ issuerUrl }), /is no https URL without user, query and fragment/, issuerUrl);
-  assert.throws(of({ issuerUrl: ownIssuer }), /signs the tokens of service accounts here/);
-  assert.throws(of({ signingAlgs: ['HS256'] }), /--oidc-signing-algs: "HS256" is none of RS256/);
+it('a provider that can not be one is refused at the start', async () => {
+  const clock = new FakeClock();
+  const of = (more: object) => open({ issuerUrl: 'https://provider.example', clientId: 'c', ...more }, clock);
+  await assert.rejects(of({ clientId: '' }), /--oidc-issuer-url and --oidc-client-id need each other/);
+  for (const [issuerUrl, why] of [
+    ['http://provider.example', 'URL scheme must be https'],
+    ['x', 'URL scheme must be https'],
+    ['https://a:b@c', 'URL must not contain a username or password'],
+    ['https://c/?q', 'URL must not contain a query'],
+    ['https://c/#f', 'URL must not contain a fragment'],
+    [ownIssuer, 'URL must not overlap with disallowed issuers'],
+  ])
+    await assert.rejects(of({ issuerUrl }), (error: Error) =>
+      error.message.startsWith(
+        `invalid authentication configuration: jwt[0].issuer.url: Invalid value: "${issuerUrl}": ${why}`,
+      ),
+    );
+  await assert.rejects(of({ signingAlgs: ['HS256'] }), /--oidc-signing-algs: "HS256" is none of RS256/);
 });
