@@ -12,6 +12,10 @@ const widget = (name: string, spec: object, more: object = {}) => ({
   spec,
   ...more,
 });
+interface Definition {
+  status: { conditions: { type: string; reason: string }[] };
+}
+
 const merge = 'application/merge-patch+json';
 const apply = 'application/apply-patch+yaml';
 
@@ -338,12 +342,23 @@ describe('custom resources', () => {
     assert.equal((await server.request('GET', `${widgets}/one`)).body.spec.color, 'red');
   });
 
+  it('lists say how they go on also where they do not, for programs that read that field', async () => {
+    const whole = await server.request('GET', widgets);
+    assert.equal(whole.body.metadata.continue, '');
+    const builtIn = await server.request('GET', '/api/v1/namespaces/default/configmaps');
+    assert.equal(builtIn.body.metadata.continue, undefined);
+  });
+
   it('a definition takes its objects with it, waits for their finalizers, and leaves no rest', async () => {
     const body = widget('held', { color: 'red' });
     Object.assign(body.metadata, { finalizers: ['example.com/hold'] });
     await server.request('POST', widgets, { body });
-    await server.request('DELETE', `${definitions}/widgets.example.com`);
-    await until(async () => (await conditionsOf('widgets.example.com'))['Terminating'] === 'True');
+    const deleted = await server.request('DELETE', `${definitions}/widgets.example.com`);
+    const reasonOf = (object: Definition) =>
+      object.status.conditions.find(({ type }) => type === 'Terminating')?.reason;
+    assert.equal(reasonOf(deleted.body), 'InstanceDeletionPending');
+    const kept = async () => (await server.request('GET', `${definitions}/widgets.example.com`)).body;
+    await until(async () => reasonOf(await kept()) === 'InstanceDeletionInProgress');
     const late = await server.request('POST', widgets, { body: widget('late', { color: 'red' }) });
     assert.equal(late.status, 405, late.text);
     await until(async () => (await server.request('GET', widgets)).body.items.length === 1);

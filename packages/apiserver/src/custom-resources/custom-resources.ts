@@ -100,6 +100,7 @@ export class CustomResources {
     else this.#known.delete(name);
     // Discovery waits for the stored conditions: who changes the definition upon that finds it as it stays.
     if (definition && holds(definition, 'Established')) this.#installations.announce(name);
+    if (definition?.metadata.deletionTimestamp) this.#installations.end(name);
     this.#enqueue(name);
   }
 
@@ -175,16 +176,20 @@ export class CustomResources {
     next: readonly Condition[],
     { accepted: acceptedNames = status?.acceptedNames, alongside = [] }: GivenNames = {},
   ): Promise<void> {
-    const nowText = timeFromMs(this.#options.clock.nowMs());
     await this.#change(name, { uid: metadata.uid, alongside }, (current) => {
-      const before = as<CustomResourceDefinition>(current).status ?? {};
-      const conditions = next.reduce(
-        (list, condition) => withDefinitionCondition(list, condition, nowText),
-        before.conditions ?? [],
-      );
-      const changed = { ...before, conditions, ...(acceptedNames ? { acceptedNames } : {}) };
+      const changed = { ...this.#statusWith(current, next), ...(acceptedNames ? { acceptedNames } : {}) };
       return { ...current, status: changed as unknown as ApiObject['status'] & object };
     });
+  }
+
+  #statusWith(current: ApiObject, next: readonly Condition[]): ApiObject['status'] & object {
+    const nowText = timeFromMs(this.#options.clock.nowMs());
+    const before = as<CustomResourceDefinition>(current).status ?? {};
+    const conditions = next.reduce(
+      (list, condition) => withDefinitionCondition(list, condition, nowText),
+      before.conditions ?? [],
+    );
+    return { ...before, conditions } as unknown as ApiObject['status'] & object;
   }
 
   /** Changes a definition that is still the one that was looked at. */
@@ -208,7 +213,6 @@ export class CustomResources {
   async #remove(name: string, definition: CustomResourceDefinition): Promise<void> {
     if (!definition.metadata.finalizers?.includes(cleanupFinalizer)) return;
     const collection = this.#installations.collectionOf(name);
-    this.#installations.end(name);
     if (collection && (await deleteInstances(collection)) > 0) {
       await this.#writeStatus(name, definition, [deletionInProgress]);
       await this.#await(name, collection);
@@ -218,7 +222,8 @@ export class CustomResources {
     this.#waits.delete(name);
     await this.#change(name, { uid: definition.metadata.uid }, (current) => {
       const finalizers = (current.metadata.finalizers ?? []).filter((text) => text !== cleanupFinalizer);
-      return { ...current, metadata: { ...current.metadata, finalizers } };
+      const status = this.#statusWith(current, [deletionCompleted]);
+      return { ...current, metadata: { ...current.metadata, finalizers }, status };
     });
   }
 
@@ -261,4 +266,10 @@ const deletionInProgress: Condition = {
   status: 'True',
   reason: 'InstanceDeletionInProgress',
   message: 'CustomResource deletion is in progress',
+};
+const deletionCompleted: Condition = {
+  type: 'Terminating',
+  status: 'False',
+  reason: 'InstanceDeletionCompleted',
+  message: 'removed all instances',
 };

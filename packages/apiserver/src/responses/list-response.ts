@@ -34,6 +34,9 @@ export async function sendList(page: ListPage, type: ObjectType, options: Answer
   };
   const { media, response } = options;
   if (media.as === 'PartialObjectMetadata') throw wrongShape(type, media.as, true);
+  // Of custom resources it always stands there, as upstream: programs that read them field by field ask for it.
+  const isUntyped = !type.schema && media.as === 'object';
+  if (isUntyped) metadata.continue = page.continueToken;
   const isWhole = isPlainJson(media) || (media.encoding === 'protobuf' && media.as === 'object');
   if (isWhole) trailOfAnswer(response)?.responds(() => wholeList(list, page.items));
   if (isPlainJson(media)) return sendBody(await renderJson(list, page.items), options);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import {
   aggregatedDiscovery,
@@ -121,7 +122,13 @@ export class RootPaths {
   ): void {
     const document = this.#document(clean, request);
     if (!document) throw notFound(clean);
-    const { body, type } = document;
+    const { body, type, hash } = document;
+    if (hash) {
+      // Whoever keeps it asks each time whether it still is so, as upstream's aggregated discovery wants it.
+      response.setHeader('cache-control', 'public');
+      sendContent(request.headers, response, { type, hash, body: () => body });
+      return;
+    }
     response.writeHead(200, {
       'content-type': type,
       'content-length': body.length,
@@ -136,7 +143,7 @@ export class RootPaths {
   #document(
     path: string,
     { headers, query }: Pick<RootRequest, 'headers' | 'query'>,
-  ): { body: Buffer; type: string } | undefined {
+  ): (Rendered & { type: string }) | undefined {
     const { accept = '' } = headers;
     const aggregated = path === '/api' || path === '/apis' ? aggregatedVersion(accept) : undefined;
     const isDiscovery = /^\/apis?(\/|$)/.test(path);
@@ -145,8 +152,8 @@ export class RootPaths {
       : indentedPaths.has(path);
     const media = { ...(aggregated || !isDiscovery ? plainJson : negotiate(accept, [])), pretty };
     const key = `${path} ${aggregated ?? media.encoding} ${pretty}`;
-    let body = this.#documents.rendered.get(key);
-    if (!body) {
+    let rendered = this.#documents.rendered.get(key);
+    if (!rendered) {
       const object =
         aggregated && (path === '/api' || path === '/apis')
           ? aggregatedDiscovery(this.#documents.resources, {
@@ -155,13 +162,14 @@ export class RootPaths {
             })
           : this.#object(path);
       if (!object) return undefined;
-      body = Buffer.from(encodeAs(object, media));
-      this.#documents.rendered.set(key, body);
+      const body = Buffer.from(encodeAs(object, media));
+      rendered = { body, hash: aggregated ? hashOf(body) : undefined };
+      this.#documents.rendered.set(key, rendered);
     }
     const type = aggregated
       ? `application/json;g=apidiscovery.k8s.io;v=${aggregated};as=APIGroupDiscoveryList`
       : contentTypeOf(media);
-    return { body, type: path === keysPath ? 'application/jwk-set+json' : type };
+    return { ...rendered, type: path === keysPath ? 'application/jwk-set+json' : type };
   }
 
   #object(path: string): object | undefined {
@@ -203,6 +211,12 @@ export class RootPaths {
   }
 }
 
+/** A document as it is sent; `hash` names its content where clients may keep it. */
+interface Rendered {
+  body: Buffer;
+  hash: string | undefined;
+}
+
 /** What is told of one generation of the catalog; each document is made when first asked for. */
 class Documents {
   readonly #generations: readonly [number, number];
@@ -213,7 +227,7 @@ class Documents {
   readonly versions: readonly { group: string; version: string }[];
   readonly openApi: OpenApiDocuments;
   readonly openApiV2: OpenApiV2;
-  readonly rendered = new Map<string, Buffer>();
+  readonly rendered = new Map<string, Rendered>();
 
   constructor(catalog: Catalog, extensions: Extensions) {
     this.#generations = [catalog.generation, extensions.generation];
@@ -235,6 +249,11 @@ class Documents {
     const [own, theirs] = this.#generations;
     return own === catalog.generation && theirs === extensions.generation;
   }
+}
+
+/** In upstream's form. */
+function hashOf(body: Buffer): string {
+  return createHash('sha512').update(body).digest('hex').toUpperCase();
 }
 
 function sendText(response: ServerResponse, text: string, type: string): void {

@@ -98,6 +98,20 @@ describe('paths', () => {
       assert.equal(await kept(path), 'no-cache, private', path);
   });
 
+  it('of discovery as a whole are not sent again to who has them', async () => {
+    const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
+    for (const path of ['/api', '/apis']) {
+      const { status, headers } = await server.request('GET', path, { accept });
+      const etag = String(headers['etag']);
+      assert.deepEqual([status, headers['cache-control']], [200, 'public'], path);
+      assert.match(etag, /^"[0-9A-F]{128}"$/);
+      const again = await server.request('GET', path, { accept, headers: { 'if-none-match': etag } });
+      assert.deepEqual([again.status, again.text, again.headers['etag']], [304, '', etag], path);
+      const plain = await server.request('GET', path, { headers: { 'if-none-match': etag } });
+      assert.deepEqual([plain.status, plain.headers['etag']], [200, undefined], path);
+    }
+  });
+
   it('of discovery tell the same in JSON, YAML and protobuf', async () => {
     for (const path of ['/api', '/apis', '/apis/apps', '/apis/apps/v1', '/api/v1']) {
       const { body } = await server.request('GET', path);

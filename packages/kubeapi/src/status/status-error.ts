@@ -85,7 +85,7 @@ export function hasReason(error: unknown, reason: StatusReason): error is Status
 export function fromStatus({ code, reason, message, details, metadata }: Status): StatusError {
   const error = new StatusError({
     code: typeof code === 'number' ? code : 500,
-    reason: (typeof reason === 'string' ? reason : 'Unknown') as StatusReason,
+    reason: (typeof reason === 'string' && reason !== '' ? reason : 'Unknown') as StatusReason,
     message: typeof message === 'string' ? message : 'unknown',
     details: typeof details === 'object' && details !== null ? soundDetails(details) : {},
   });

@@ -84,6 +84,7 @@ describe('a webhook that validates', () => {
       [bare.status, bare.body.message],
       [400, 'admission webhook "w0.deny.example.com" denied the request without explanation'],
     );
+    assert.ok(!('reason' in bare.body), 'a reason that nobody gave is not there');
   });
 
   it('sees who does what to which object, with its options', async () => {

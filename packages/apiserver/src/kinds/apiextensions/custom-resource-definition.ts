@@ -1,5 +1,6 @@
 import { type CustomResourceDefinition, definitionWarnings, loadPatternEngine } from '@wherry/kubeapi';
 import { type ApiObject, as } from '../../objects/api-object.ts';
+import { withCondition } from '../../objects/conditions.ts';
 import { specGenerations } from '../../objects/strategy.ts';
 import type { ServedKind } from '../definition.ts';
 import { cleanupFinalizer } from './cleanup-finalizer.ts';
@@ -15,6 +16,7 @@ export const customResourceDefinition: ServedKind = {
     warningsOf: (object) => definitionWarnings(as<CustomResourceDefinition>(object)),
     finalizersOnDeletion: [cleanupFinalizer],
     marksAlone: true,
+    prepareDelete: markPending,
     needsVersionOnUpdate: true,
     prepareCreate(object) {
       object.status = { conditions: [], acceptedNames: { plural: '', kind: '' }, storedVersions: [] };
@@ -26,6 +28,20 @@ export const customResourceDefinition: ServedKind = {
     },
   },
 };
+
+/** Says in the answer to the deletion already that the objects go next, as upstream. */
+function markPending(object: ApiObject): void {
+  const { metadata, status } = as<CustomResourceDefinition>(object);
+  const pending = {
+    type: 'Terminating',
+    status: 'True',
+    lastTransitionTime: metadata.deletionTimestamp,
+    reason: 'InstanceDeletionPending',
+    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  };
+  const conditions = withCondition(status?.conditions, pending);
+  object.status = { ...status, conditions } as unknown as ApiObject['status'] & object;
+}
 
 /** In which versions objects may stand in the store. */
 function noteStoredVersion(object: ApiObject): void {
