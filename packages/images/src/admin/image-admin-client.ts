@@ -108,7 +108,8 @@ async function open(
   { method, path, query, body, signal }: Call,
 ): Promise<IncomingMessage> {
   const options = query ? `?options=${encodeURIComponent(JSON.stringify(query))}` : '';
-  const outgoing = request({ socketPath, method, path: path + options, signal });
+  // One that was kept may have been closed by the runtime while this process was busy.
+  const outgoing = request({ socketPath, method, path: path + options, signal, agent: false });
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve);
     outgoing.once('error', reject);

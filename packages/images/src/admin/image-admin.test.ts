@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -82,6 +84,24 @@ test('a failing source fails the load and leaves nothing', async () => {
   }
   await assert.rejects(client.load(torn()));
   assert.deepEqual((await client.list()).images, []);
+});
+
+test('a call does without the connection of an earlier one, which may be closed', async () => {
+  const answered = new WeakSet<Socket>();
+  const impatient = createServer(({ socket }, response) => {
+    if (answered.has(socket)) socket.destroy();
+    answered.add(socket);
+    response.end(JSON.stringify({ images: [] }));
+  });
+  const socketPath = join(folder, 'impatient.sock');
+  impatient.listen(socketPath);
+  try {
+    const other = createImageClient(socketPath);
+    for (let call = 0; call < 2; call++) assert.deepEqual((await other.list()).images, []);
+  } finally {
+    impatient.close();
+    impatient.closeAllConnections();
+  }
 });
 
 test('without a runtime the call says which socket does not answer', async () => {
