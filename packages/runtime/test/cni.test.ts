@@ -144,11 +144,11 @@ suite('pods on a network of CNI plug-ins', () => {
     await noMore();
   });
 
-  test("fail with a plug-in's own code and words; those before it are called off, and the name is free", async () => {
+  test("fail with a plug-in's own words, as libcni says them; those before it are called off, and the name is free", async () => {
     const metadata = { name: 'again', namespace: 'default', uid: 'u', attempt: 0 };
     cni.order('ADD', { fail: { cniVersion: '1.0.0', code: 103, msg: 'no room', details: 'in row 4' } });
     const words =
-      /failed to setup network for sandbox ".*": plugin type="recorder" failed \(add\): no room; in row 4 \(CNI error code 103\)/;
+      /failed to setup network for sandbox ".*": plugin type="recorder" failed \(add\): no room; in row 4/;
     await assert.rejects(cni.node.runPod({ metadata }), words);
     await noMore();
     cni.order('ADD', { hang: true });
@@ -169,10 +169,7 @@ suite('pods on a network of CNI plug-ins', () => {
     const { ip } = await statusOf(podSandboxId);
     cni.order('DEL', { fail: { cniVersion: '1.0.0', code: 11, msg: 'not now' } });
     const stop = cni.node.cri.runtime.stopPodSandbox({ podSandboxId });
-    await assert.rejects(
-      stop,
-      /failed to destroy network .* failed \(delete\): not now \(CNI error code 11\)/,
-    );
+    await assert.rejects(stop, /failed to destroy network .* failed \(delete\): not now/);
     assert.deepEqual(cni.traces().leases, [ip]);
     cni.order('DEL', null);
     await cni.node.cri.runtime.stopPodSandbox({ podSandboxId });
@@ -225,7 +222,7 @@ suite('pods on a network of CNI plug-ins', () => {
       plugins: [{ type: 'recorder' }],
     };
     cni.write('05-newest.conflist', cni.list(newest));
-    const words = /plugin type="recorder" failed \(status\): the daemon is not up \(CNI error code 50\)/;
+    const words = /plugin type="recorder" failed \(status\): the daemon is not up/;
     assert.match(await cni.until(false), words);
     await assert.rejects(cni.node.runPod(), { code: 'UNAVAILABLE', message: words });
     cni.order('STATUS', null);

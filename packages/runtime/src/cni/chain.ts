@@ -27,7 +27,7 @@ function* named(call: PluginCall): PluginCalls<unknown> {
   } catch (error) {
     if (!(error instanceof PluginError)) throw error;
     const text = `plugin type=${JSON.stringify(call.type)} failed (${words[call.command]}): ${error.message}`;
-    throw new PluginError(text, error.cniCode);
+    throw new PluginError(text);
   }
 }
 
@@ -113,7 +113,7 @@ export function* gcCalls(list: NetworkList, valid: readonly ValidAttachment[]): 
       failures.push(error.message);
     }
   }
-  if (failures.length > 0) throw new PluginError(failures.join('; '), null);
+  if (failures.length > 0) throw new PluginError(failures.join('; '));
 }
 
 /** VERSION: the newest version that the file offers and all plug-ins know. Throws `RuntimeError` FAILED_PRECONDITION. */

@@ -1,27 +1,21 @@
 import { RuntimeError } from '../errors.ts';
 import { isRecord, textOf } from '../state/json.ts';
 
-/** Codes of the specification that mean more than "it failed". */
-export const cniErrorCode = { unavailable: 50, limitedConnectivity: 51 } as const;
-
-/** A plug-in said no: `cniCode` is the number it gave, null for one that gave none. */
+/** A plug-in said no. */
 export class PluginError extends RuntimeError {
-  readonly cniCode: number | null;
-
-  constructor(words: string, cniCode: number | null) {
+  constructor(words: string) {
     super('UNKNOWN', words);
-    this.cniCode = cniCode;
   }
 }
 
-/** What a plug-in that failed had to say, in libcni's words and with its code. */
-export function pluginError(stdout: string, stderr: string): PluginError {
+/** What a plug-in that ended with this code had to say, in libcni's words: users and monitoring know them. */
+export function pluginError(stdout: string, stderr: string, exitCode: number): PluginError {
   if (stdout.trim() === '') {
-    const words = stderr.trim();
-    return new PluginError(
-      words === '' ? 'netplugin failed with no error message' : `netplugin failed: ${words}`,
-      null,
-    );
+    const words =
+      stderr === ''
+        ? `netplugin failed with no error message: exit status ${exitCode}`
+        : `netplugin failed: ${JSON.stringify(stderr)}`;
+    return new PluginError(words);
   }
   let said: unknown;
   try {
@@ -29,12 +23,10 @@ export function pluginError(stdout: string, stderr: string): PluginError {
   } catch {
     said = undefined;
   }
-  if (!isRecord(said) || typeof said['code'] !== 'number')
+  if (!isRecord(said) || typeof said['msg'] !== 'string')
     return new PluginError(
       `netplugin failed but error parsing its diagnostic message ${JSON.stringify(stdout)}`,
-      null,
     );
   const details = textOf(said['details']);
-  const words = `${textOf(said['msg'])}${details === '' ? '' : `; ${details}`}`;
-  return new PluginError(`${words} (CNI error code ${said['code']})`, said['code']);
+  return new PluginError(`${said['msg']}${details === '' ? '' : `; ${details}`}`);
 }

@@ -48,7 +48,7 @@ export class Plugins {
     const program = this.#find(call.type);
     const { exitCode, stdout, stderr } = await this.#start(program, call, turn, signal);
     const words = text(stdout);
-    if (exitCode !== 0) throw pluginError(words, text(stderr));
+    if (exitCode !== 0) throw pluginError(words, text(stderr), exitCode);
     if (words.trim() === '') return undefined;
     try {
       return JSON.parse(words);
@@ -75,7 +75,7 @@ export class Plugins {
       } catch (error) {
         if (!(error instanceof MonitorError)) throw error;
         if (['DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED'].includes(error.code))
-          throw new PluginError(error.message, null);
+          throw new PluginError(error.message);
         if (!error.message.includes('ETXTBSY') || attempt > limits.cniBusyAttempts) throw error;
         await sleep({ clock, delayMs: limits.cniBusyPauseMs, signal });
       }
