@@ -70,11 +70,14 @@ export interface ClusterFiles {
   kubeconfig: string;
 }
 
-/** Makes an authority and what a control plane at `url` needs of it. */
-export async function makeClusterFiles(url: string): Promise<ClusterFiles> {
+/** Makes an authority and what a control plane at `url` needs of it, which is also at other addresses and names. */
+export async function makeClusterFiles(url: string, names: readonly string[] = []): Promise<ClusterFiles> {
   const folder = mkdtempSync(join(tmpdir(), 'joining-'));
   const authority = await TestAuthority.create('kubernetes');
-  const serving = await authority.issue({ name: 'kube-apiserver', hosts: ['127.0.0.1', 'localhost'] });
+  const serving = await authority.issue({
+    name: 'kube-apiserver',
+    hosts: ['127.0.0.1', 'localhost', ...names],
+  });
   const groups = ['system:masters'];
   const admin = await authority.issue({ name: 'admin', groups });
   const kubeletClient = await authority.issue({ name: 'kube-apiserver-kubelet-client', groups });

@@ -1,5 +1,5 @@
 /** The images of a control plane, made of the programs that are built here. */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -35,6 +35,11 @@ export async function loadControlPlane(images: ImageClient): Promise<void> {
       programs: { [`/bin/${name}`]: program },
     });
   }
+  await loadCoreDns(images);
+}
+
+/** Puts the image of CoreDNS that kubeadm of this version asks for into a runtime. */
+export async function loadCoreDns(images: ImageClient): Promise<void> {
   await buildImage(images, `${imageRepository}/coredns:v1.14.2`, {
     programs: { '/coredns': await buildGoPeer('corednsjudge') },
     entrypoint: ['/coredns'],
@@ -55,7 +60,8 @@ export async function loadNodeImages(images: ImageClient): Promise<void> {
 /** Puts `wherry-test`, a shell, into a runtime. */
 export const loadShell = (images: ImageClient) => buildImage(images, 'docker.io/library/wherry-test:latest');
 
-async function buildImage(
+/** Makes an image of programs of this machine, with what their loader needs, and puts it into a runtime. */
+export async function buildImage(
   images: ImageClient,
   name: string,
   { programs = {}, entrypoint }: ImageContent = {},
@@ -77,8 +83,8 @@ async function buildImage(
   }
 }
 
-/** What the loader of a program says it needs. */
+/** What the loader of a program says it needs: nothing where it is linked statically. */
 function librariesOf(program: string): string[] {
-  const lines = execFileSync('ldd', [program], { encoding: 'utf8' });
-  return [...lines.matchAll(/(?<=^|\s)\/\S+/gm)].map(([path]) => path);
+  const { stdout } = spawnSync('ldd', [program], { encoding: 'utf8' });
+  return [...stdout.matchAll(/(?<=^|\s)\/\S+/gm)].map(([path]) => path);
 }

@@ -14,11 +14,12 @@ import { Processes } from '../peers/joining-node.ts';
 import { serveUnits } from './kubeadm-units.ts';
 
 /** What is written here stays here; read is what the machine below has. */
-const ownFolders = ['/etc', '/var/lib', '/var/log', '/usr/lib', '/usr/libexec'];
+const ownFolders = ['/etc', '/opt', '/var/lib', '/var/log', '/usr/lib', '/usr/libexec'];
 /** What kubelets of this machine may have left there. */
 const hidden = [
   '/etc/kubernetes',
   '/etc/cni',
+  '/opt/cni',
   '/var/lib/kubelet',
   '/var/lib/etcd',
   '/var/log/pods',
@@ -81,6 +82,7 @@ export class Machine {
   readonly #holder: ReturnType<typeof start>;
   #kubelet: ReturnType<typeof start> | undefined;
   #units: { close(): void } | undefined;
+  #runtime: { child: ReturnType<typeof start>; flags: readonly string[] } | undefined;
 
   private constructor(options: MachineOptions) {
     this.#options = options;
@@ -118,6 +120,11 @@ export class Machine {
   get isKubeletRunning(): boolean {
     const { exitCode, signalCode } = this.#kubelet ?? {};
     return exitCode === null && signalCode === null;
+  }
+
+  /** Of the kubelet that was started last. */
+  get kubeletPid(): number | undefined {
+    return this.#kubelet?.pid;
   }
 
   /** Runs a command on it. */
@@ -221,16 +228,39 @@ exec cat
   }
 
   /** Starts our runtime on it; by default its kubelet names the range of pods. */
-  async startRuntime(podCidr = 'kubelet'): Promise<void> {
+  startRuntime(podCidr = 'kubelet'): Promise<void> {
+    return this.#startRuntime([`--pod-cidr=${podCidr}`]);
+  }
+
+  /** Starts our runtime on it with the network that is installed where CNI's configurations and plug-ins are. */
+  startRuntimeOnCni(): Promise<void> {
+    return this.#startRuntime(['--cni-conf-dir=/etc/cni/net.d']);
+  }
+
+  /** Ends the runtime with SIGKILL and starts another on the same folder. */
+  async replaceRuntime(): Promise<void> {
+    const { child, flags } = this.#runtime ?? {};
+    if (!child || !flags) throw new Error(`no runtime was started on ${this.name}`);
+    const closed = once(child, 'close');
+    child.kill('SIGKILL');
+    await closed;
+    this.#runtime = { child: this.wherry('runtime', flags), flags };
+    await untilReady(this.cri);
+  }
+
+  /** Starts one of our processes on it. */
+  wherry(role: string, flags: readonly string[]): ReturnType<typeof start> {
+    return this.#start(role, [process.execPath, wherryEntry, role, ...flags]);
+  }
+
+  async #startRuntime(more: readonly string[]): Promise<void> {
     const monitor = this.at('monitor.sock');
-    const wherry = (role: string, ...flags: readonly string[]) =>
-      this.#start(role, [process.execPath, wherryEntry, role, `--data-dir=${this.at(role)}`, ...flags]);
-    wherry('monitor', `--address=${monitor}`);
-    wherry(
-      'runtime',
-      ...[`--address=${this.at('cri.sock')}`, `--monitor-address=${monitor}`],
-      ...[`--cgroup-root=${this.cgroupRoot}-runtime`, `--pod-cidr=${podCidr}`],
-    );
+    this.wherry('monitor', [`--data-dir=${this.at('monitor')}`, `--address=${monitor}`]);
+    const flags = [
+      ...[`--data-dir=${this.at('runtime')}`, `--address=${this.at('cri.sock')}`],
+      ...[`--monitor-address=${monitor}`, `--cgroup-root=${this.cgroupRoot}-runtime`, ...more],
+    ];
+    this.#runtime = { child: this.wherry('runtime', flags), flags };
     await untilReady(this.cri);
   }
 

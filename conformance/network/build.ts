@@ -1,0 +1,78 @@
+/** flannel, its plug-in and Traefik. */
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { areBuilt } from '../peers/are-built.ts';
+import { buildFrom, folderOfModule, type Source, sourceOf } from './sources.ts';
+
+const flannel: Source = {
+  module: 'github.com/flannel-io/flannel',
+  version: 'v0.28.10',
+  // One needs a C compiler, the other a cloud's library, which Go's proxy does not have.
+  without: ['pkg/backend/udp', 'pkg/backend/tencentvpc'],
+  changed: { 'main.go': (text) => text.replaceAll(/^.*pkg\/backend\/(udp|tencentvpc)"\n/gm, '') },
+};
+
+/** The last set of CNI's plug-ins that had flannel's; where that moved, Go's proxy does not have it. */
+const plugin: Source = { module: 'github.com/containernetworking/plugins', version: 'v0.9.1' };
+
+const lego: Source = { module: 'github.com/go-acme/lego/v5', version: 'v5.4.1' };
+
+const providers = 'providers/dns';
+const noProviders = `package dns
+
+import (
+	"fmt"
+
+	"github.com/go-acme/lego/v5/challenge"
+)
+
+func NewDNSChallengeProviderByName(name string) (challenge.Provider, error) {
+	return nil, fmt.Errorf("no provider %s", name)
+}
+`;
+
+/** Without those who prove to authorities that they own a name by a cloud's DNS: a hundred libraries, some of which are missing. */
+async function legoWithoutClouds(): Promise<string> {
+  const folder = join(await folderOfModule(lego.module, lego.version), providers);
+  const clouds = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'internal')
+    .map(({ name }) => join(providers, name));
+  const changed = { [join(providers, 'zz_gen_dns_providers.go')]: () => noProviders };
+  return sourceOf('lego', { ...lego, without: clouds, changed });
+}
+
+/** Where Traefik's other editions have more; its own module is beside it in its repository, and not at Go's proxy. */
+const extension =
+  'package ext\n\ntype HTTP struct{}\n\ntype Router struct{}\n\ntype RouterIng struct{}\n\nfunc (RouterIng) ToRouter() Router { return Router{} }\n';
+
+const traefik = async (): Promise<Source> => ({
+  module: 'github.com/traefik/traefik/v3',
+  version: 'v3.7.13',
+  changed: {
+    'pkg/config/dynamic/ext/ext.go': () => extension,
+    'pkg/config/dynamic/ext/go.mod': () => 'module github.com/traefik/traefik/dynamic/ext\n',
+    'pkg/middlewares/auth/digest_auth.go': (text) => text.replace('RequireAuthStale', 'RequireAuth'),
+  },
+  replaced: {
+    [lego.module]: await legoWithoutClouds(),
+    // Traefik's fork of it is missing; what that alone has is left out above.
+    'github.com/abbot/go-http-auth': 'github.com/abbot/go-http-auth@v0.4.1-0.20220112235402-e1cee1c72f2f',
+  },
+});
+
+const programs = {
+  flanneld: { source: () => sourceOf('flannel', flannel), path: '.' },
+  'install-conf': { source: () => sourceOf('flannel', flannel), path: './cmd/install_conf' },
+  'flannel-plugin': { source: () => sourceOf('plugins', plugin), path: './plugins/meta/flannel' },
+  traefik: { source: async () => sourceOf('traefik', await traefik()), path: './cmd/traefik' },
+} as const;
+
+/** Builds one of them and answers its path. */
+export async function buildNetworkProgram(name: keyof typeof programs): Promise<string> {
+  const { source, path } = programs[name];
+  if (areBuilt) return join(dirname(import.meta.dirname), 'bin', name);
+  return buildFrom(await source(), { name, path });
+}
+
+/** The folder of flannel with the manifest that it is delivered with. */
+export const flannelFolder = () => sourceOf('flannel', flannel);
