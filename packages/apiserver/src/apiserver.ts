@@ -9,6 +9,7 @@ import type { AuditPost } from './audit/webhook-post.ts';
 import { anonymousSettings } from './authentication/configuration/anonymous.ts';
 import type { JwtAuthentication } from './authentication/jwt/jwt-authentication.ts';
 import { usualIssuer } from './authentication/service-account-tokens.ts';
+import type { TokenWebhook } from './authentication/token-webhook.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
 import { startCaches } from './bootstrap/caches.ts';
 import { ServerAddresses } from './bootstrap/server-addresses.ts';
@@ -37,6 +38,9 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
   // What is read of files first: one that is wrong leaves nothing behind.
   using files = new DisposableStack();
   const jwt = files.adopt(await openJwt(options, { clock, logger, metrics }), (each) => each?.close());
+  const tokenWebhook = files.adopt(await openTokenWebhook(options, { clock, logger }), (each) =>
+    each?.close(),
+  );
   const encryptionFile = files.adopt(await openEncryption(options, { clock, logger }), (each) =>
     each?.close(),
   );
@@ -68,7 +72,7 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
     const auditPost = await openPost(options, clock);
     const parts = assemble({
       ...{ ...options, store, clock, logger, metrics, serviceRange, healthChecks, port, auditPost },
-      ...{ jwt, anonymous },
+      ...{ jwt, tokenWebhook, anonymous },
     });
     await startCaches(parts.caches, store);
     await parts.customResources?.start();
@@ -172,6 +176,16 @@ async function openJwt(
   const { JwtAuthentication } = await import('./authentication/jwt/jwt-authentication.ts');
   const turns = () => expressionTurns(parts.clock);
   return JwtAuthentication.open({ file, oidc }, { ...parts, ownIssuers: [serviceAccountIssuer], turns });
+}
+
+/** Only who has a webhook for tokens loads the client that asks it. */
+async function openTokenWebhook(
+  { authenticationTokenWebhook: options }: ApiserverOptions,
+  parts: { clock: Clock; logger: Logger },
+): Promise<TokenWebhook | undefined> {
+  if (!options) return undefined;
+  const { openTokenWebhook } = await import('./authentication/open-token-webhook.ts');
+  return openTokenWebhook(options, parts);
 }
 
 /** Only who asks for etcd loads what talks to it. */

@@ -24,6 +24,7 @@ import type { ServiceAccountClaims } from './authentication/service-account-clai
 import { readServiceAccountKeys } from './authentication/service-account-keys.ts';
 import { ServiceAccountTokens, usualIssuer } from './authentication/service-account-tokens.ts';
 import { TokenFile } from './authentication/token-file.ts';
+import type { TokenWebhook } from './authentication/token-webhook.ts';
 import { type Authorizer, AuthorizerChain, alwaysAllow } from './authorization/authorizer.ts';
 import { bootstrapRoles } from './authorization/bootstrap-policy.ts';
 import { NodeAuthorizer } from './authorization/node-authorizer.ts';
@@ -70,6 +71,8 @@ export interface AssembleOptions extends ApiserverOptions {
   metrics: MetricsRegistry;
   /** Users of identity providers, where there are any. */
   jwt?: JwtAuthentication | undefined;
+  /** Users by a webhook's word, where there is one. */
+  tokenWebhook?: TokenWebhook | undefined;
   /** Whether who shows nothing may ask. */
   anonymous: AnonymousSettings;
 }
@@ -176,6 +179,7 @@ export function assemble(options: AssembleOptions): Assembled {
     tokenFile,
     bootstrapTokens,
     jwt: options.jwt,
+    webhook: options.tokenWebhook,
     anonymous: options.anonymous,
   });
   const kubelets = createKubelets(options, caches, guard);

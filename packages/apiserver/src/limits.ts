@@ -42,6 +42,10 @@ export const limits = {
   auditRequestsMax: 32,
   /** Bytes of a file that says how users are known, what they may, or what is encrypted. */
   configurationBytesMax: 3 * 1024 * 1024,
+  /** Bytes of what a webhook answers about a user or what he may, or about events of the audit. */
+  reviewAnswerBytesMax: 1024 * 1024,
+  /** Tokens of which a webhook's word is remembered. */
+  webhookTokensMax: 4_096,
   /** Identity providers, as upstream. */
   jwtIssuersMax: 64,
   /** Bytes of what an identity provider tells of itself and of its keys. */
@@ -120,6 +124,11 @@ export const limits = {
 
 /** Every period of the API server in one place, in milliseconds. */
 export const periods = {
+  /** How long a webhook may take to answer about a user, as upstream; and all tries together, as upstream's requests. */
+  tokenWebhookTimeoutMs: 30_000,
+  accessWebhookMs: 60_000,
+  /** Before it is asked again for the first time, as upstream. */
+  accessWebhookRetryMs: 500,
   /** How often files that say how users are known and what they may are looked at for changes (upstream: at once). */
   configurationFileMs: 5_000,
   /** The providers of a changed file are found by then, or it is not followed; those before stay so long, as upstream. */

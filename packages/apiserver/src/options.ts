@@ -2,6 +2,7 @@ import type { Clock } from '@wherry/clock';
 import type { Logger, MetricsRegistry, Tracer } from '@wherry/telemetry';
 import type { AuditSettings } from './audit/audit-settings.ts';
 import type { OidcOptions } from './authentication/jwt/oidc-options.ts';
+import type { TokenWebhookOptions } from './authentication/token-webhook.ts';
 import type { Lookup } from './dialing/dial-guard.ts';
 import type { RuntimeConfig } from './kinds/served-resources.ts';
 import type { Store } from './store/store.ts';
@@ -77,6 +78,8 @@ export interface ApiserverOptions extends AuditSettings {
    * ask. It is looked at every 5 s, and followed where it is valid. Default: none.
    */
   authenticationConfig?: string | undefined;
+  /** A webhook that knows tokens that nobody else knows. */
+  authenticationTokenWebhook?: TokenWebhookOptions | undefined;
   /** Whether who shows nothing may ask, as `system:anonymous`. Default true, but for AlwaysAllow, as upstream. */
   anonymousAuth?: boolean | undefined;
   /** Default Node, RBAC. */

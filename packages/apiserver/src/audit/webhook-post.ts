@@ -1,7 +1,6 @@
-import { KubeClient, loadClusterAccess } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
-import { formatDurationMs } from '@wherry/kubeapi';
-import { periods } from '../limits.ts';
+import { openKubeconfigWebhook } from '../asking/kubeconfig-webhook.ts';
+import { limits, periods } from '../limits.ts';
 
 /** Sends texts to one address. */
 export interface AuditPost {
@@ -10,22 +9,15 @@ export interface AuditPost {
   close(): void;
 }
 
-/**
- * The address and the credentials of a kubeconfig's current context, as the webhooks of kube-apiserver are configured.
- * Throws `ClientError` `bad-config` when the file says none.
- */
-export function openAuditPost(kubeconfig: string, clock: Clock): AuditPost {
-  const access = loadClusterAccess({ kubeconfig, clock });
-  const requestTimeoutMs = periods.auditWebhookTimeoutMs;
-  const client = new KubeClient({ access, clock, requestTimeoutMs, userAgent: 'wherry-apiserver' });
-  // A client adds paths to the one of its server.
-  const path = `${access.server.pathname === '/' ? '/' : ''}?timeout=${formatDurationMs(requestTimeoutMs)}`;
+/** The address and the credentials of a kubeconfig's current context. Throws `ClientError` `bad-config` when the file says none. */
+export function openAuditPost(file: string, clock: Clock): AuditPost {
+  const webhook = openKubeconfigWebhook({
+    ...{ file, clock, timeoutMs: periods.auditWebhookTimeoutMs, bytesMax: limits.reviewAnswerBytesMax },
+  });
   return {
     async send(body, signal) {
-      const headers = { 'content-type': 'application/json', accept: 'application/json, */*' };
-      const answer = await client.stream({ method: 'POST', path, headers, body, signal });
-      answer.cancel();
+      await webhook.ask(body, signal);
     },
-    close: () => client.close(),
+    close: () => webhook.close(),
   };
 }

@@ -12,6 +12,7 @@ import { anonymous, groups, type UserInfo } from './identity.ts';
 import type { JwtAuthentication } from './jwt/jwt-authentication.ts';
 import type { ServiceAccountTokens } from './service-account-tokens.ts';
 import type { TokenFile } from './token-file.ts';
+import type { KnownToken, TokenWebhook } from './token-webhook.ts';
 
 /** Where identities come from. */
 export interface AuthenticatorOptions {
@@ -21,6 +22,8 @@ export interface AuthenticatorOptions {
   tokenFile?: TokenFile | undefined;
   bootstrapTokens?: BootstrapTokens | undefined;
   jwt?: Pick<JwtAuthentication, 'find'> | undefined;
+  /** Asked last, since it is elsewhere. */
+  webhook?: Pick<TokenWebhook, 'find'> | undefined;
   /** Whether who shows nothing may ask. */
   anonymous: AnonymousSettings;
 }
@@ -61,29 +64,43 @@ export class Authenticator {
     }
     const token = bearerToken(request, warnings);
     if (token !== undefined) {
-      const user = await this.userOfToken(token);
-      if (!user) throw unauthorized();
-      return withAuthenticated(user);
+      const known = await this.bearerOf(token);
+      if (!known) throw unauthorized();
+      return withAuthenticated(known.user);
     }
     if (socket && hasCertificate(socket)) throw unauthorized();
     if (!mayAskUnknown(this.#options.anonymous, request.url ?? '/')) throw unauthorized();
     return anonymous;
   }
 
-  /** Who a bearer token of this server stands for. */
-  async userOfToken(token: string): Promise<UserInfo | undefined> {
-    const fixed = this.#options.tokenFile?.find(token);
-    if (fixed) return fixed;
-    const joining = await this.#options.bootstrapTokens?.find(token);
-    if (joining) return joining;
-    const account = await this.#options.serviceAccountTokens.verify(token);
-    return account ? account.user : this.#options.jwt?.find(token);
+  /** Whose a token is that is for one of `audiences`; those that it is for come with him. Default: this server's own. */
+  async bearerOf(
+    token: string,
+    audiences: readonly string[] = this.#options.serviceAccountTokens.audiences,
+  ): Promise<KnownToken | undefined> {
+    const { serviceAccountTokens: accounts, jwt, webhook } = this.#options;
+    // Other tokens than those of service accounts are for this server, whatever they say themselves.
+    const own = accounts.audiences.filter((audience) => audiences.includes(audience));
+    const isOwn = own.length > 0;
+    const fixed = isOwn ? await this.#fixed(token) : undefined;
+    if (fixed) return { user: fixed, audiences: own };
+    const account = await accounts.verify(token, audiences);
+    if (account) return account;
+    const user = isOwn ? await jwt?.find(token) : undefined;
+    if (user) return { user, audiences: own };
+    return webhook?.find(token, { audiences, own: accounts.audiences });
+  }
+
+  async #fixed(token: string): Promise<UserInfo | undefined> {
+    return this.#options.tokenFile?.find(token) ?? this.#options.bootstrapTokens?.find(token);
   }
 }
 
-/** Every known user is in the group of the authenticated. */
+/** Every known user is in the group of the authenticated, but for one who is told to be unknown. */
 export function withAuthenticated(user: UserInfo): UserInfo {
-  if (user.groups.includes(groups.authenticated)) return user;
+  const { authenticated, unauthenticated } = groups;
+  if (user.groups.includes(authenticated) || user.groups.includes(unauthenticated)) return user;
+  if (user.name === anonymous.name) return user;
   return { ...user, groups: [...user.groups, groups.authenticated] };
 }
 

@@ -4,7 +4,7 @@ import { describeUser, type UserInfo } from '../authentication/identity.ts';
 import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
 
 /** As upstream, which leaves out what is false. */
-const unknownToken = { error: 'invalid bearer token' };
+const unknownToken = { user: {}, error: 'invalid bearer token' };
 
 /** Answers whose token it is, for kubelets and others that check tokens of their own callers. */
 export async function reviewToken(
@@ -20,10 +20,7 @@ export async function reviewToken(
     status: { authenticated: true, user: describeUser(withAuthenticated(user)), audiences: [...audiences] },
   });
   const asked = audiences?.length ? audiences : tokens.audiences;
-  const verified = await tokens.verify(token, asked);
-  if (verified) return known(verified.user, audiences?.length ? verified.audiences : tokens.audiences);
-  // Other tokens are for this server, whatever they say themselves.
-  const own = tokens.audiences.filter((audience) => asked.includes(audience));
-  const user = own.length > 0 ? await authenticator.userOfToken(token) : undefined;
-  return user ? known(user, own) : { ...review, spec, status: unknownToken };
+  const bearer = await authenticator.bearerOf(token, asked);
+  if (!bearer) return { ...review, spec, status: unknownToken };
+  return known(bearer.user, audiences?.length ? bearer.audiences : tokens.audiences);
 }

@@ -7,7 +7,7 @@ import {
 import { parseDurationMs } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
 import { roleTracer } from '../machine/tracing-file.ts';
-import type { AccessFlags } from './flags/access-flags.ts';
+import { type AccessFlags, accessOptions } from './flags/access-flags.ts';
 import { type AuditFlags, auditOptions } from './flags/audit-flags.ts';
 import { type OidcFlags, oidcOptions } from './flags/oidc-flags.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
@@ -71,6 +71,7 @@ export function startApiserverFrom(
 ): Promise<Apiserver> {
   return startApiserver({
     ...options,
+    ...accessOptions(options),
     ...auditOptions(options),
     ...oidcOptions(options),
     serviceAccountKeyFiles: serviceAccountKeyFile,

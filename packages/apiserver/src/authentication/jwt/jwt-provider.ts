@@ -3,6 +3,7 @@ import type { Clock } from '@wherry/clock';
 import { isJsonObject, type JsonObject, type JsonValue } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
 import { compactVerify, decodeProtectedHeader, errors } from 'jose';
+import { SparseLog } from '../../asking/sparse-log.ts';
 import { limits, periods } from '../../limits.ts';
 import type { CompiledJwt } from '../configuration/compiled-jwt.ts';
 import type { UserInfo } from '../identity.ts';
@@ -32,7 +33,7 @@ export class JwtProvider {
   readonly #keys: ProviderKeys;
   /** By digests of tokens. */
   readonly #known = new Map<string, Known>();
-  #saidMs = Number.NEGATIVE_INFINITY;
+  readonly #log: SparseLog;
 
   /** The provider is looked for from now on, until {@link close}. */
   constructor(jwt: CompiledJwt, parts: JwtParts) {
@@ -43,6 +44,7 @@ export class JwtProvider {
     const { clock, logger } = parts;
     this.#keys = new ProviderKeys({ issuerUrl, discoveryUrl, caPem, clock, logger });
     this.#keys.start();
+    this.#log = new SparseLog(logger, clock);
   }
 
   close(): void {
@@ -75,7 +77,7 @@ export class JwtProvider {
       this.#note(digest, { user, untilMs: Math.min(nowMs + periods.tokenRecheckMs, expiresMs) });
       return user;
     } catch (error) {
-      this.#tell(error);
+      this.#log.tell('a token of the identity provider is refused', { issuer: this.issuerUrl, error });
       return undefined;
     }
   }
@@ -83,16 +85,6 @@ export class JwtProvider {
   #note(digest: string, known: Known): void {
     if (this.#known.size >= limits.verifiedTokensMax) this.#known.clear();
     this.#known.set(digest, known);
-  }
-
-  /** Anybody may send tokens that are no good: one a second is told of. */
-  #tell(error: unknown): void {
-    const { clock, logger } = this.#parts;
-    const nowMs = clock.monotonicMs();
-    const isQuiet = nowMs - this.#saidMs < periods.refusedTokenMs;
-    const facts = { issuer: this.issuerUrl, error };
-    logger[isQuiet ? 'debug' : 'info']('a token of the identity provider is refused', facts);
-    if (!isQuiet) this.#saidMs = nowMs;
   }
 
   /** What the provider has signed. */

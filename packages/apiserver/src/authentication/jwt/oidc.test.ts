@@ -203,7 +203,7 @@ describe('ID tokens of an identity provider', () => {
       const { audiences, ...told } = await review();
       assert.deepEqual(told, { authenticated: true, user: userInfo });
       assert.deepEqual(await review([...audiences, 'elsewhere']), { ...told, audiences });
-      assert.deepEqual(await review(['elsewhere']), { error: 'invalid bearer token' });
+      assert.deepEqual(await review(['elsewhere']), { user: {}, error: 'invalid bearer token' });
     } finally {
       await server.close();
     }

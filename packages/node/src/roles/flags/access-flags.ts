@@ -1,15 +1,26 @@
 /** Flags of `wherry apiserver` that tell how users are known and what they may; names and defaults are kube-apiserver's. */
+import type { ApiserverOptions } from '@wherry/apiserver';
 import { type Command, Option } from 'commander';
-import { parseSwitch } from './flag-values.ts';
+import { parseSwitch, parseTimeMs } from './flag-values.ts';
 
 /** As commander hands them over. */
 export interface AccessFlags {
   authenticationConfig?: string;
   anonymousAuth?: boolean;
+  authenticationTokenWebhookConfigFile?: string;
+  authenticationTokenWebhookVersion?: 'v1' | 'v1beta1';
+  authenticationTokenWebhookCacheTtl?: number;
 }
+
+const versionOption = (flag: string, kind: string) =>
+  new Option(`${flag} <version>`, `of the ${kind} that it is sent (default: v1beta1)`).choices([
+    'v1',
+    'v1beta1',
+  ]);
 
 /** Adds them. */
 export function addAccessFlags(command: Command): Command {
+  const token = '--authentication-token-webhook';
   return command
     .option(
       '--authentication-config <file>',
@@ -22,5 +33,25 @@ export function addAccessFlags(command: Command): Command {
       )
         .argParser(parseSwitch)
         .preset('true'),
-    );
+    )
+    .option(
+      `${token}-config-file <file>`,
+      'who is asked whose a token is, by HTTPS, and as whom: a kubeconfig',
+    )
+    .addOption(versionOption(`${token}-version`, 'TokenReview'))
+    .option(`${token}-cache-ttl <duration>`, 'how long its word is remembered (default: 2m)', parseTimeMs);
+}
+
+/** The options of the API server that several of them together stand for; the others are options by their own names. */
+export function accessOptions(flags: AccessFlags): Partial<ApiserverOptions> {
+  const { authenticationTokenWebhookConfigFile: configFile } = flags;
+  return {
+    ...(configFile !== undefined && {
+      authenticationTokenWebhook: {
+        configFile,
+        version: flags.authenticationTokenWebhookVersion,
+        cacheTtlMs: flags.authenticationTokenWebhookCacheTtl,
+      },
+    }),
+  };
 }

@@ -41,10 +41,6 @@ const serverAddresses =
 /** Upstream's flags that are not there, by how they begin, with what is so instead. */
 const absent: readonly (readonly [begin: string, reason: string])[] = [
   ['--audit-log-', 'the log of the audit is written an event at a time, without bounds of batches'],
-  [
-    '--authentication-',
-    'users are known by certificates, service accounts, bootstrap tokens, --token-auth-file and --authentication-config',
-  ],
   ['--authorization-', 'rights are given by --authorization-mode: Node, RBAC, AlwaysAllow'],
   ['--etcd-', 'etcd has --etcd-servers, -cafile, -certfile, -keyfile, -prefix and -compaction-interval'],
   ['--storage-', 'objects are stored as JSON, each kind in one version'],
