@@ -86,6 +86,7 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
     await parts.aggregation?.availability.start();
     if (cidrs) await ensureServiceRange({ cidrs, serviceRange, clock, logger });
     await parts.addressBook?.start();
+    parts.portBook?.start();
     await parts.tokenTracking.start();
     await listening.listen({ host: bindAddress, port: securePort });
     const place = { collection, serviceRange, bindAddress, securePort: port() };
@@ -109,6 +110,7 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
       await listening.close();
       await parts.customResources?.close();
       await parts.addressBook?.close();
+      await parts.portBook?.close();
       await parts.flowObjects?.close();
       await parts.tokenTracking.close();
       parts.params.close();

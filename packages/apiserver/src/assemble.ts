@@ -32,6 +32,7 @@ import { RbacAuthorizer } from './authorization/rbac.ts';
 import { AddressBook } from './bootstrap/address-book.ts';
 import { type Caches, createCaches } from './bootstrap/caches.ts';
 import { FlowObjects } from './bootstrap/flow-objects.ts';
+import { PortBook } from './bootstrap/port-book.ts';
 import { TokenTracking } from './bootstrap/token-tracking.ts';
 import { Catalog, pathOf } from './catalog/catalog.ts';
 import { Kubelets } from './connect/kubelets.ts';
@@ -88,6 +89,8 @@ export interface Assembled {
   webhooks: WebhookClient;
   /** Undefined where IPAddresses are not served. */
   addressBook: AddressBook | undefined;
+  /** Present where other servers give out node ports, too. */
+  portBook: PortBook | undefined;
   /** Undefined where APIServices are not served. */
   aggregation: Aggregation | undefined;
   extensions: ExtensionClient;
@@ -143,7 +146,7 @@ export function assemble(options: AssembleOptions): Assembled {
     volumes: new StoredObjects(store, resources.get('/v1/persistentvolumes')!),
     served: () => catalog.entries().map((entry) => entry.collection.resource),
     configFile: options.admissionControlConfigFile,
-    isStoreShared: store.shared !== undefined,
+    sharedStore: store.shared && store,
   };
   const admission = new AdmissionChain(enabledPlugins(parts, options));
   for (const [path, resource] of resources) {
@@ -224,8 +227,11 @@ export function assemble(options: AssembleOptions): Assembled {
       collect: (resource) => new Collection({ store, resource, admission, authorizer, clock }),
     });
   const addresses = collections.get('networking.k8s.io/v1/ipaddresses');
+  const keeping = { caches, clock, logger };
+  const isStoreShared = store.shared !== undefined;
   const addressBook =
-    addresses && new AddressBook({ addresses, services: core('services'), caches, clock, logger });
+    addresses && new AddressBook({ addresses, services: core('services'), isStoreShared, ...keeping });
+  const portBook = isStoreShared ? new PortBook({ store, ...keeping }) : undefined;
   const serviceCidrs = collections.get('networking.k8s.io/v1/servicecidrs');
   const flowControl = (plural: string) => collections.get(`flowcontrol.apiserver.k8s.io/v1/${plural}`);
   const [schemas, levels] = [flowControl('flowschemas'), flowControl('prioritylevelconfigurations')];
@@ -236,7 +242,7 @@ export function assemble(options: AssembleOptions): Assembled {
   const apiServices = collections.get('apiregistration.k8s.io/v1/apiservices');
   const ofServices = { services: caches.apiServices, clock, logger };
   const aggregation = apiServices && {
-    local: new LocalServices({ ...ofServices, collection: apiServices, catalog }),
+    local: new LocalServices({ ...ofServices, collection: apiServices, catalog, isStoreShared }),
     availability: new Availability({
       metrics,
       ...{ ...ofServices, collection: apiServices, client: extensions },
@@ -267,7 +273,18 @@ export function assemble(options: AssembleOptions): Assembled {
     auditor,
   });
   return {
-    ...{ api, caches, catalog, customResources, kubelets, webhooks, extensions, addressBook, flowObjects },
+    ...{
+      api,
+      caches,
+      catalog,
+      customResources,
+      kubelets,
+      webhooks,
+      extensions,
+      addressBook,
+      portBook,
+      flowObjects,
+    },
     ...{ aggregation, serviceCidrs, collection, auditor, params },
     tokenTracking: new TokenTracking({ configMaps: core('configmaps'), clock, logger }),
   };

@@ -162,6 +162,10 @@ export const periods = {
   eventLifetimeMs: 3_600_000,
   /** How long a write waits for those before it that take of the same namespace's quotas, as upstream. */
   quotaTurnMs: 10_000,
+  /** Between two looks at the node ports of a store that servers share (as upstream). */
+  portRepairMs: 3 * 60_000,
+  /** How long an IPAddress may be without its service, which another server is about to store (as upstream). */
+  addressWithoutServiceMs: 60_000,
   /** How long pods of a namespace are looked at when a stricter level is enforced on it, as upstream. */
   podSecurityCheckMs: 1_000,
   /** Between two of those looks. */

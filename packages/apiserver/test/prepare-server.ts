@@ -13,7 +13,10 @@ export interface PreparedServer {
 /** Makes an authority, and writes what it certified into a folder. */
 export async function prepareServer(folder: string): Promise<PreparedServer> {
   const authority = await TestAuthority.create('test-ca');
-  const serving = await authority.issue({ name: 'apiserver', hosts: ['127.0.0.1', 'localhost'] });
+  const serving = await authority.issue({
+    name: 'apiserver',
+    hosts: ['127.0.0.1', '127.0.0.2', 'localhost'],
+  });
   const admin = await authority.issue({ name: 'admin', groups: ['system:masters'] });
   const kubeletClient = await authority.issue({
     name: 'apiserver-kubelet-client',

@@ -108,13 +108,18 @@ export class AdmissionChain {
   /** Both phases, for what is not an object on its way to the store: deletions, streams, bindings and their like. */
   async pass(context: WriteContext, parts: AdmissionParts): Promise<void> {
     const settlement = new Settlement();
-    const request = this.request(context, parts, settlement);
     try {
-      await this.admit(request);
-      await this.validate(request);
+      await this.judge(context, parts, settlement);
     } finally {
       settlement.settle();
     }
+  }
+
+  /** The same, for whose caller settles, and stores what is to be stored with the write. */
+  async judge(context: WriteContext, parts: AdmissionParts, settlement: Settlement): Promise<void> {
+    const request = this.request(context, parts, settlement);
+    await this.admit(request);
+    await this.validate(request);
   }
 
   #pluginsFor(request: AdmissionRequest): readonly AdmissionPlugin[] {

@@ -13,6 +13,7 @@ import type {
   PersistentVolume,
   PersistentVolumeClaim,
   PriorityClass,
+  RangeAllocation,
   ResourceQuota,
   ResourceV1ResourceClaim,
   RuntimeClass,
@@ -29,16 +30,12 @@ import type { Authorizer } from '../authorization/authorizer.ts';
 import type { RbacAuthorizer } from '../authorization/rbac.ts';
 import type { ObjectCache } from '../objects/object-cache.ts';
 import type { ServedResource } from '../objects/strategy.ts';
+import type { Store } from '../store/store.ts';
 import type { WebhookClient } from '../webhooks/webhook-client.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import type { ParamCaches } from './param-caches.ts';
 import type { StoredObjects } from './stored-objects.ts';
 import type { StoredPods } from './stored-pods.ts';
-
-/** The object by which servers that share a store take turns: no kind of the API. */
-export interface AllocationTurn {
-  metadata?: { resourceVersion?: string };
-}
 
 /** Objects that plug-ins look up; a cache is empty where its kind is not served. */
 export interface PluginCaches {
@@ -57,8 +54,8 @@ export interface PluginCaches {
   deviceClaims: ObjectCache<ResourceV1ResourceClaim>;
   serviceCidrs: ObjectCache<ServiceCIDR>;
   ipAddresses: ObjectCache<IPAddress>;
-  /** The one object by which servers that share a store give out addresses and ports in turns. */
-  allocationTurns: ObjectCache<AllocationTurn>;
+  /** What servers that share a store have given out. */
+  allocatedRanges: ObjectCache<RangeAllocation>;
   mutatingWebhooks: ObjectCache<MutatingWebhookConfiguration>;
   validatingWebhooks: ObjectCache<ValidatingWebhookConfiguration>;
   mutatingPolicies: ObjectCache<MutatingAdmissionPolicy>;
@@ -83,8 +80,8 @@ export interface PluginParts {
   webhooks: WebhookClient;
   /** What policies take for parameters. */
   params: ParamCaches;
-  /** Other servers write to the store, too. Default false. */
-  isStoreShared?: boolean;
+  /** The store, where other servers write to it, too. */
+  sharedStore?: Store | undefined;
   /** All that is served now. */
   served(): Iterable<ServedResource>;
   metrics: MetricsRegistry;

@@ -16,6 +16,8 @@ export interface LocalServicesOptions {
   collection: Collection;
   services: ObjectCache<APIService>;
   catalog: Catalog;
+  /** Other servers, of which some may be upstream's, have theirs there, too. */
+  isStoreShared: boolean;
   clock: Clock;
   logger: Logger;
 }
@@ -82,12 +84,18 @@ export class LocalServices {
 
   /** All at once, so that they are one write to the disk. */
   async #sync(): Promise<void> {
-    const { services, logger, catalog } = this.#options;
+    const { services, logger, catalog, isStoreShared } = this.#options;
     this.#isDue = false;
-    const wanted = new Map(wantedOf(catalog).map((each) => [nameOf(each), each]));
-    const gone = [...services.values()].filter(
-      ({ metadata }) => metadata.labels?.[managedLabel] && !wanted.has(metadata.name ?? ''),
-    );
+    const served = wantedOf(catalog);
+    // Upstream's servers tell clients of whatever stands there, and who asks them for a group that they lack gets an error.
+    const kept = isStoreShared ? served.filter(({ label }) => label) : served;
+    const wanted = new Map(kept.map((each) => [nameOf(each), each]));
+    const gone = [...services.values()].filter(({ metadata }) => {
+      const label = metadata.labels?.[managedLabel];
+      // What is built into another server is that one's.
+      const isKept = !label || (isStoreShared && label === 'onstart');
+      return !isKept && !wanted.has(metadata.name ?? '');
+    });
     const work = [
       ...[...wanted.values()].map((each) => this.#keep(each)),
       ...gone.map((each) => this.#remove(each)),

@@ -1,8 +1,9 @@
-import type { Clock } from '@wherry/clock';
+import type { Clock, Timer } from '@wherry/clock';
 import { hasReason, type IPAddress, type Service } from '@wherry/kubeapi';
 import { type Logger, unattended } from '@wherry/telemetry';
 import { addressObject, isManagedAddress, serviceOf } from '../admission/services/address-object.ts';
 import { addressesOf, ServiceLedger } from '../admission/services/ledger.ts';
+import { periods } from '../limits.ts';
 import { as } from '../objects/api-object.ts';
 import type { ObjectCache } from '../objects/object-cache.ts';
 import { objectOf } from '../objects/stored-text.ts';
@@ -17,6 +18,8 @@ export interface AddressBookOptions {
   addresses: Collection;
   services: Collection;
   caches: { services: ObjectCache<Service>; ipAddresses: ObjectCache<IPAddress> };
+  /** Other servers store services, too. */
+  isStoreShared: boolean;
   clock: Clock;
   logger: Logger;
 }
@@ -30,6 +33,11 @@ export class AddressBook {
   readonly #ledger: ServiceLedger;
   /** Addresses to look at: at most those of all services and IPAddresses. */
   readonly #due = new Set<string>();
+  /** Of addresses whose service has left them: when, as a revision of the store. */
+  readonly #left = new Map<string, number>();
+  /** Those that have no service yet, until the next look at them. */
+  readonly #waiting = new Set<string>();
+  #timer: Timer | undefined;
   #watches: StoreWatch[] = [];
   #running: Promise<void> | undefined;
   #isClosed = false;
@@ -54,16 +62,19 @@ export class AddressBook {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#timer?.cancel();
     for (const watch of this.#watches) watch.close();
     await this.#running;
   }
 
   #follow(events: readonly StoreEvent[], gvk: Collection['storage']['gvk']): void {
-    for (const { current, previous } of events) {
+    for (const { current, previous, revision } of events) {
       for (const stored of [previous, current]) {
         if (!stored) continue;
         const object = objectOf(stored, gvk);
-        this.#add(gvk.kind === 'Service' ? addressesOf(as<Service>(object)) : [object.metadata.name ?? '']);
+        const addresses = gvk.kind === 'Service' ? addressesOf(as<Service>(object)) : [];
+        if (stored === previous) for (const address of addresses) this.#left.set(address, revision);
+        this.#add(gvk.kind === 'Service' ? addresses : [object.metadata.name ?? '']);
       }
     }
   }
@@ -95,10 +106,31 @@ export class AddressBook {
     const { addresses, caches } = this.#options;
     const [holder] = this.#ledger.holdersOf(address);
     const known = caches.ipAddresses.get(address);
+    const leftAt = this.#left.get(address) ?? 0;
+    this.#left.delete(address);
+    if (!holder && known && this.#mayGetService(known, leftAt)) return this.#lookLater(address);
     if (known && isManagedAddress(known) && serviceOf(known) !== holder)
       await this.#remove(address, known.metadata?.uid);
     else if (known || !holder) return;
     if (holder) await ensure(addresses, addressObject(address, holder));
+  }
+
+  /** Servers that share a store write the address first, unless it is that of a service that has just left it. */
+  #mayGetService({ metadata }: IPAddress, leftAt: number): boolean {
+    const { isStoreShared, clock } = this.#options;
+    const isNewer = Number(metadata?.resourceVersion ?? 0) > leftAt;
+    const ageMs = clock.nowMs() - Date.parse(metadata?.creationTimestamp ?? '');
+    return isStoreShared && isNewer && ageMs < periods.addressWithoutServiceMs;
+  }
+
+  #lookLater(address: string): void {
+    this.#waiting.add(address);
+    this.#timer ??= this.#options.clock.after(periods.addressWithoutServiceMs, () => {
+      this.#timer = undefined;
+      const due = [...this.#waiting];
+      this.#waiting.clear();
+      this.#add(due);
+    });
   }
 
   /** Another server may do so at the same time, and somebody make it anew. */

@@ -12,6 +12,7 @@ import type {
   MutatingAdmissionPolicyBinding,
   MutatingWebhookConfiguration,
   PriorityLevelConfiguration,
+  RangeAllocation,
   ResourceQuota,
   ResourceV1ResourceClaim,
   Role,
@@ -23,7 +24,7 @@ import type {
   ValidatingAdmissionPolicyBinding,
   ValidatingWebhookConfiguration,
 } from '@wherry/kubeapi';
-import type { AllocationTurn, PluginCaches } from '../admission/plugin-parts.ts';
+import type { PluginCaches } from '../admission/plugin-parts.ts';
 import { NodeGraph } from '../authorization/node-graph.ts';
 import { ObjectCache } from '../objects/object-cache.ts';
 import type { ServedResource } from '../objects/strategy.ts';
@@ -120,8 +121,8 @@ export function createCaches(resource: (path: string) => ServedResource): Caches
       prefix: `/${admission.group}/validatingadmissionpolicybindings/`,
       gvk: { ...admission, kind: 'ValidatingAdmissionPolicyBinding' },
     }),
-    allocationTurns: new ObjectCache<AllocationTurn>({
-      ...{ prefix: '/wherry.services/turns/', gvk: { group: '', version: 'v1', kind: '' } },
+    allocatedRanges: new ObjectCache<RangeAllocation>({
+      ...{ prefix: '/ranges/', gvk: { group: '', version: 'v1', kind: 'RangeAllocation' } },
     }),
     nodeGraph: new NodeGraph(),
     apiServices: new ObjectCache<APIService>({

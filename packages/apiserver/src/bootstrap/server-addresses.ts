@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@wherry/clock';
-import type { EndpointSubset, Endpoints } from '@wherry/kubeapi';
+import type { EndpointPort, EndpointSubset, Endpoints } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
 import { periods } from '../limits.ts';
 import { type ApiObject, as } from '../objects/api-object.ts';
@@ -79,10 +79,8 @@ export class ServerAddresses {
   }
 
   async #tell(ip: string): Promise<void> {
-    const { store, securePort } = this.#options;
-    const subsets: EndpointSubset[] = [
-      { addresses: [{ ip }], ports: [{ name: 'https', port: securePort, protocol: 'TCP' }] },
-    ];
+    const { store } = this.#options;
+    const subsets: EndpointSubset[] = [{ addresses: [{ ip }], ports: this.#ports }];
     if (!store.shared) return this.#write(subsets);
     const value = toStoredText(as<ApiObject>({ metadata: { name: ip }, subsets } as ApiObject), 'v1');
     const lifetimeMs = periods.serverAddressLifetimeMs;
@@ -90,11 +88,16 @@ export class ServerAddresses {
     await this.#write(await this.#living());
   }
 
+  get #ports(): EndpointPort[] {
+    return [{ name: 'https', port: this.#options.securePort, protocol: 'TCP' }];
+  }
+
   async #living(): Promise<EndpointSubset[]> {
     const { items } = await this.#options.store.range({ prefix });
     const told = items.flatMap(({ value }) => (JSON.parse(value) as Endpoints).subsets ?? []);
     const addressesByPorts = new Map<string, EndpointSubset>();
-    for (const { addresses = [], ports = [] } of told) {
+    // Upstream's servers tell no port: all have the same.
+    for (const { addresses = [], ports = this.#ports } of told) {
       const text = JSON.stringify(ports);
       const known = addressesByPorts.get(text)?.addresses ?? [];
       addressesByPorts.set(text, { addresses: [...known, ...addresses], ports });

@@ -4,7 +4,7 @@ import type { GroupResource } from './configuration.ts';
 const coreResources = new Set(resources.flatMap(({ group, plural }) => (group === '' ? [plural] : [])));
 const groups = new Set(resources.flatMap(({ group }) => (group === '' ? [] : [group])));
 
-/** Groups of definitions have a dot in them; what servers tell each other (`/wherry.services/turns/`) is no object. */
+/** Groups of definitions have a dot in them; what servers tell each other (`/wherry.definitions/turns/`) is no object. */
 function isGroup(name: string): boolean {
   return groups.has(name) || (name.includes('.') && !name.startsWith('wherry.'));
 }

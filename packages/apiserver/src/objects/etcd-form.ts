@@ -1,14 +1,15 @@
-import { decodeProtobuf, isJsonObject, protobufMagic } from '@wherry/kubeapi';
+import { builtInType, decodeProtobuf, isJsonObject, parseApiVersion, protobufMagic } from '@wherry/kubeapi';
 import { StoreError } from '../store/errors.ts';
 import type { ValueForm } from '../store/etcd/etcd-layout.ts';
 import type { ApiObject } from './api-object.ts';
 import { toStoredText } from './stored-text.ts';
+import { definitionOfOld, isOldDefinition, readableVersion } from './upstream-forms.ts';
 
 /** How objects stand in etcd. */
 export const etcdForm: ValueForm = { toBytes, toText };
 
 /** An object as {@link toBytes} writes it. */
-const ownForm = /^\{"kind":"[^"\\]*",(?="apiVersion":"[^"\\]*","metadata":\{)/;
+const ownForm = /^\{"kind":"([^"\\]*)",(?="apiVersion":"([^"\\]*)","metadata":\{)/;
 
 /** The bytes of a value: JSON with the kind in front, which upstream's server reads too. */
 function toBytes(text: string, kind: string | undefined): Buffer {
@@ -25,13 +26,17 @@ function toText(bytes: Uint8Array, key: string): string {
   if (protobufMagic.every((byte, at) => buffer[at] === byte)) return textOfProtobuf(buffer, key);
   const text = buffer.toString();
   const own = ownForm.exec(text);
-  if (own) return `{${text.slice(own[0].length)}`;
+  if (own && !isOldDefinition(own[2], own[1])) return `{${text.slice(own[0].length)}`;
   return textOfJson(text) ?? text;
 }
 
+/** With defaults, as upstream: protobuf does not say what kind a claim of a template is, and an older server knew fewer fields. */
 function textOfProtobuf(bytes: Uint8Array, key: string): string {
   try {
-    return textOf(decodeProtobuf(bytes))!;
+    const object = decodeProtobuf(bytes, readableVersion);
+    const { apiVersion, kind } = object as { apiVersion: string; kind: string };
+    builtInType({ ...parseApiVersion(apiVersion)!, kind }).setDefaults(object);
+    return textOf(object)!;
   } catch (error) {
     const reason = (error as Error).message;
     throw new StoreError('unreadable', `the value of "${key}" can't be read: ${reason}`, { cause: error });
@@ -48,8 +53,8 @@ function textOfJson(text: string): string | undefined {
 
 function textOf(object: unknown): string | undefined {
   if (!isJsonObject(object) || !isJsonObject(object['metadata'])) return undefined;
-  const { apiVersion } = object;
-  return typeof apiVersion === 'string'
-    ? toStoredText(object as unknown as ApiObject, apiVersion)
-    : undefined;
+  const { apiVersion, kind } = object;
+  if (typeof apiVersion !== 'string') return undefined;
+  if (!isOldDefinition(apiVersion, kind)) return toStoredText(object as unknown as ApiObject, apiVersion);
+  return toStoredText(definitionOfOld(object) as unknown as ApiObject, 'apiextensions.k8s.io/v1');
 }

@@ -37,9 +37,9 @@ export interface Preconditions {
 }
 
 /** What a change turns an object into; `remove` takes it out of the store. What is `alongside` is stored with it. */
-export type Change =
-  | { next: ApiObject; alongside?: readonly StoreWrite[] | undefined }
-  | { remove: ApiObject };
+export type Change = ({ next: ApiObject } | { remove: ApiObject }) & {
+  alongside?: readonly StoreWrite[] | undefined;
+};
 
 /** How to change an object. */
 export interface ChangeRequest extends ObjectKey {
@@ -179,7 +179,9 @@ export class ObjectStorage {
     this.#checkVersion('remove' in change ? change.remove : change.next, modRevision);
     if ('remove' in change) {
       const write = { key, value: null, expectedRevision: modRevision };
-      const { revision } = dryRun ? { revision: modRevision } : await this.store.write(write);
+      const { revision } = dryRun
+        ? { revision: modRevision }
+        : await this.store.write(write, change.alongside);
       const { group, version } = this.resource.facts;
       const text = toStoredText(change.remove, formatApiVersion(group, version));
       return new Snapshot(text, isDeletion ? revision : modRevision, this.resource, true);

@@ -56,6 +56,16 @@ describe('an event', () => {
     const made = await server.request('POST', path, { body: event });
     assert.equal(made.status, 201, made.text);
     assert.equal(made.body.apiVersion, 'events.k8s.io/v1');
+    const silent = { metadata: { name: 'silent' }, involvedObject: { namespace: 'default' }, reason: 'R' };
+    const core = '/api/v1/namespaces/default/events';
+    const inCore = await server.request('POST', core, { body: silent });
+    assert.equal(inCore.body.reportingComponent, '');
+    const { body } = await server.request('GET', `${path}/silent`);
+    assert.equal(body.reason, 'R');
+    assert.ok(
+      !('reportingController' in body) && !('reportingInstance' in body),
+      'what says nothing is left out there',
+    );
     await server.apiserver.close();
     store = new SqliteStore({ path: `${server.options.dataDir}/state.db` });
     const { value = '' } = (await store.get('/events/default/e')) ?? {};

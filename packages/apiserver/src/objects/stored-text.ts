@@ -25,7 +25,9 @@ export function storedApiVersion(value: string): string | undefined {
 export function itemText(value: string, revision: number): string {
   const start = value.indexOf(metadataStart);
   if (revision === 0) return `{${value.slice(start)}`;
-  return `{${metadataStart}"resourceVersion":"${revision}",${value.slice(start + metadataStart.length)}`;
+  const rest = value.slice(start + metadataStart.length);
+  // What is no object of a client may have no metadata.
+  return `{${metadataStart}"resourceVersion":"${revision}"${rest.startsWith('}') ? '' : ','}${rest}`;
 }
 
 /** The object as it stands alone: with kind, apiVersion and resourceVersion. */

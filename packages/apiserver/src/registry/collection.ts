@@ -171,7 +171,8 @@ export class Collection {
     settlement.begin();
     await this.admission.validate(admission);
     const isGone = isBeingDeleted(previous) && isReadyToGo(next, this.resource.strategy);
-    return isGone ? { remove: next } : { next, alongside: settlement.alongside };
+    const { alongside } = settlement;
+    return isGone ? { remove: next, alongside } : { next, alongside };
   }
 
   #warn(object: ApiObject, previous: ApiObject | undefined, request: WriteContext): void {

@@ -182,19 +182,20 @@ export async function deleteNamed(
   } as const;
   let removed = false;
   if (!name) throw notFound(storage.ref, name);
-  const snapshot = await storage.change({
-    namespace,
-    name,
-    dryRun,
-    isDeletion: true,
-    signal: request.signal,
-    change: async (current) => {
-      checkDeletable(current, options, facts);
-      if (!isAdmitted) await admission.pass(request, { ...asked, previous: current });
-      const change = deletionOf(current, options, { strategy, nowMs: collection.clock.nowMs() });
-      removed = 'remove' in change;
-      return change;
-    },
-  });
-  return { snapshot, removed };
+  const settlement = new Settlement();
+  const change = async (current: ApiObject) => {
+    checkDeletable(current, options, facts);
+    if (!isAdmitted) await admission.judge(request, { ...asked, previous: current }, settlement);
+    const deletion = deletionOf(current, options, { strategy, nowMs: collection.clock.nowMs() });
+    removed = 'remove' in deletion;
+    return removed ? { ...deletion, alongside: settlement.alongside } : deletion;
+  };
+  const overtaken = () => settlement.settle();
+  const { signal } = request;
+  try {
+    const deletion = { namespace, name, dryRun, isDeletion: true, change, overtaken, signal };
+    return { snapshot: await storage.change(deletion), removed };
+  } finally {
+    settlement.settle();
+  }
 }

@@ -15,13 +15,26 @@ export function decodeMessage(bytes: Uint8Array, schema: MessageSchema): JsonObj
   return decodeAt(bytes, schema, 0);
 }
 
-/** An object from its envelope, with `apiVersion` and `kind`. Throws {@link ProtobufError}. */
-export function decodeProtobuf(bytes: Uint8Array): JsonObject {
-  return decodeObject(bytes, 0);
+/**
+ * An object from its envelope, with `apiVersion` and `kind`. `readAs` names the version whose messages it is made of, if that
+ * is not its own; the object is of that one. Throws {@link ProtobufError}.
+ */
+export function decodeProtobuf(
+  bytes: Uint8Array,
+  readAs: (apiVersion: string, kind: string) => string = asTold,
+): JsonObject {
+  return decodeObject(bytes, 0, readAs);
 }
 
-function decodeObject(bytes: Uint8Array, depth: number): JsonObject {
-  const { apiVersion, kind, raw } = openEnvelope(bytes);
+const asTold = (apiVersion: string) => apiVersion;
+
+function decodeObject(
+  bytes: Uint8Array,
+  depth: number,
+  readAs: (apiVersion: string, kind: string) => string = asTold,
+): JsonObject {
+  const { apiVersion: told, kind, raw } = openEnvelope(bytes);
+  const apiVersion = readAs(told, kind);
   const schema = schemaFor(apiVersion, kind);
   if (!schema) throw new ProtobufError(`no kind "${kind}" is registered for version "${apiVersion}"`);
   return { kind, apiVersion, ...decodeAt(raw, schema, depth) };

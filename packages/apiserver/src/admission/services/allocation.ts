@@ -1,40 +1,50 @@
 import type { FieldError } from '@wherry/kubeapi';
 import type { AdmissionRequest } from '../admission.ts';
-import type { ServiceLedger } from './ledger.ts';
+import { addressThing, portThing, type ServiceLedger } from './ledger.ts';
+import type { SharedAllocations } from './shared-allocations.ts';
+
+/** What services' things are looked up in. */
+export interface AllocationParts {
+  ledger: ServiceLedger;
+  /** Present where other servers give out addresses and ports, too. */
+  shared: SharedAllocations | undefined;
+}
 
 /** What one write takes, and what is wrong with it. */
 export class Allocation {
   readonly errors: FieldError[] = [];
-  readonly #ledger: ServiceLedger;
-  readonly #owner: string;
+  /** `namespace/name` of the service that is written. */
+  readonly owner: string;
+  readonly addresses: string[] = [];
+  readonly ports: number[] = [];
+  readonly #parts: AllocationParts;
   readonly #request: AdmissionRequest;
-  readonly #taken: string[] = [];
 
-  constructor(ledger: ServiceLedger, owner: string, request: AdmissionRequest) {
-    this.#ledger = ledger;
-    this.#owner = owner;
+  constructor(parts: AllocationParts, owner: string, request: AdmissionRequest) {
+    this.#parts = parts;
+    this.owner = owner;
     this.#request = request;
   }
 
-  /** Of the service that is written. */
-  get serviceName(): string {
-    return this.#owner.slice(this.#owner.indexOf('/') + 1);
-  }
-
   /** False when another service has it; otherwise nobody else gets it until this write is over. */
-  take(thing: string): boolean {
-    if (this.#ledger.isTaken(thing, this.#owner)) return false;
-    this.#request.onSettled(this.#ledger.take(thing, this.#owner));
-    this.#taken.push(thing);
+  takeAddress(address: string): boolean {
+    if (this.#parts.shared?.hasAddress(address, this.owner) || !this.#take(addressThing(address)))
+      return false;
+    this.addresses.push(address);
     return true;
   }
 
-  get hasTaken(): boolean {
-    return this.#taken.length > 0;
+  /** As {@link takeAddress}. */
+  takePort(port: number): boolean {
+    if (this.#parts.shared?.hasPort(port) || !this.#take(portThing(port))) return false;
+    this.ports.push(port);
+    return true;
   }
 
-  /** Another server has given one of the things to somebody else. */
-  isOutdated(): boolean {
-    return this.#taken.some((thing) => this.#ledger.isStored(thing, this.#owner));
+  #take(thing: string): boolean {
+    const { ledger } = this.#parts;
+    if (ledger.isTaken(thing, this.owner)) return false;
+    this.#request.onSettled(ledger.take(thing, this.owner));
+    return true;
   }
 }

@@ -38,13 +38,18 @@ export class ServiceLedger {
   }
 
   /** True when a stored service other than `owner` has it. */
-  isStored(thing: string, owner: string): boolean {
-    return [...(this.#stored().get(thing) ?? [])].some((holder) => holder !== owner);
+  isPortStored(port: number, owner: string): boolean {
+    return [...(this.#stored().get(portThing(port)) ?? [])].some((holder) => holder !== owner);
   }
 
   /** The stored services (`namespace/name`) that have a cluster IP, in their order. */
   holdersOf(address: string): readonly string[] {
     return [...(this.#stored().get(addressThing(address)) ?? [])].sort();
+  }
+
+  /** All node ports that stored services have. */
+  storedPorts(): number[] {
+    return [...this.#services.values()].flatMap(portsOf);
   }
 
   /** What more than one stored service has, with its holders. */
@@ -89,11 +94,12 @@ export function addressesOf({ spec }: Service): string[] {
   return [...new Set(given.map(canonicalAddress))];
 }
 
-function thingsOf(service: Service): string[] {
-  const { spec } = service;
+/** Node ports of a service, that of health checks among them. */
+export function portsOf({ spec }: Service): number[] {
   const ports = [...(spec?.ports ?? []).map(({ nodePort }) => nodePort), spec?.healthCheckNodePort];
-  return [
-    ...addressesOf(service).map(addressThing),
-    ...ports.filter((port): port is number => Boolean(port)).map(portThing),
-  ];
+  return ports.filter((port): port is number => Boolean(port));
+}
+
+function thingsOf(service: Service): string[] {
+  return [...addressesOf(service).map(addressThing), ...portsOf(service).map(portThing)];
 }

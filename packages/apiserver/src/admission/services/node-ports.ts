@@ -1,18 +1,16 @@
 import { internalError, invalidValue, type ServicePort, type ServiceSpec } from '@wherry/kubeapi';
 import type { Allocation } from './allocation.ts';
 import { allocationOrder } from './allocation-order.ts';
-import { portThing } from './ledger.ts';
+import { nodePortMax, nodePortMin, nodePortRange } from './port-range.ts';
 import { mayHaveNodePorts, needsHealthCheckPort, needsNodePorts } from './type-change.ts';
 
-const nodePortMin = 30_000;
-const nodePortMax = 32_767;
 /** So many from the lowest on are given to who names none only when all others are taken (upstream: min(max(16, size/32), 128)). */
 const namedPorts = 86;
 /** Of a port that was asked for. */
 type Refusal = 'outside' | 'taken';
 
 const whyNot: Readonly<Record<Refusal, string>> = {
-  outside: `provided port is not in the valid range. The range of valid ports is ${nodePortMin}-${nodePortMax}`,
+  outside: `provided port is not in the valid range. The range of valid ports is ${nodePortRange}`,
   taken: 'provided port is already allocated',
 };
 
@@ -103,7 +101,7 @@ class Ports {
 
   take(port: number): Refusal | undefined {
     if (port < nodePortMin || port > nodePortMax) return 'outside';
-    if (this.#own.has(port) || !this.#allocation.take(portThing(port))) return 'taken';
+    if (this.#own.has(port) || !this.#allocation.takePort(port)) return 'taken';
     this.#own.add(port);
     return undefined;
   }

@@ -6,20 +6,19 @@ import {
   invalidValue,
   type Service,
   type ServiceSpec,
-  serverTimeout,
 } from '@wherry/kubeapi';
-import { as } from '../../objects/api-object.ts';
+import { type ApiObject, as } from '../../objects/api-object.ts';
 import type { ObjectCache } from '../../objects/object-cache.ts';
 import type { AdmissionPlugin, AdmissionRequest, AdmissionRule } from '../admission.ts';
 import type { PluginParts } from '../plugin-parts.ts';
 import { isManagedAddress } from './address-object.ts';
 import { addressesOfRange, type IpFamily } from './address-range.ts';
-import { Allocation } from './allocation.ts';
-import { AllocationTurns } from './allocation-turn.ts';
+import { Allocation, type AllocationParts } from './allocation.ts';
 import { keepsPreference, settleFamilies } from './ip-families.ts';
-import { addressThing, ServiceLedger } from './ledger.ts';
+import { ServiceLedger } from './ledger.ts';
 import { settlePorts } from './node-ports.ts';
 import { ServiceRanges } from './service-ranges.ts';
+import { SharedAllocations } from './shared-allocations.ts';
 import {
   alignAddresses,
   dropForeignFields,
@@ -30,56 +29,56 @@ import {
 
 /** Gives services their cluster IP and node ports, and refuses those that others have (upstream: registry/core/service). */
 export const serviceAddresses = (
-  parts: Pick<PluginParts, 'caches' | 'serviceRange' | 'isStoreShared' | 'clock'>,
+  parts: Pick<PluginParts, 'caches' | 'serviceRange' | 'sharedStore' | 'clock'>,
 ): AdmissionPlugin => new ServiceAddresses(parts);
 
 class ServiceAddresses implements AdmissionPlugin {
   readonly name = 'ServiceAddresses';
-  readonly handles: readonly AdmissionRule[] = [
-    { operations: ['CREATE', 'UPDATE'], resources: ['/services'] },
-  ];
-  readonly #ledger: ServiceLedger;
+  readonly handles: readonly AdmissionRule[];
+  readonly #parts: AllocationParts;
   readonly #ranges: ServiceRanges;
   readonly #addresses: ObjectCache<IPAddress>;
-  /** Present where other servers give out addresses and ports, too. */
-  readonly #turns: AllocationTurns | undefined;
-  /** What requests have taken that are under way; kept where there are turns. */
+  /** What requests have taken that are under way; kept where the store is shared. */
   readonly #allocations = new WeakMap<AdmissionRequest, Allocation>();
 
-  constructor(parts: Pick<PluginParts, 'caches' | 'serviceRange' | 'isStoreShared' | 'clock'>) {
+  constructor(parts: Pick<PluginParts, 'caches' | 'serviceRange' | 'sharedStore' | 'clock'>) {
     const { services, serviceCidrs, ipAddresses } = parts.caches;
-    this.#turns = parts.isStoreShared ? new AllocationTurns(parts) : undefined;
-    this.#ledger = new ServiceLedger(services);
+    const ledger = new ServiceLedger(services);
+    const { sharedStore } = parts;
+    const shared = sharedStore && new SharedAllocations(sharedStore, ledger, parts);
+    this.#parts = { ledger, shared };
+    const operations = ['CREATE', 'UPDATE', ...(shared ? (['DELETE'] as const) : [])] as const;
+    this.handles = [{ operations, resources: ['/services'] }];
     this.#ranges = new ServiceRanges(serviceCidrs, parts.serviceRange);
     this.#addresses = ipAddresses;
   }
 
   admit(request: AdmissionRequest): void {
-    const { previous } = request;
-    const service = as<Service>(request.object!);
+    const { previous, object } = request;
+    if (!object) return;
+    const service = as<Service>(object);
     const spec: ServiceSpec = service.spec ?? {};
     service.spec = spec;
     const before: ServiceSpec | undefined = previous && as<Service>(previous).spec;
     spec.type ||= 'ClusterIP';
     if (before) keepAllocated(spec, before);
     alignAddresses(spec, before);
-    const { namespace = '', name = '' } = service.metadata ?? {};
-    const allocation = new Allocation(this.#ledger, `${namespace}/${name}`, request);
+    const { name = '' } = service.metadata ?? {};
+    const allocation = new Allocation(this.#parts, ownerOf(object), request);
     if (needsClusterIp(spec)) this.#settleAddresses(spec, before, allocation);
     if (allocation.errors.length === 0) settlePorts(spec, before, allocation);
     if (allocation.errors.length > 0) throw invalid({ group: '', kind: 'Service' }, name, allocation.errors);
     if (before) dropForeignFields(spec, before);
     dropInternalPolicy(spec);
-    if (this.#turns) this.#allocations.set(request, allocation);
+    if (this.#parts.shared) this.#allocations.set(request, allocation);
   }
 
-  /** Stores with the service that nobody else has given out anything meanwhile. Throws 500, to be tried again, if they have. */
+  /** Where the store is shared: stores with the service what it has, or has no more. */
   async validate(request: AdmissionRequest): Promise<void> {
-    const allocation = this.#allocations.get(request);
-    if (!this.#turns || !allocation?.hasTaken || request.dryRun) return;
-    await this.#turns.begin(request);
-    if (allocation.isOutdated()) throw serverTimeout({ group: '', resource: 'services' }, 'create');
-    this.#turns.store(request);
+    const { dryRun, object, previous } = request;
+    if (dryRun) return;
+    const taken = this.#allocations.get(request) ?? { addresses: [], ports: [] };
+    await this.#parts.shared?.store(request, ownerOf((object ?? previous)!), taken);
   }
 
   #settleAddresses(spec: ServiceSpec, before: ServiceSpec | undefined, allocation: Allocation): void {
@@ -111,14 +110,19 @@ class ServiceAddresses implements AdmissionPlugin {
   #take(address: string, allocation: Allocation): boolean {
     const object = this.#addresses.get(canonicalAddress(address));
     if (object && !isManagedAddress(object)) return false;
-    return allocation.take(addressThing(address));
+    return allocation.takeAddress(address);
   }
 
   /** Throws 500 when there is none, as upstream. */
   #freeAddress(family: IpFamily, allocation: Allocation): string {
     for (const range of this.#ranges.of(family))
       for (const address of addressesOfRange(range)) if (this.#take(address, allocation)) return address;
-    const name = JSON.stringify(allocation.serviceName);
+    const name = JSON.stringify(allocation.owner.slice(allocation.owner.indexOf('/') + 1));
     throw internalError(new Error(`failed to allocate a serviceIP for Service ${name}: range is full`));
   }
+}
+
+/** `namespace/name`. */
+function ownerOf({ metadata: { namespace = '', name = '' } }: ApiObject): string {
+  return `${namespace}/${name}`;
 }

@@ -14,16 +14,16 @@ const renamed = [
   ['deprecatedCount', 'count'],
 ] as const;
 
+const renamedBack = renamed.map(([there, here]) => [here, there] as const);
+/** What the core group's form always has, and this one only where it says something. */
+const leftOutEmpty = ['reportingController', 'reportingInstance'];
+
 /** Events are stored once, in the core group's form, and served in both groups. */
 const conversion: Conversion = {
   storedApiVersion: 'v1',
   keyPrefix: '/events/',
   toStored: (object) => rename(object, renamed),
-  fromStored: (object) =>
-    rename(
-      object,
-      renamed.map(([there, here]) => [here, there] as const),
-    ),
+  fromStored: (object) => withoutEmpty(rename(object, renamedBack)),
 };
 
 /** Events of events.k8s.io. */
@@ -37,5 +37,12 @@ export const newEvent: ServedKind = {
 function rename(object: ApiObject, names: readonly (readonly [from: string, to: string])[]): ApiObject {
   const newNames = new Map(names);
   const entries = Object.entries(object).map(([name, value]) => [newNames.get(name) ?? name, value]);
+  return Object.fromEntries(entries) as ApiObject;
+}
+
+function withoutEmpty(object: ApiObject): ApiObject {
+  const entries = Object.entries(object).filter(
+    ([name, value]) => value !== '' || !leftOutEmpty.includes(name),
+  );
   return Object.fromEntries(entries) as ApiObject;
 }
