@@ -13,13 +13,32 @@ const packages = {
   descheduler: 'sigs.k8s.io/descheduler/cmd/descheduler',
   certmanager: './certmanager',
   manager: './manager',
+  prometheus: 'github.com/prometheus/prometheus/cmd/prometheus',
+  'kube-state-metrics': 'k8s.io/kube-state-metrics/v2',
+  'node-exporter': 'github.com/prometheus/node_exporter',
+  'source-controller': 'github.com/fluxcd/source-controller',
+  'kustomize-controller': 'github.com/fluxcd/kustomize-controller',
+  'helm-controller': 'github.com/fluxcd/helm-controller',
+  k9s: 'github.com/derailed/k9s',
 } as const;
 
 type Program = keyof typeof packages;
 
+/** Programs of one folder, whose module pins them together. */
+const folders: Partial<Record<Program, string>> = {
+  'kube-state-metrics': 'exporters',
+  'node-exporter': 'exporters',
+  'source-controller': 'flux',
+  'kustomize-controller': 'flux',
+  'helm-controller': 'flux',
+};
+
+/** Of Prometheus the one way to find targets that is judged here, without those of clouds. */
+const tags: Partial<Record<Program, string>> = { prometheus: 'remove_all_sd,enable_kubernetes_sd' };
+
 /** The folder of the module that pins a program: its own, where it needs other versions of what the others need too. */
-function moduleOf(program = ''): string {
-  const own = join(import.meta.dirname, program);
+function moduleOf(program?: Program): string {
+  const own = join(import.meta.dirname, (program && folders[program]) ?? program ?? '');
   return existsSync(join(own, 'go.mod')) ? own : import.meta.dirname;
 }
 
@@ -27,7 +46,7 @@ function moduleOf(program = ''): string {
 export async function buildProgram(name: Program): Promise<string> {
   const binary = join(dirname(import.meta.dirname), 'bin', name);
   const env = { ...process.env, CGO_ENABLED: '0' };
-  const words = ['build', '-ldflags=-s -w', '-o', binary, packages[name]];
+  const words = ['build', '-ldflags=-s -w', '-tags', tags[name] ?? '', '-o', binary, packages[name]];
   await run('go', words, { cwd: moduleOf(name), maxBuffer: 16 << 20, env });
   return binary;
 }
