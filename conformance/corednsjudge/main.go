@@ -1,5 +1,5 @@
-// CoreDNS with the plugins that kubeadm's Corefile names, and those of the servers that Kubernetes' own
-// suite puts into pods.
+// CoreDNS with the plugins that kubeadm's Corefile names, and those of the servers that suites of
+// Kubernetes' put into pods.
 package main
 
 import (
@@ -18,13 +18,14 @@ import (
 	_ "github.com/coredns/coredns/plugin/metrics"
 	_ "github.com/coredns/coredns/plugin/ready"
 	_ "github.com/coredns/coredns/plugin/reload"
+	_ "github.com/coredns/coredns/plugin/whoami"
 )
 
 func main() {
 	// In the order of CoreDNS's own plugin.cfg.
 	dnsserver.Directives = []string{
 		"reload", "bind", "ready", "health", "prometheus", "errors", "log",
-		"cache", "loadbalance", "hosts", "kubernetes", "loop", "forward",
+		"cache", "loadbalance", "hosts", "kubernetes", "loop", "forward", "whoami",
 	}
 	coremain.Run()
 }

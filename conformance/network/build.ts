@@ -1,8 +1,12 @@
-/** flannel, its plug-in and Traefik. */
+/** flannel, its plug-in, Traefik, and what judges its gateways. */
+import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { areBuilt } from '../peers/are-built.ts';
 import { buildFrom, folderOfModule, type Source, sourceOf } from './sources.ts';
+
+const execute = promisify(execFile);
 
 const flannel: Source = {
   module: 'github.com/flannel-io/flannel',
@@ -60,7 +64,11 @@ const traefik = async (): Promise<Source> => ({
   },
 });
 
+/** The module that pins the Gateway API's tests. */
+const gateway = join(import.meta.dirname, 'gateway');
+
 const programs = {
+  'echo-basic': { source: () => gateway, path: 'sigs.k8s.io/gateway-api/conformance/echo-basic' },
   flanneld: { source: () => sourceOf('flannel', flannel), path: '.' },
   'install-conf': { source: () => sourceOf('flannel', flannel), path: './cmd/install_conf' },
   'flannel-plugin': { source: () => sourceOf('plugins', plugin), path: './plugins/meta/flannel' },
@@ -73,6 +81,17 @@ export async function buildNetworkProgram(name: keyof typeof programs): Promise<
   if (areBuilt) return join(dirname(import.meta.dirname), 'bin', name);
   return buildFrom(await source(), { name, path });
 }
+
+/** Builds the Gateway API's tests and answers the program's path. */
+export async function buildGatewayTests(): Promise<string> {
+  const binary = join(dirname(import.meta.dirname), 'bin/gateway-conformance');
+  const words = ['test', '-c', '-vet=off', '-o', binary, 'sigs.k8s.io/gateway-api/conformance'];
+  if (!areBuilt) await execute('go', words, { cwd: gateway, maxBuffer: 16 << 20 });
+  return binary;
+}
+
+/** The folder of Traefik with the manifests that it is tested with. */
+export const traefikFolder = async () => sourceOf('traefik', await traefik());
 
 /** The folder of flannel with the manifest that it is delivered with. */
 export const flannelFolder = () => sourceOf('flannel', flannel);

@@ -38,9 +38,12 @@ export async function loadControlPlane(images: ImageClient): Promise<void> {
   await loadCoreDns(images);
 }
 
-/** Puts the image of CoreDNS that kubeadm of this version asks for into a runtime. */
-export async function loadCoreDns(images: ImageClient): Promise<void> {
-  await buildImage(images, `${imageRepository}/coredns:v1.14.2`, {
+/** Puts an image of CoreDNS into a runtime, by default that which kubeadm of this version asks for. */
+export async function loadCoreDns(
+  images: ImageClient,
+  name = `${imageRepository}/coredns:v1.14.2`,
+): Promise<void> {
+  await buildImage(images, name, {
     programs: { '/coredns': await buildGoPeer('corednsjudge') },
     entrypoint: ['/coredns'],
   });
