@@ -20,6 +20,7 @@ const packages = {
   'kustomize-controller': 'github.com/fluxcd/kustomize-controller',
   'helm-controller': 'github.com/fluxcd/helm-controller',
   k9s: 'github.com/derailed/k9s',
+  tofu: 'github.com/opentofu/opentofu/cmd/tofu',
 } as const;
 
 type Program = keyof typeof packages;
