@@ -1,4 +1,4 @@
-import { pump } from '@wherry/bytes';
+import { onAbort, pump } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import type { LiveSession, Logger } from '@wherry/telemetry';
 import {
@@ -65,7 +65,7 @@ async function forward(
     ...options.backend,
     streams: options.streams,
     transport: 'spdy',
-    signal: session.signal,
+    signal: hangUpOf(session, options.streams),
     clock: options.clock,
     logger: options.logger,
   }).catch((error) => {
@@ -80,6 +80,19 @@ async function forward(
   const { stdin } = backend;
   if (stdin) options.session?.stream('stdin').up.holds(() => stdin.bufferedBytes);
   return passCommandOn(session, backend);
+}
+
+/**
+ * Aborts when the client has gone and leaves nothing to be done. One that closed in order has ended the input, and the
+ * command has its time with it: programs that put files into containers write and close (upstream never ends it).
+ */
+function hangUpOf({ signal, stdin }: RemoteCommandSession, { tty }: RemoteCommandStreams): AbortSignal {
+  const gone = new AbortController();
+  onAbort(signal, (reason) => {
+    const isClosedInOrder = reason instanceof Error && reason.cause === null;
+    if (tty || !stdin || !isClosedInOrder) gone.abort(reason);
+  });
+  return gone.signal;
 }
 
 /**

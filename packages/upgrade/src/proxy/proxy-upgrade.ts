@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { headerLines } from '../http/exchange.ts';
 import { adoptSocket } from '../http/sockets.ts';
 import { isSpdy, streamProtocolHeader } from '../spdy/accept.ts';
+import { frameByFrame, writeApart } from '../websocket/records.ts';
 import type { ProxyOutcome, ProxyUpgradeOptions } from './contract.ts';
 import { aheadHeaders, backendHeaders, upgradedHead } from './headers.ts';
 import { joinChannels } from './join.ts';
@@ -27,7 +28,9 @@ export async function proxyUpgrade(options: ProxyUpgradeOptions): Promise<ProxyO
       const target = adoptSocket(answer.socket, answer.head, options.keepAliveDelayMs);
       client.write(upgradedHead(answer.response));
       const ahead = isSpdy(answer.response) ? options.repliesAhead : undefined;
-      const answering = ahead ? replyAhead(client, { ...ahead, clock: options.clock }) : client;
+      const isApart = !isSpdy(answer.response) && writeApart(socket);
+      const apart = isApart ? frameByFrame(client) : client;
+      const answering = ahead ? replyAhead(client, { ...ahead, clock: options.clock }) : apart;
       const spoken = protocolOf(answer.response);
       options.session?.joined({ client: spoken, backend: spoken });
       const sides = { client: answering, backend: target };

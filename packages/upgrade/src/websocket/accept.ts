@@ -20,6 +20,7 @@ import {
 } from '../limits.ts';
 import type { MessageSocket } from './message-socket.ts';
 import { WebSocketMessages } from './messages.ts';
+import { writeApart } from './records.ts';
 
 /** What {@link acceptWebSocket} is given. */
 export interface AcceptWebSocketOptions extends UpgradeExchange {
@@ -61,6 +62,7 @@ export function acceptWebSocket(options: AcceptWebSocketOptions): MessageSocket 
     throw refuse(403, reason);
   }
   if (socket instanceof Socket) socket.setKeepAlive(true, keepAliveDelayMs);
+  writeApart(socket);
   const webSocket = handshake(options, protocol, head);
   return new WebSocketMessages({
     webSocket,
