@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '@wherry/clock';
-import { createLogger, type Logger, MetricsRegistry } from '@wherry/telemetry';
+import { createLogger, type Logger, MetricsRegistry, unattended } from '@wherry/telemetry';
 import { reportConflicts } from './admission/services/ledger.ts';
 import { authenticationSettings, publishSettings } from './aggregation/authentication-settings.ts';
 import { assemble } from './assemble.ts';
@@ -77,12 +77,16 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
     await startCaches(parts.caches, store);
     await parts.customResources?.start();
     reportConflicts(parts.caches.services, logger);
-    const listening = new SecureServer(options, { clock, handlers: parts.api });
-    server = listening;
     const { collection, serviceCidrs: cidrs } = parts;
+    const publish = () =>
+      publishSettings(collection('', 'v1', 'configmaps'), authenticationSettings(options));
+    const onAuthority = () =>
+      unattended(publish(), { logger, task: 'telling extension servers of the client CA' });
+    const listening = new SecureServer(options, { clock, logger, handlers: parts.api, onAuthority });
+    server = listening;
     // Before anybody can ask: nobody is refused what the first roles allow.
     await Promise.all([bootstrap(collection), parts.flowObjects?.start(), parts.aggregation?.local.start()]);
-    await publishSettings(collection('', 'v1', 'configmaps'), authenticationSettings(options));
+    await publish();
     await parts.aggregation?.availability.start();
     if (cidrs) await ensureServiceRange({ cidrs, serviceRange, clock, logger });
     await parts.addressBook?.start();

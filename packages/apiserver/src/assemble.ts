@@ -6,6 +6,7 @@ import { AdmissionChain } from './admission/chain.ts';
 import { ParamCaches } from './admission/param-caches.ts';
 import type { PluginParts } from './admission/plugin-parts.ts';
 import { enabledPlugins } from './admission/plugins.ts';
+import { defaultNodePorts, PortRange } from './admission/services/port-range.ts';
 import { StoredObjects } from './admission/stored-objects.ts';
 import { StoredPods } from './admission/stored-pods.ts';
 import { Availability } from './aggregation/availability.ts';
@@ -120,7 +121,9 @@ export function assemble(options: AssembleOptions): Assembled {
   const { store, clock, logger, metrics } = options;
   const tracer = options.tracer ?? noTracer;
   const served = servedResources(options.runtimeConfig);
-  const resources = new Map(served.map((facts) => [pathOf(facts), toServedResource(facts)]));
+  const resources = new Map(
+    served.map((facts) => [pathOf(facts), toServedResource(facts, { lifetimeMs: options.eventTtlMs })]),
+  );
   const caches = createCaches((path) => resources.get(path)!);
   const { authorizer, rbac } = createAuthorizer(options, caches);
   const collections = new Map<string, Collection>();
@@ -138,9 +141,11 @@ export function assemble(options: AssembleOptions): Assembled {
   const frontProxy = { cert: read(proxyClientCertFile), key: read(proxyClientKeyFile) };
   const extensions = new ExtensionClient(targets, frontProxy);
   const params = new ParamCaches({ store, clock });
+  const nodePorts = PortRange.parse(options.serviceNodePortRange ?? defaultNodePorts);
   const parts: PluginParts = {
     params,
     ...{ caches, authorizer, rbac, metrics, clock, logger, serviceRange: options.serviceRange, webhooks },
+    nodePorts,
     pods: new StoredPods(store, resources.get('/v1/pods')!),
     claims: new StoredObjects(store, resources.get('/v1/persistentvolumeclaims')!),
     volumes: new StoredObjects(store, resources.get('/v1/persistentvolumes')!),
@@ -231,7 +236,7 @@ export function assemble(options: AssembleOptions): Assembled {
   const isStoreShared = store.shared !== undefined;
   const addressBook =
     addresses && new AddressBook({ addresses, services: core('services'), isStoreShared, ...keeping });
-  const portBook = isStoreShared ? new PortBook({ store, ...keeping }) : undefined;
+  const portBook = isStoreShared ? new PortBook({ store, range: nodePorts, ...keeping }) : undefined;
   const serviceCidrs = collections.get('networking.k8s.io/v1/servicecidrs');
   const flowControl = (plural: string) => collections.get(`flowcontrol.apiserver.k8s.io/v1/${plural}`);
   const [schemas, levels] = [flowControl('flowschemas'), flowControl('prioritylevelconfigurations')];

@@ -1,5 +1,6 @@
 import type { Clock } from '@wherry/clock';
 import type { Logger, MetricsRegistry, Tracer } from '@wherry/telemetry';
+import type { tlsVersions } from '@wherry/upgrade';
 import type { AuditSettings } from './audit/audit-settings.ts';
 import type { OidcOptions } from './authentication/jwt/oidc-options.ts';
 import type { TokenWebhookOptions } from './authentication/token-webhook.ts';
@@ -27,11 +28,15 @@ export interface ApiserverOptions extends AuditSettings {
    * servers. Default 0.
    */
   goawayChance?: number | undefined;
-  /** PEM, with intermediates. */
+  /** PEM, with intermediates. These files and the next are looked at every 5 s, and followed where they are valid. */
   tlsCertFile: string;
   tlsPrivateKeyFile: string;
   /** PEM; whoever shows a certificate of this CA is the user it names. */
   clientCaFile: string;
+  /** `VersionTLS12` or `VersionTLS13`. Default: the first. */
+  tlsMinVersion?: (typeof tlsVersions)[number] | undefined;
+  /** Suites of TLS 1.2 by their IANA names; those of 1.3 are always offered, as by Go. Default, and empty: Node's. */
+  tlsCipherSuites?: readonly string[] | undefined;
   /** PEM of an RSA or EC private key. */
   serviceAccountSigningKeyFile: string;
   /** PEM of further keys whose tokens are accepted. */
@@ -97,6 +102,10 @@ export interface ApiserverOptions extends AuditSettings {
    * for services that name no family. Default `10.96.0.0/16`.
    */
   serviceClusterIpRange?: string | undefined;
+  /** Where node ports of services are taken from: `FIRST-LAST`, `FIRST+MORE` or one port. Default `30000-32767`. */
+  serviceNodePortRange?: string | undefined;
+  /** How long events live. Default 1 h. */
+  eventTtlMs?: number | undefined;
   /** What the `kubernetes` service's endpoints say. Default: the bind address, else the first address of this machine. */
   advertiseAddress?: string | undefined;
   /** Addresses of etcd's members, `http://HOST:PORT` or `https://HOST:PORT`: the store is there, in place of `dataDir`. */

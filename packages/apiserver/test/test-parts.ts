@@ -3,6 +3,7 @@ import { findResource } from '@wherry/kubeapi';
 import { MetricsRegistry, silentLogger } from '@wherry/telemetry';
 import { ParamCaches } from '../src/admission/param-caches.ts';
 import type { PluginParts } from '../src/admission/plugin-parts.ts';
+import { defaultNodePorts, PortRange } from '../src/admission/services/port-range.ts';
 import { StoredObjects } from '../src/admission/stored-objects.ts';
 import { StoredPods } from '../src/admission/stored-pods.ts';
 import { type Authorizer, noOpinion } from '../src/authorization/authorizer.ts';
@@ -26,6 +27,7 @@ export class TestParts {
     this.store = store;
     this.all = {
       ...{ caches, authorizer, rbac: new RbacAuthorizer(caches), configFile: undefined },
+      nodePorts: PortRange.parse(defaultNodePorts),
       ...{ serviceRange: '10.96.0.0/16', metrics: new MetricsRegistry(), clock: new FakeClock() },
       pods: new StoredPods(store, resource('/v1/pods')),
       claims: new StoredObjects(store, resource('/v1/persistentvolumeclaims')),

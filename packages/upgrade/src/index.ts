@@ -9,6 +9,7 @@ export {
 } from './http/exchange.ts';
 export type { UpgradeTarget } from './http/target.ts';
 export type { TlsClientOptions } from './http/tls.ts';
+export { isTlsCurve, isTlsSuite, type TlsSettings, tlsOptions, tlsVersions } from './http/tls-names.ts';
 export type { ProxyOutcome, ProxyUpgradeOptions } from './proxy/contract.ts';
 export { proxyUpgrade } from './proxy/proxy-upgrade.ts';
 export { spokenProtocol } from './proxy/told-session.ts';

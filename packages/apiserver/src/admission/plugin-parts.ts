@@ -34,6 +34,7 @@ import type { Store } from '../store/store.ts';
 import type { WebhookClient } from '../webhooks/webhook-client.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import type { ParamCaches } from './param-caches.ts';
+import type { PortRange } from './services/port-range.ts';
 import type { StoredObjects } from './stored-objects.ts';
 import type { StoredPods } from './stored-pods.ts';
 
@@ -77,6 +78,8 @@ export interface PluginParts {
   configFile: string | undefined;
   /** `--service-cluster-ip-range`. */
   serviceRange: string;
+  /** `--service-node-port-range`. */
+  nodePorts: PortRange;
   webhooks: WebhookClient;
   /** What policies take for parameters. */
   params: ParamCaches;

@@ -5,13 +5,14 @@ import type { RangeAllocation } from '@wherry/kubeapi';
 import { silentLogger } from '@wherry/telemetry';
 import { TestEtcd } from '../../test/test-etcd.ts';
 import { TestServer } from '../../test/test-server.ts';
-import { PortBits } from '../admission/services/port-range.ts';
+import { defaultNodePorts, PortBits, PortRange } from '../admission/services/port-range.ts';
 import { etcdForm } from '../objects/etcd-form.ts';
 import { ObjectCache } from '../objects/object-cache.ts';
 import { EtcdStore } from '../store/etcd/etcd-store.ts';
 import type { Store } from '../store/store.ts';
 import { PortBook } from './port-book.ts';
 
+const range = PortRange.parse(defaultNodePorts);
 const key = '/ranges/servicenodeports';
 const services = '/api/v1/namespaces/default/services';
 
@@ -44,7 +45,7 @@ after(async () => {
 
 const given = async () => {
   const stored = await store.get(key);
-  return PortBits.read(stored ? (JSON.parse(stored.value) as RangeAllocation).data : '');
+  return PortBits.read(range, stored ? (JSON.parse(stored.value) as RangeAllocation).data : '');
 };
 const giveOtherwise = (ports: PortBits) => {
   const object = { apiVersion: 'v1', metadata: {}, range: '30000-32767', data: ports.toString() };
@@ -70,7 +71,7 @@ test('a port is given out with its service, and free with the write that removes
 });
 
 test('what another server has given out is nobody else’s, and free when no service has come to it for four looks', async () => {
-  const book = new PortBook({ store, caches, clock: systemClock, logger: silentLogger });
+  const book = new PortBook({ store, range, caches, clock: systemClock, logger: silentLogger });
   await giveOtherwise((await given()).with([31_600]));
   for (let look = 1; look <= 3; look += 1) {
     await book.look();
@@ -84,7 +85,7 @@ test('what another server has given out is nobody else’s, and free when no ser
 test('what a service has that nobody said is given out is so from the next look on', async () => {
   assert.equal((await create('old', 31_700)).status, 201);
   await giveOtherwise((await given()).without([31_700]));
-  await new PortBook({ store, caches, clock: systemClock, logger: silentLogger }).look();
+  await new PortBook({ store, range, caches, clock: systemClock, logger: silentLogger }).look();
   assert.ok((await given()).has(31_700));
 });
 

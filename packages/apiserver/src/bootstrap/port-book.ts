@@ -3,6 +3,7 @@ import type { RangeAllocation, Service } from '@wherry/kubeapi';
 import { type Logger, unattended } from '@wherry/telemetry';
 import { GivenPorts } from '../admission/services/given-ports.ts';
 import { ServiceLedger } from '../admission/services/ledger.ts';
+import type { PortRange } from '../admission/services/port-range.ts';
 import { periods } from '../limits.ts';
 import type { ObjectCache } from '../objects/object-cache.ts';
 import { StoreError } from '../store/errors.ts';
@@ -11,6 +12,7 @@ import type { Store } from '../store/store.ts';
 /** What the book is kept with. */
 export interface PortBookOptions {
   store: Store;
+  range: PortRange;
   caches: { services: ObjectCache<Service>; allocatedRanges: ObjectCache<RangeAllocation> };
   clock: Clock;
   logger: Logger;
@@ -36,7 +38,7 @@ export class PortBook {
     this.#options = options;
     const { services, allocatedRanges } = options.caches;
     this.#ledger = new ServiceLedger(services);
-    this.#ports = new GivenPorts(allocatedRanges, this.#ledger);
+    this.#ports = new GivenPorts(options.range, allocatedRanges, this.#ledger);
   }
 
   /** Once the caches have started. */

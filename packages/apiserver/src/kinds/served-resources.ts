@@ -15,10 +15,15 @@ export function servedResources(runtimeConfig: RuntimeConfig = {}): ResourceFact
   return resources.filter((facts) => isServed(facts, runtimeConfig));
 }
 
-/** A resource with its behaviour and its place in the store. */
-export function toServedResource(facts: ResourceFacts): ServedResource {
+/** A resource with its behaviour and its place in the store. What goes by itself does so after `lifetimeMs`, where that is given. */
+export function toServedResource(
+  facts: ResourceFacts,
+  { lifetimeMs }: { lifetimeMs?: number | undefined } = {},
+): ServedResource {
   const { group, plural } = facts;
-  const { strategy = {}, conversion: kindConversion } = servedKind(facts);
+  const { strategy: own = {}, conversion: kindConversion } = servedKind(facts);
+  const isOtherTime = lifetimeMs !== undefined && own.lifetimeMs !== undefined;
+  const strategy = isOtherTime ? { ...own, lifetimeMs } : own;
   const ownPrefix = group === '' ? `/${plural}/` : `/${group}/${plural}/`;
   const conversion = kindConversion ?? hubConversion(facts, ownPrefix);
   return {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -6,10 +5,12 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { listen, trackSockets } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
+import type { Logger } from '@wherry/telemetry';
 import { isWebSocketRequest } from '@wherry/upgrade';
 import { limits, periods } from '../limits.ts';
 import type { ApiserverOptions } from '../options.ts';
 import { Http2Sessions } from './http2-server.ts';
+import { ServingFiles } from './serving-files.ts';
 
 /** Who answers. */
 export interface RequestHandlers {
@@ -19,26 +20,48 @@ export interface RequestHandlers {
   isElsewhere(request: IncomingMessage): boolean;
 }
 
+/** What a server is made with. */
+export interface ServerParts {
+  clock: Clock;
+  logger: Logger;
+  handlers: RequestHandlers;
+  /** Others than before may sign certificates of clients. */
+  onAuthority(): void;
+}
+
 /** HTTP/1.1 and HTTP/2 over TLS on one port: the client chooses (ALPN). Upgrades are HTTP/1.1's. */
 export class SecureServer {
   readonly #server: Server;
   readonly #clock: Clock;
   readonly #http2: Http2Sessions | undefined;
   readonly #sockets: ReadonlySet<Duplex>;
+  readonly #files: ServingFiles;
+  /** Connections whose client was judged by the authorities that are trusted now. */
+  #current = new WeakSet<Duplex>();
   #isClosing = false;
 
-  /** Rejects with the file's error when a certificate or key is missing or bad. */
-  constructor(options: ApiserverOptions, { clock, handlers }: { clock: Clock; handlers: RequestHandlers }) {
+  /** Throws the file's error when a certificate or key is missing or bad. */
+  constructor(options: ApiserverOptions, parts: ServerParts) {
+    const { clock, logger, handlers } = parts;
     this.#clock = clock;
-    const server = createHttpsServer(options, handlers);
+    this.#files = new ServingFiles(options);
+    const server = createHttpsServer(options, this.#files, handlers);
     this.#server = server;
     this.#sockets = trackSockets(server);
+    server.on('secureConnection', (socket) => this.#current.add(socket));
     server.on('request', (request, response) => {
       // A kept connection would hold up the end, and take requests that nobody serves any more.
-      response.once('finish', () => void (this.#isClosing && request.socket.end()));
+      response.once('finish', () => {
+        if (this.#isClosing || !this.#current.has(request.socket)) request.socket.end();
+      });
       handlers.handleRequest(request, response);
     });
     server.on('upgrade', (request, socket, head) => handlers.handleUpgrade(request, socket, head));
+    const onAuthority = () => {
+      this.#retireConnections();
+      parts.onAuthority();
+    };
+    this.#files.follow({ server, clock, logger, onAuthority });
     if (options.disableHttp2Serving) return;
     this.#http2 = new Http2Sessions({
       streamsMax: options.http2MaxStreamsPerConnection || limits.http2StreamsMax,
@@ -61,6 +84,7 @@ export class SecureServer {
   /** Resolves when the last connection is gone; those that are busy for long are cut off. */
   async close(): Promise<void> {
     this.#isClosing = true;
+    this.#files.close();
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeIdleConnections();
     this.#http2?.close();
@@ -69,6 +93,13 @@ export class SecureServer {
     });
     await closed;
     deadline.cancel();
+  }
+
+  /** Whoever was known by an authority that is trusted no more has to show a certificate anew: what is asked already goes on. */
+  #retireConnections(): void {
+    this.#current = new WeakSet();
+    this.#http2?.close();
+    this.#server.closeIdleConnections();
   }
 }
 
@@ -93,12 +124,13 @@ function mayUpgrade(request: IncomingMessage): boolean {
   return upgradable.test(url) || (method === 'GET' && watching.test(url) && isWebSocketRequest(request));
 }
 
-function createHttpsServer(options: ApiserverOptions, handlers: RequestHandlers): Server {
+function createHttpsServer(
+  options: ApiserverOptions,
+  files: ServingFiles,
+  handlers: RequestHandlers,
+): Server {
   return createServer({
-    cert: readFileSync(options.tlsCertFile),
-    key: readFileSync(options.tlsPrivateKeyFile),
-    ca: readFileSync(options.clientCaFile),
-    minVersion: 'TLSv1.2',
+    ...files.context,
     ALPNProtocols: options.disableHttp2Serving ? ['http/1.1'] : ['h2', 'http/1.1'],
     // Whoever shows no certificate may have a token, and is told so by a Status.
     requestCert: true,

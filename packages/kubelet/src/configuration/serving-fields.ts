@@ -1,6 +1,7 @@
 /** Fields of the configuration that concern the kubelet's own servers and its callers. */
 
 import { samplingRateMax } from '@wherry/telemetry';
+import { isTlsCurve, isTlsSuite, tlsVersions } from '@wherry/upgrade';
 import { actedOn, noEffect, only, unless, warnedOf } from './claims.ts';
 import {
   anything,
@@ -17,11 +18,10 @@ import {
   wholes,
 } from './field-types.ts';
 import { section } from './section.ts';
-import { isKnownCurve, isKnownSuite } from './tls-options.ts';
 
 const minuteMs = 60_000;
 const server = 'kubelet/server/kubelet-server';
-const tls = 'kubelet/configuration/tls-options';
+const tls = 'upgrade/http/tls-names';
 const tracer = 'telemetry/tracing/otlp-tracer';
 const diagnostics = 'kubelet/server/diagnostics/diagnostic-routes';
 
@@ -50,15 +50,15 @@ export const servingFields = {
   readOnlyPort: actedOn(whole(0, 0, 65_535), server),
   tlsCertFile: actedOn(text(), 'kubelet/server/serving-certificate'),
   tlsPrivateKeyFile: actedOn(text(), 'kubelet/server/serving-certificate'),
-  tlsCipherSuites: unless(actedOn(texts(), tls), (names) => names.every(isKnownSuite), {
+  tlsCipherSuites: unless(actedOn(texts(), tls), (names) => names.every(isTlsSuite), {
     values: 'suites that OpenSSL 3 does not have (RC4, 3DES, CBC with SHA-256)',
     why: 'this suite is not offered',
   }),
-  tlsCurvePreferences: unless(actedOn(wholes(), tls), (ids) => ids.every(isKnownCurve), {
+  tlsCurvePreferences: unless(actedOn(wholes(), tls), (ids) => ids.every(isTlsCurve), {
     values: 'numbers that Go does not know',
     why: 'there is no such key exchange',
   }),
-  tlsMinVersion: actedOn(choice(['', 'VersionTLS12', 'VersionTLS13'], ''), tls),
+  tlsMinVersion: actedOn(choice(['', ...tlsVersions], ''), tls),
   rotateCertificates: actedOn(flag(false), 'kubelet/ground/api/api-client'),
   serverTLSBootstrap: actedOn(flag(false), 'kubelet/server/serving-tls'),
   authentication,

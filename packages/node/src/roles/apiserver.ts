@@ -10,13 +10,14 @@ import { roleTracer } from '../machine/tracing-file.ts';
 import { type AccessFlags, accessOptions } from './flags/access-flags.ts';
 import { type AuditFlags, auditOptions } from './flags/audit-flags.ts';
 import { type OidcFlags, oidcOptions } from './flags/oidc-flags.ts';
+import { type ServingFlags, servingOptions } from './flags/serving-flags.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 
 /** EX_IOERR of sysexits.h. */
 const storeFailureExitCode = 74;
 
 /** Flags of `wherry apiserver`, as commander hands them over. */
-export interface ApiserverFlags extends AccessFlags, AuditFlags, OidcFlags {
+export interface ApiserverFlags extends AccessFlags, AuditFlags, OidcFlags, ServingFlags {
   dataDir: string;
   bindAddress: string;
   securePort: number;
@@ -74,6 +75,7 @@ export function startApiserverFrom(
     ...accessOptions(options),
     ...auditOptions(options),
     ...oidcOptions(options),
+    ...servingOptions(options),
     serviceAccountKeyFiles: serviceAccountKeyFile,
     localNodes: localNode,
     ...(etcdCompactionInterval !== undefined && {

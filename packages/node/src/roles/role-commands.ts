@@ -15,6 +15,7 @@ import {
 import { addNodeLifecycleFlags } from './flags/node-lifecycle-flags.ts';
 import { addNodeRangeFlags } from './flags/node-range-flags.ts';
 import { addOidcFlags } from './flags/oidc-flags.ts';
+import { addServingFlags } from './flags/serving-flags.ts';
 import { addSigningFlags } from './flags/signing-flags.ts';
 
 /** What runs each process of a node, until it ends, by the flags that its command has read. */
@@ -56,7 +57,8 @@ function collectModes(value: string, previous?: string[]): string[] {
 const tracingText = 'TracingConfiguration, YAML: where spans go (OTLP) and how many (default: none)';
 
 function apiserverCommand(run: RoleRunners): Command {
-  return addAccessFlags(addOidcFlags(addAuditFlags(addInheritedFlags(new Command('apiserver')))))
+  const command = addServingFlags(addInheritedFlags(new Command('apiserver')));
+  return addAccessFlags(addOidcFlags(addAuditFlags(command)))
     .description('the API server')
     .configureOutput({ outputError: (text, write) => write(withReason(text)) })
     .requiredOption('--data-dir <dir>', 'folder of the store')

@@ -4,7 +4,7 @@ import type { ObjectCache } from '../../objects/object-cache.ts';
 import { toStoredText } from '../../objects/stored-text.ts';
 import type { StoreWrite } from '../../store/store.ts';
 import type { ServiceLedger } from './ledger.ts';
-import { nodePortRange, PortBits } from './port-range.ts';
+import { PortBits, type PortRange } from './port-range.ts';
 
 const name = 'servicenodeports';
 
@@ -13,10 +13,12 @@ const name = 'servicenodeports';
  * (`/registry/ranges/servicenodeports`): a port is somebody's from before its service is stored.
  */
 export class GivenPorts {
+  readonly #range: PortRange;
   readonly #ranges: ObjectCache<RangeAllocation>;
   readonly #ledger: ServiceLedger;
 
-  constructor(ranges: ObjectCache<RangeAllocation>, ledger: ServiceLedger) {
+  constructor(range: PortRange, ranges: ObjectCache<RangeAllocation>, ledger: ServiceLedger) {
+    this.#range = range;
     this.#ranges = ranges;
     this.#ledger = ledger;
   }
@@ -24,16 +26,21 @@ export class GivenPorts {
   /** What is stored; without that, what the services have. Throws 500 where other servers have another range. */
   read(): PortBits {
     const stored = this.#ranges.get(name);
-    if (!stored) return PortBits.of(this.#ledger.storedPorts());
-    if (stored.range === nodePortRange) return PortBits.read(stored.data);
-    const why = `the stored range of node ports is ${stored.range}; start all servers of this store with --service-node-port-range=${nodePortRange}`;
+    if (!stored) return PortBits.of(this.#range, this.#ledger.storedPorts());
+    if (stored.range === String(this.#range)) return PortBits.read(this.#range, stored.data);
+    const why = `the stored range of node ports is ${stored.range}, this server's ${this.#range}; start all servers of a store with the same --service-node-port-range`;
     throw internalError(new Error(why));
   }
 
   /** A write that has no effect when another server has written since. */
   write(ports: PortBits): StoreWrite {
     const stored = this.#ranges.get(name);
-    const object = as<ApiObject>({ metadata: {}, ...stored, range: nodePortRange, data: ports.toString() });
+    const object = as<ApiObject>({
+      metadata: {},
+      ...stored,
+      range: String(this.#range),
+      data: ports.toString(),
+    });
     return {
       key: this.#ranges.keyOf(name),
       value: toStoredText(object, 'v1'),

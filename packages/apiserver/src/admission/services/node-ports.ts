@@ -1,35 +1,30 @@
 import { internalError, invalidValue, type ServicePort, type ServiceSpec } from '@wherry/kubeapi';
 import type { Allocation } from './allocation.ts';
 import { allocationOrder } from './allocation-order.ts';
-import { nodePortMax, nodePortMin, nodePortRange } from './port-range.ts';
+import type { PortRange } from './port-range.ts';
 import { mayHaveNodePorts, needsHealthCheckPort, needsNodePorts } from './type-change.ts';
 
-/** So many from the lowest on are given to who names none only when all others are taken (upstream: min(max(16, size/32), 128)). */
-const namedPorts = 86;
 /** Of a port that was asked for. */
 type Refusal = 'outside' | 'taken';
 
-const whyNot: Readonly<Record<Refusal, string>> = {
-  outside: `provided port is not in the valid range. The range of valid ports is ${nodePortRange}`,
-  taken: 'provided port is already allocated',
-};
+/** What node ports are taken from, and by which write. */
+export interface PortSource {
+  range: PortRange;
+  allocation: Allocation;
+}
 
 /**
  * Gives a service the node ports that its type asks for. Refusals are added to the allocation's errors; throws 500 when none is
  * free, and for the port of health checks, as upstream (registry/core/service/storage/alloc.go).
  */
-export function settlePorts(
-  spec: ServiceSpec,
-  before: ServiceSpec | undefined,
-  allocation: Allocation,
-): void {
-  const ports = new Ports(before, allocation);
+export function settlePorts(spec: ServiceSpec, before: ServiceSpec | undefined, source: PortSource): void {
+  const ports = new Ports(before, source);
   if (mayHaveNodePorts(spec)) {
     if (before) changePorts(spec, before, ports);
     else choosePorts(spec, ports);
   }
   const isNew = needsHealthCheckPort(spec) && !(before && needsHealthCheckPort(before));
-  if (isNew && allocation.errors.length === 0) settleHealthCheck(spec, ports);
+  if (isNew && source.allocation.errors.length === 0) settleHealthCheck(spec, ports);
 }
 
 /** Of a new service all that have one number, of several protocols, have one node port. */
@@ -68,7 +63,7 @@ function settleHealthCheck(spec: ServiceSpec, ports: Ports): void {
   if (!wanted) spec.healthCheckNodePort = ports.free('HealthCheck NodePort 0');
   else {
     const refusal = ports.take(wanted);
-    if (refusal) throw failed(`requested HealthCheck NodePort ${wanted}`, whyNot[refusal]);
+    if (refusal) throw failed(`requested HealthCheck NodePort ${wanted}`, ports.whyNot(refusal));
   }
 }
 
@@ -80,12 +75,12 @@ function failed(what: string, why: string): Error {
 
 /** The node ports that one write takes. */
 class Ports {
-  readonly #allocation: Allocation;
+  readonly #source: PortSource;
   /** Of the service itself: each is for one thing. */
   readonly #own: Set<number>;
 
-  constructor(before: ServiceSpec | undefined, allocation: Allocation) {
-    this.#allocation = allocation;
+  constructor(before: ServiceSpec | undefined, source: PortSource) {
+    this.#source = source;
     this.#own = new Set([
       ...numbersOf(before?.ports),
       ...(before?.healthCheckNodePort ? [before.healthCheckNodePort] : []),
@@ -95,24 +90,31 @@ class Ports {
   /** Takes a port for the one with that index in the list; what is wrong with it is told of that. */
   ask(port: number, index: number): void {
     const refusal = this.take(port);
-    if (refusal)
-      this.#allocation.errors.push(invalidValue(`spec.ports[${index}].nodePort`, port, whyNot[refusal]));
+    if (!refusal) return;
+    const { errors } = this.#source.allocation;
+    errors.push(invalidValue(`spec.ports[${index}].nodePort`, port, this.whyNot(refusal)));
   }
 
   take(port: number): Refusal | undefined {
-    if (port < nodePortMin || port > nodePortMax) return 'outside';
-    if (this.#own.has(port) || !this.#allocation.takePort(port)) return 'taken';
+    const { range, allocation } = this.#source;
+    if (!range.includes(port)) return 'outside';
+    if (this.#own.has(port) || !allocation.takePort(port)) return 'taken';
     this.#own.add(port);
     return undefined;
   }
 
   /** Any port that is free. Throws 500 when there is none. */
   free(what: string): number {
-    const [first, last] = [BigInt(nodePortMin), BigInt(nodePortMax)];
-    for (const number of allocationOrder(first, first + BigInt(namedPorts), last)) {
+    const { first, firstOpen, last } = this.#source.range;
+    for (const number of allocationOrder(BigInt(first), BigInt(firstOpen), BigInt(last))) {
       const port = Number(number);
       if (!this.take(port)) return port;
     }
     throw failed(`a ${what}`, 'range is full');
+  }
+
+  whyNot(refusal: Refusal): string {
+    if (refusal === 'taken') return 'provided port is already allocated';
+    return `provided port is not in the valid range. The range of valid ports is ${this.#source.range}`;
   }
 }

@@ -1,45 +1,81 @@
-/** Of node ports: the first and the last. */
-export const nodePortMin = 30_000;
-export const nodePortMax = 32_767;
+const portMax = 65_535;
 
-/** What upstream calls the range. */
-export const nodePortRange = `${nodePortMin}-${nodePortMax}`;
+/** As upstream. */
+export const defaultNodePorts = '30000-32767';
+
+/** Which ports services may have on every node. */
+export class PortRange {
+  readonly first: number;
+  readonly last: number;
+
+  private constructor(first: number, last: number) {
+    this.first = first;
+    this.last = last;
+  }
+
+  /** Of `FIRST-LAST`, `FIRST+MORE` or one port. Throws a RangeError on what is none. */
+  static parse(text: string): PortRange {
+    const [, low = '', sign, second = ''] = /^\s*(\d+)(?:([-+])(\d+))?\s*$/.exec(text) ?? [];
+    const first = Number(low || Number.NaN);
+    const last = sign === undefined ? first : sign === '-' ? Number(second) : first + Number(second);
+    if (first >= 1 && last >= first && last <= portMax) return new PortRange(first, last);
+    throw new RangeError(
+      `--service-node-port-range: "${text}" is no range of ports from 1 to ${portMax}; want FIRST-LAST, FIRST+MORE or one port`,
+    );
+  }
+
+  /** The first of those that who names none gets before the others (upstream: calculateRangeOffset of portallocator). */
+  get firstOpen(): number {
+    const size = this.last - this.first + 1;
+    return size <= 16 ? this.first : this.first + Math.min(Math.max(16, Math.floor(size / 32)), 128);
+  }
+
+  includes(port: number): boolean {
+    return port >= this.first && port <= this.last;
+  }
+
+  toString(): string {
+    return `${this.first}-${this.last}`;
+  }
+}
 
 /**
- * A set of node ports as upstream's servers store it (registry/core/service/allocator/bitmap.go): a large number, its bytes from the
- * highest to the lowest; the lowest bit is the first port's.
+ * A set of ports of a range as upstream's servers store it (registry/core/service/allocator/bitmap.go): a large number, its bytes
+ * from the highest to the lowest; the lowest bit is the first port's. Ports outside of the range are in none.
  */
 export class PortBits {
+  readonly #range: PortRange;
   readonly #bits: bigint;
 
-  private constructor(bits: bigint) {
+  private constructor(range: PortRange, bits: bigint) {
+    this.#range = range;
     this.#bits = bits;
   }
 
-  /** Those of a text in base64; what stands beyond the range is kept. */
-  static read(text: string): PortBits {
+  /** Those of a text in base64. */
+  static read(range: PortRange, text: string): PortBits {
     const hex = Buffer.from(text, 'base64').toString('hex');
-    return new PortBits(hex === '' ? 0n : BigInt(`0x${hex}`));
+    return new PortBits(range, hex === '' ? 0n : BigInt(`0x${hex}`));
   }
 
-  static of(ports: Iterable<number>): PortBits {
-    return new PortBits(0n).with(ports);
+  static of(range: PortRange, ports: Iterable<number>): PortBits {
+    return new PortBits(range, 0n).with(ports);
   }
 
   has(port: number): boolean {
-    return (this.#bits & bitOf(port)) !== 0n;
+    return (this.#bits & this.#bitOf(port)) !== 0n;
   }
 
   with(ports: Iterable<number>): PortBits {
     let bits = this.#bits;
-    for (const port of ports) bits |= bitOf(port);
-    return new PortBits(bits);
+    for (const port of ports) bits |= this.#bitOf(port);
+    return new PortBits(this.#range, bits);
   }
 
   without(ports: Iterable<number>): PortBits {
     let bits = this.#bits;
-    for (const port of ports) if ((bits & bitOf(port)) !== 0n) bits ^= bitOf(port);
-    return new PortBits(bits);
+    for (const port of ports) if (this.has(port)) bits ^= bits & this.#bitOf(port);
+    return new PortBits(this.#range, bits);
   }
 
   equals(other: PortBits): boolean {
@@ -47,7 +83,8 @@ export class PortBits {
   }
 
   *[Symbol.iterator](): Generator<number> {
-    for (let port = nodePortMin; port <= nodePortMax; port += 1) if (this.has(port)) yield port;
+    const { first, last } = this.#range;
+    for (let port = first; port <= last; port += 1) if (this.has(port)) yield port;
   }
 
   /** In base64. */
@@ -56,9 +93,8 @@ export class PortBits {
     const hex = this.#bits.toString(16);
     return Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex').toString('base64');
   }
-}
 
-/** None for a port that is outside. */
-function bitOf(port: number): bigint {
-  return port < nodePortMin || port > nodePortMax ? 0n : 1n << BigInt(port - nodePortMin);
+  #bitOf(port: number): bigint {
+    return this.#range.includes(port) ? 1n << BigInt(port - this.#range.first) : 0n;
+  }
 }

@@ -400,3 +400,21 @@ describe('external IPs of services', () => {
     }
   });
 });
+
+describe('node ports of another range', () => {
+  it('are taken from it alone', async () => {
+    const server = await TestServer.start({ serviceNodePortRange: '20000+3' });
+    const create = (name: string, port: object = {}) =>
+      server.request('POST', services, {
+        body: { metadata: { name }, spec: { type: 'NodePort', ports: [{ port: 80, ...port }] } },
+      });
+    const given = new Set<number>();
+    for (const name of ['a', 'b', 'c', 'd']) given.add((await create(name)).body.spec.ports[0].nodePort);
+    assert.deepEqual([...given].sort(), [20_000, 20_001, 20_002, 20_003]);
+    assert.match((await create('e')).body.message, /range is full/);
+    const outside = await create('f', { nodePort: 30_000 });
+    assert.match(outside.body.message, /The range of valid ports is 20000-20003/);
+    await server.close();
+    await assert.rejects(TestServer.start({ serviceNodePortRange: '30000-20000' }), /is no range of ports/);
+  });
+});

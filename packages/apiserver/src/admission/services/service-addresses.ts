@@ -17,6 +17,7 @@ import { Allocation, type AllocationParts } from './allocation.ts';
 import { keepsPreference, settleFamilies } from './ip-families.ts';
 import { ServiceLedger } from './ledger.ts';
 import { settlePorts } from './node-ports.ts';
+import type { PortRange } from './port-range.ts';
 import { ServiceRanges } from './service-ranges.ts';
 import { SharedAllocations } from './shared-allocations.ts';
 import {
@@ -29,24 +30,26 @@ import {
 
 /** Gives services their cluster IP and node ports, and refuses those that others have (upstream: registry/core/service). */
 export const serviceAddresses = (
-  parts: Pick<PluginParts, 'caches' | 'serviceRange' | 'sharedStore' | 'clock'>,
+  parts: Pick<PluginParts, 'caches' | 'serviceRange' | 'nodePorts' | 'sharedStore' | 'clock'>,
 ): AdmissionPlugin => new ServiceAddresses(parts);
 
 class ServiceAddresses implements AdmissionPlugin {
   readonly name = 'ServiceAddresses';
   readonly handles: readonly AdmissionRule[];
   readonly #parts: AllocationParts;
+  readonly #nodePorts: PortRange;
   readonly #ranges: ServiceRanges;
   readonly #addresses: ObjectCache<IPAddress>;
   /** What requests have taken that are under way; kept where the store is shared. */
   readonly #allocations = new WeakMap<AdmissionRequest, Allocation>();
 
-  constructor(parts: Pick<PluginParts, 'caches' | 'serviceRange' | 'sharedStore' | 'clock'>) {
+  constructor(parts: Pick<PluginParts, 'caches' | 'serviceRange' | 'nodePorts' | 'sharedStore' | 'clock'>) {
     const { services, serviceCidrs, ipAddresses } = parts.caches;
     const ledger = new ServiceLedger(services);
     const { sharedStore } = parts;
     const shared = sharedStore && new SharedAllocations(sharedStore, ledger, parts);
     this.#parts = { ledger, shared };
+    this.#nodePorts = parts.nodePorts;
     const operations = ['CREATE', 'UPDATE', ...(shared ? (['DELETE'] as const) : [])] as const;
     this.handles = [{ operations, resources: ['/services'] }];
     this.#ranges = new ServiceRanges(serviceCidrs, parts.serviceRange);
@@ -66,7 +69,7 @@ class ServiceAddresses implements AdmissionPlugin {
     const { name = '' } = service.metadata ?? {};
     const allocation = new Allocation(this.#parts, ownerOf(object), request);
     if (needsClusterIp(spec)) this.#settleAddresses(spec, before, allocation);
-    if (allocation.errors.length === 0) settlePorts(spec, before, allocation);
+    if (allocation.errors.length === 0) settlePorts(spec, before, { allocation, range: this.#nodePorts });
     if (allocation.errors.length > 0) throw invalid({ group: '', kind: 'Service' }, name, allocation.errors);
     if (before) dropForeignFields(spec, before);
     dropInternalPolicy(spec);

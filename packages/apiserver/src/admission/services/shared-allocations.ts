@@ -42,10 +42,14 @@ export class SharedAllocations {
   /** Requests that have this server's turn to write the ports until they are settled. */
   readonly #inTurn = new WeakSet<AdmissionRequest>();
 
-  constructor(store: Store, ledger: ServiceLedger, { caches, clock }: Pick<PluginParts, 'caches' | 'clock'>) {
+  constructor(
+    store: Store,
+    ledger: ServiceLedger,
+    { caches, nodePorts, clock }: Pick<PluginParts, 'caches' | 'nodePorts' | 'clock'>,
+  ) {
     this.#store = store;
     this.#addresses = caches.ipAddresses;
-    this.#ports = new GivenPorts(caches.allocatedRanges, ledger);
+    this.#ports = new GivenPorts(nodePorts, caches.allocatedRanges, ledger);
     this.#ledger = ledger;
     this.#clock = clock;
   }

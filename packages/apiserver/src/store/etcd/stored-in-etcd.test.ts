@@ -200,7 +200,7 @@ describe('what stands in etcd', () => {
     assert.deepEqual(ports, [{ name: 'https', port: server.apiserver.port, protocol: 'TCP' }]);
   });
 
-  it('goes by itself an hour after an event, by leases that events share', async () => {
+  it('goes by itself an hour after an event, or when a flag says, by leases that events share', async () => {
     const event = (name: string) => ({
       metadata: { name },
       ...{ involvedObject: { kind: 'Pod', namespace: 'default', name: 'p' }, reason: 'R', message: 'm' },
@@ -221,5 +221,11 @@ describe('what stands in etcd', () => {
     assert.equal(leases[0], leases[1]);
     const { TTL } = await ask('lease/timetolive', { ID: leases[0] });
     assert.ok(Number(TTL) > 3_590 && Number(TTL) <= 3_660, TTL);
+    server.options.eventTtlMs = 600_000;
+    await server.restart();
+    await server.request('POST', '/api/v1/namespaces/default/events', { body: event('e3') });
+    const { kvs } = await ask('kv/range', { key: base64('/registry/events/default/e3') });
+    const shorter = await ask('lease/timetolive', { ID: kvs[0]!.lease });
+    assert.ok(Number(shorter.TTL) > 590 && Number(shorter.TTL) <= 660, shorter.TTL);
   });
 });

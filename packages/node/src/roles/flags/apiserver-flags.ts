@@ -48,7 +48,10 @@ const absent: readonly (readonly [begin: string, reason: string])[] = [
   ['--emula', 'there is one version, 1.36'],
   ['--min-compatibility-version', 'there is one version, 1.36'],
   ['--runtime-config-emulation', 'there is one version, 1.36'],
-  ['--tls-', 'TLS has --tls-cert-file and --tls-private-key-file; its versions and ciphers are Node’s'],
+  [
+    '--tls-',
+    'TLS has --tls-cert-file, -private-key-file, -min-version and -cipher-suites; there is one certificate',
+  ],
   ['--cert-dir', 'certificates are given by --tls-cert-file and --tls-private-key-file; none is made'],
   ['--max-requests-inflight', 'requests are shared by FlowSchemas and PriorityLevelConfigurations'],
   ['--max-mutating-requests-inflight', 'requests are shared by FlowSchemas and PriorityLevelConfigurations'],
@@ -57,11 +60,9 @@ const absent: readonly (readonly [begin: string, reason: string])[] = [
     'requests are always shared by FlowSchemas and PriorityLevelConfigurations',
   ],
   ['--egress-selector-config-file', 'nodes, webhooks and extension servers are dialled from here'],
-  ['--service-node-port-range', 'node ports are taken from 30000 to 32767'],
   ['--endpoint-reconciler-type', serverAddresses],
   ['--apiserver-count', serverAddresses],
   ['--peer-', 'servers of one etcd serve the same, and pass no request to each other'],
-  ['--event-ttl', 'events live one hour'],
   [
     '--service-account-',
     'service accounts have --service-account-issuer, -key-file, -signing-key-file and -extend-token-expiration',

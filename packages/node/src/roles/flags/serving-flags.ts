@@ -1,0 +1,36 @@
+/** Flags of `wherry apiserver` for how it serves and what it gives out; names and defaults are kube-apiserver's. */
+import type { ApiserverOptions } from '@wherry/apiserver';
+import { isTlsSuite, tlsVersions } from '@wherry/upgrade';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { collectList, parseTimeMs } from './flag-values.ts';
+
+/** As commander hands them over. */
+export interface ServingFlags {
+  tlsMinVersion?: (typeof tlsVersions)[number];
+  tlsCipherSuites?: string[];
+  serviceNodePortRange?: string;
+  eventTtl?: number;
+}
+
+function collectSuites(value: string, previous?: string[]): string[] {
+  const names = collectList(value, previous);
+  const unknown = names.find((name) => !isTlsSuite(name));
+  if (unknown === undefined) return names;
+  throw new InvalidArgumentError(`"${unknown}" is no suite that OpenSSL 3 offers; want IANA's names`);
+}
+
+/** Adds them. */
+export function addServingFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--tls-min-version <version>', 'of TLS (default: VersionTLS12)').choices([...tlsVersions]),
+    )
+    .option('--tls-cipher-suites <list>', 'of TLS 1.2, by IANA’s names (default: Node’s)', collectSuites)
+    .option('--service-node-port-range <range>', 'node ports of services (default: 30000-32767)')
+    .option('--event-ttl <duration>', 'how long events live (default: 1h)', parseTimeMs);
+}
+
+/** The options of the API server that go by other names; the others are options by their own. */
+export function servingOptions({ eventTtl }: ServingFlags): Partial<ApiserverOptions> {
+  return { ...(eventTtl !== undefined && { eventTtlMs: eventTtl }) };
+}
