@@ -6,7 +6,7 @@ import { AdmissionChain } from './admission/chain.ts';
 import { ParamCaches } from './admission/param-caches.ts';
 import type { PluginParts } from './admission/plugin-parts.ts';
 import { enabledPlugins } from './admission/plugins.ts';
-import { defaultNodePorts, PortRange } from './admission/services/port-range.ts';
+import { defaultNodePorts, PortRange } from './admission/port-range.ts';
 import { StoredObjects } from './admission/stored-objects.ts';
 import { StoredPods } from './admission/stored-pods.ts';
 import { Availability } from './aggregation/availability.ts';
@@ -146,6 +146,10 @@ export function assemble(options: AssembleOptions): Assembled {
     params,
     ...{ caches, authorizer, rbac, metrics, clock, logger, serviceRange: options.serviceRange, webhooks },
     nodePorts,
+    tolerationSeconds: {
+      notReady: options.defaultNotReadyTolerationSeconds,
+      unreachable: options.defaultUnreachableTolerationSeconds,
+    },
     pods: new StoredPods(store, resources.get('/v1/pods')!),
     claims: new StoredObjects(store, resources.get('/v1/persistentvolumeclaims')!),
     volumes: new StoredObjects(store, resources.get('/v1/persistentvolumes')!),
@@ -173,6 +177,7 @@ export function assemble(options: AssembleOptions): Assembled {
     issuer,
     audiences: options.apiAudiences ?? [issuer],
     extendsLifetimes: options.serviceAccountExtendTokenExpiration,
+    lifetimeMsMax: options.serviceAccountMaxTokenExpirationMs,
     clock,
     isAlive,
   });

@@ -47,6 +47,8 @@ export interface ApiserverOptions extends AuditSettings {
   apiAudiences?: readonly string[] | undefined;
   /** Tokens that admission puts into pods live a year, for programs that read them once, as upstream. Default true. */
   serviceAccountExtendTokenExpiration?: boolean | undefined;
+  /** Whoever asks for a service account's token that lives longer gets this one, and is told. From 1 h to 2³² s. Default: none. */
+  serviceAccountMaxTokenExpirationMs?: number | undefined;
   /** PEM; without it the kubelets' serving certificates are not verified, as upstream. */
   kubeletCertificateAuthority?: string | undefined;
   /** PEM of the certificate and key that kubelets know this server by. */
@@ -95,6 +97,10 @@ export interface ApiserverOptions extends AuditSettings {
   disableAdmissionPlugins?: readonly string[] | undefined;
   /** YAML of an AdmissionConfiguration for the plug-in PodSecurity. Default: namespaces without labels are free. */
   admissionControlConfigFile?: string | undefined;
+  /** How long pods that say nothing of it stay on a node that is not ready. Default 300. */
+  defaultNotReadyTolerationSeconds?: number | undefined;
+  /** The same of a node that can't be reached. */
+  defaultUnreachableTolerationSeconds?: number | undefined;
   /** Which groups and resources to serve beyond, or short of, the usual. */
   runtimeConfig?: RuntimeConfig | undefined;
   /**

@@ -3,7 +3,7 @@ import { findResource } from '@wherry/kubeapi';
 import { MetricsRegistry, silentLogger } from '@wherry/telemetry';
 import { ParamCaches } from '../src/admission/param-caches.ts';
 import type { PluginParts } from '../src/admission/plugin-parts.ts';
-import { defaultNodePorts, PortRange } from '../src/admission/services/port-range.ts';
+import { defaultNodePorts, PortRange } from '../src/admission/port-range.ts';
 import { StoredObjects } from '../src/admission/stored-objects.ts';
 import { StoredPods } from '../src/admission/stored-pods.ts';
 import { type Authorizer, noOpinion } from '../src/authorization/authorizer.ts';

@@ -34,7 +34,7 @@ import type { Store } from '../store/store.ts';
 import type { WebhookClient } from '../webhooks/webhook-client.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import type { ParamCaches } from './param-caches.ts';
-import type { PortRange } from './services/port-range.ts';
+import type { PortRange } from './port-range.ts';
 import type { StoredObjects } from './stored-objects.ts';
 import type { StoredPods } from './stored-pods.ts';
 
@@ -78,6 +78,8 @@ export interface PluginParts {
   configFile: string | undefined;
   /** `--service-cluster-ip-range`. */
   serviceRange: string;
+  /** How long pods stay on a node that is not ready, or can't be reached. Default 300 each. */
+  tolerationSeconds?: { notReady?: number | undefined; unreachable?: number | undefined };
   /** `--service-node-port-range`. */
   nodePorts: PortRange;
   webhooks: WebhookClient;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { Toleration } from '@wherry/kubeapi';
 import { MetricsRegistry } from '@wherry/telemetry';
 import { pluginSuite } from '../../test/plugin-suite.ts';
 import { TestParts } from '../../test/test-parts.ts';
@@ -92,6 +93,27 @@ describe('a plug-in that is switched on or off', () => {
       spec: { containers: [{ name: 'main', image: 'x' }] },
     });
     assert.deepEqual([pod.metadata.name, pod.spec.tolerations], ['a', undefined]);
+    await server.close();
+  });
+
+  it('lets pods stay on a node that is not ready, or can’t be reached, as long as flags say', async () => {
+    const server = await TestServer.start({
+      ...{ defaultNotReadyTolerationSeconds: 10, defaultUnreachableTolerationSeconds: 0 },
+    });
+    const accounts = '/api/v1/namespaces/default/serviceaccounts';
+    await server.request('POST', accounts, { body: { metadata: { name: 'default' } } });
+    const spec = { containers: [{ name: 'main', image: 'x' }] };
+    const { body } = await server.request('POST', '/api/v1/namespaces/default/pods', {
+      body: { metadata: { name: 'a' }, spec },
+    });
+    const told = body.spec.tolerations.map(({ key, tolerationSeconds }: Toleration) => [
+      key,
+      tolerationSeconds,
+    ]);
+    assert.deepEqual(told, [
+      ['node.kubernetes.io/not-ready', 10],
+      ['node.kubernetes.io/unreachable', 0],
+    ]);
     await server.close();
   });
 });

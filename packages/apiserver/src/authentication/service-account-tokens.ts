@@ -13,6 +13,8 @@ export const usualIssuer = 'https://kubernetes.default.svc.cluster.local';
 /** Looks up whether what a token names still exists. */
 export type ClaimsCheck = (claims: ServiceAccountClaims) => Promise<boolean>;
 
+const hourMs = 3_600_000;
+
 /** What token handling needs. */
 export interface ServiceAccountTokensOptions {
   keys: ServiceAccountKeys;
@@ -23,6 +25,8 @@ export interface ServiceAccountTokensOptions {
   isAlive: ClaimsCheck;
   /** Whether tokens that admission puts into pods may outlive what they were asked for, as upstream. Default true. */
   extendsLifetimes?: boolean | undefined;
+  /** Whoever asks for a token that lives longer gets this one. From 1 h to 2³² s; default: none. */
+  lifetimeMsMax?: number | undefined;
 }
 
 /** How long a token is good, and for whom. */
@@ -49,11 +53,19 @@ interface CacheEntry extends VerifiedToken {
 export class ServiceAccountTokens {
   readonly audiences: readonly string[];
   readonly extendsLifetimes: boolean;
+  readonly lifetimeSecondsMax: number;
   readonly #options: ServiceAccountTokensOptions;
   readonly #verified = new Map<string, CacheEntry>();
 
+  /** Throws a RangeError on a longest lifetime that upstream would not take. */
   constructor(options: ServiceAccountTokensOptions) {
+    const { lifetimeMsMax } = options;
+    if (lifetimeMsMax !== undefined && !(lifetimeMsMax >= hourMs && lifetimeMsMax <= 2 ** 32 * 1000))
+      throw new RangeError(
+        `--service-account-max-token-expiration: ${lifetimeMsMax} ms is not between 1 hour and 2^32 seconds`,
+      );
     this.#options = options;
+    this.lifetimeSecondsMax = lifetimeMsMax === undefined ? Infinity : Math.floor(lifetimeMsMax / 1000);
     this.audiences = options.audiences;
     this.extendsLifetimes = options.extendsLifetimes ?? true;
   }

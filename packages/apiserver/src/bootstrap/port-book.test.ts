@@ -5,7 +5,7 @@ import type { RangeAllocation } from '@wherry/kubeapi';
 import { silentLogger } from '@wherry/telemetry';
 import { TestEtcd } from '../../test/test-etcd.ts';
 import { TestServer } from '../../test/test-server.ts';
-import { defaultNodePorts, PortBits, PortRange } from '../admission/services/port-range.ts';
+import { defaultNodePorts, PortBits, PortRange } from '../admission/port-range.ts';
 import { etcdForm } from '../objects/etcd-form.ts';
 import { ObjectCache } from '../objects/object-cache.ts';
 import { EtcdStore } from '../store/etcd/etcd-store.ts';

@@ -1,9 +1,9 @@
 import type { Clock, Timer } from '@wherry/clock';
 import type { RangeAllocation, Service } from '@wherry/kubeapi';
 import { type Logger, unattended } from '@wherry/telemetry';
+import type { PortRange } from '../admission/port-range.ts';
 import { GivenPorts } from '../admission/services/given-ports.ts';
 import { ServiceLedger } from '../admission/services/ledger.ts';
-import type { PortRange } from '../admission/services/port-range.ts';
 import { periods } from '../limits.ts';
 import type { ObjectCache } from '../objects/object-cache.ts';
 import { StoreError } from '../store/errors.ts';

@@ -79,6 +79,29 @@ describe('a token that admission puts into a pod', () => {
   });
 });
 
+it('a token lives no longer than the server’s longest, and who asked for more is told', async () => {
+  const dayMs = 24 * 3_600_000;
+  const { server, ask } = await startServer({ serviceAccountMaxTokenExpirationMs: dayMs });
+  try {
+    const { lifetime, asked } = await ask({ expirationSeconds: 7 * 86_400 });
+    assert.deepEqual([lifetime, asked], [86_400, 86_400]);
+    const path = `${namespace}/serviceaccounts/robot/token`;
+    const body = { spec: { expirationSeconds: 604_800 } };
+    const { headers } = await server.request('POST', path, { body });
+    assert.match(
+      String(headers['warning']),
+      /requested expiration of 604800 seconds shortened to 86400 seconds/,
+    );
+    assert.equal((await ask({ expirationSeconds: 3_600 })).lifetime, 3_600);
+  } finally {
+    await server.close();
+  }
+  await assert.rejects(
+    startServer({ serviceAccountMaxTokenExpirationMs: 60_000 }),
+    /between 1 hour and 2\^32/,
+  );
+});
+
 it('a token is asked for of the account that the path names, or of none by name', async () => {
   const { server } = await startServer();
   try {

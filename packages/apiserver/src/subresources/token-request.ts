@@ -53,7 +53,7 @@ export async function requestToken(options: TokenRequestOptions, request: Resour
   });
   const tokenRequest = as<TokenRequest>(object);
   checkName(object.metadata, request);
-  const lifetimeSeconds = lifetimeOf(tokenRequest);
+  const lifetimeSeconds = shortened(lifetimeOf(tokenRequest), options, request);
   const audiences = tokenRequest.spec?.audiences?.length
     ? tokenRequest.spec.audiences
     : options.tokens.audiences;
@@ -100,6 +100,13 @@ function lifetimeOf({ spec, metadata }: TokenRequest): number {
       : seconds > lifetimeSecondsMax && 'may not specify a duration larger than 2^32 seconds';
   if (!problem) return seconds;
   throw invalid(tokenRequestKind, metadata?.name ?? '', [invalidValue(field, seconds, problem)]);
+}
+
+function shortened(seconds: number, { tokens }: TokenRequestOptions, { warnings }: ResourceRequest): number {
+  const { lifetimeSecondsMax: max } = tokens;
+  if (seconds <= max) return seconds;
+  warnings?.push(`requested expiration of ${seconds} seconds shortened to ${max} seconds`);
+  return max;
 }
 
 /** The object that the token shall die with; it must exist, with the right uid, and use the account. */

@@ -2,12 +2,19 @@ import type { Pod, Toleration } from '@wherry/kubeapi';
 import { taintKeys } from '@wherry/podrules';
 import { as } from '../../objects/api-object.ts';
 import type { AdmissionPlugin } from '../admission.ts';
+import type { PluginParts } from '../plugin-parts.ts';
 
-const tolerationSeconds = 300;
-const keys = [taintKeys.notReady, taintKeys.unreachable];
+type Parts = Pick<PluginParts, 'tolerationSeconds'>;
 
-/** Pods stay for five minutes on a node that is not ready or can't be reached, unless they say otherwise. */
-export function defaultTolerationSeconds(): AdmissionPlugin {
+const secondsDefault = 300;
+
+/** Pods stay for a while on a node that is not ready or can't be reached, unless they say otherwise. */
+export function defaultTolerationSeconds({ tolerationSeconds }: Parts): AdmissionPlugin {
+  const { notReady = secondsDefault, unreachable = secondsDefault } = tolerationSeconds ?? {};
+  const wanted = [
+    { key: taintKeys.notReady, seconds: notReady },
+    { key: taintKeys.unreachable, seconds: unreachable },
+  ];
   return {
     name: 'DefaultTolerationSeconds',
     handles: [{ operations: ['CREATE', 'UPDATE'], resources: ['/pods'] }],
@@ -15,13 +22,13 @@ export function defaultTolerationSeconds(): AdmissionPlugin {
       const { spec } = as<Pod>(object!);
       if (!spec) return;
       const present = spec.tolerations ?? [];
-      const missing = keys.filter((key) => !present.some((toleration) => covers(toleration, key)));
+      const missing = wanted.filter(({ key }) => !present.some((toleration) => covers(toleration, key)));
       if (missing.length === 0) return;
-      const added = missing.map((key) => ({
+      const added = missing.map(({ key, seconds }) => ({
         key,
         operator: 'Exists',
         effect: 'NoExecute',
-        tolerationSeconds,
+        tolerationSeconds: seconds,
       }));
       spec.tolerations = [...present, ...(added as Toleration[])];
     },

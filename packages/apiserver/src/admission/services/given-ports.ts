@@ -3,8 +3,8 @@ import { type ApiObject, as } from '../../objects/api-object.ts';
 import type { ObjectCache } from '../../objects/object-cache.ts';
 import { toStoredText } from '../../objects/stored-text.ts';
 import type { StoreWrite } from '../../store/store.ts';
+import { PortBits, type PortRange } from '../port-range.ts';
 import type { ServiceLedger } from './ledger.ts';
-import { PortBits, type PortRange } from './port-range.ts';
 
 const name = 'servicenodeports';
 

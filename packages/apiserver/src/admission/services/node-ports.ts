@@ -1,7 +1,7 @@
 import { internalError, invalidValue, type ServicePort, type ServiceSpec } from '@wherry/kubeapi';
+import type { PortRange } from '../port-range.ts';
 import type { Allocation } from './allocation.ts';
 import { allocationOrder } from './allocation-order.ts';
-import type { PortRange } from './port-range.ts';
 import { mayHaveNodePorts, needsHealthCheckPort, needsNodePorts } from './type-change.ts';
 
 /** Of a port that was asked for. */

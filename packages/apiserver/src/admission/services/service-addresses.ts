@@ -11,13 +11,13 @@ import { type ApiObject, as } from '../../objects/api-object.ts';
 import type { ObjectCache } from '../../objects/object-cache.ts';
 import type { AdmissionPlugin, AdmissionRequest, AdmissionRule } from '../admission.ts';
 import type { PluginParts } from '../plugin-parts.ts';
+import type { PortRange } from '../port-range.ts';
 import { isManagedAddress } from './address-object.ts';
 import { addressesOfRange, type IpFamily } from './address-range.ts';
 import { Allocation, type AllocationParts } from './allocation.ts';
 import { keepsPreference, settleFamilies } from './ip-families.ts';
 import { ServiceLedger } from './ledger.ts';
 import { settlePorts } from './node-ports.ts';
-import type { PortRange } from './port-range.ts';
 import { ServiceRanges } from './service-ranges.ts';
 import { SharedAllocations } from './shared-allocations.ts';
 import {

@@ -92,6 +92,9 @@ it('flags of kube-apiserver that are not there are refused by name, with what is
     ['--feature-gates=A=true', /^error: --feature-gates is not taken: there are no gates/],
     ['--allow-privileged=false', /allow-privileged.*PodSecurity/],
     ['--requestheader-username-headers=X-Mine', /X-Remote-User must be among them/],
+    ['--profiling', /profiling.*the kubelet’s/],
+    ['--service-account-lookup=false', /a token ends with its account/],
+    ['--request-timeout=1m', /--request-timeout is not taken: how long a request may take/],
     ['--no-such-flag', /^error: unknown option '--no-such-flag'/],
   ];
   for (const [flag, message] of refused) {

@@ -18,22 +18,41 @@ function collectHeaders(standard: string) {
   };
 }
 
-function onlyAllowed(value: string): boolean {
-  if (parseSwitch(value)) return true;
-  throw new InvalidArgumentError(
+/** Switches that can only be one way here, with what is so instead of the other. */
+const settled: readonly (readonly [flag: string, value: boolean, reason: string])[] = [
+  [
+    '--allow-privileged',
+    true,
     'privileged containers are not forbidden by a flag here: namespaces forbid them by labels (PodSecurity)',
-  );
+  ],
+  ['--service-account-lookup', true, 'a token ends with its account here'],
+  [
+    '--enable-aggregator-routing',
+    true,
+    'extension servers are dialled by the endpoints of their service here',
+  ],
+  ['--profiling', false, 'the API server has no profiles here; /debug/pprof is the kubelet’s'],
+  ['--contention-profiling', false, 'there is no Go runtime to profile here'],
+];
+
+function only(wanted: boolean, reason: string) {
+  return (value: string): boolean => {
+    if (parseSwitch(value) === wanted) return wanted;
+    throw new InvalidArgumentError(reason);
+  };
 }
 
 /** Adds what a manifest of kubeadm's has beside the flags that say something here. */
 export function addInheritedFlags(command: Command): Command {
   for (const { flag, standard } of Object.values(headerFlags))
     command.option(flag, `as extension servers are told (default: ${standard})`, collectHeaders(standard));
-  return command.addOption(
-    new Option('--allow-privileged [switch]', 'true alone: privileged containers are allowed here')
-      .argParser(onlyAllowed)
-      .preset('true'),
-  );
+  for (const [flag, value, reason] of settled)
+    command.addOption(
+      new Option(`${flag} [switch]`, `${value} alone: ${reason}`)
+        .argParser(only(value, reason))
+        .preset('true'),
+    );
+  return command;
 }
 
 const serverAddresses =
@@ -65,8 +84,25 @@ const absent: readonly (readonly [begin: string, reason: string])[] = [
   ['--peer-', 'servers of one etcd serve the same, and pass no request to each other'],
   [
     '--service-account-',
-    'service accounts have --service-account-issuer, -key-file, -signing-key-file and -extend-token-expiration',
+    'service accounts have --service-account-issuer, -key-file, -signing-key-file, -extend- and -max-token-expiration',
   ],
+  ['--request-timeout', 'how long a request may take is its client’s to say'],
+  ['--min-request-timeout', 'a watch whose client says no time lasts half an hour to an hour'],
+  ['--shutdown-', 'a server that is told to end takes no more requests, and ends with those that it has'],
+  ['--livez-grace-period', 'the server is alive as soon as it answers'],
+  ['--cors-allowed-origins', 'browsers ask by a proxy of their own origin: wherry console, wherry proxy'],
+  ['--strict-transport-security-directives', 'no browser asks this server itself'],
+  ['--permit-', 'a port is one server’s'],
+  ['--external-hostname', 'no document names a host of this server'],
+  ['--show-hidden-metrics-for-version', 'no metrics are hidden'],
+  ['--allow-metric-labels', 'a metric has 2,000 series at most'],
+  ['--disabled-metrics', 'all metrics are told'],
+  ['--debug-socket-path', 'there are no profiles of the API server'],
+  ['--enable-logs-handler', 'logs are the kubelet’s to show'],
+  ['--enable-garbage-collector', 'the garbage collector is a controller, and always runs with them'],
+  ['--max-connection-bytes-per-sec', 'connections are as fast as their clients read'],
+  ['--lease-reuse-duration-seconds', 'keys share a lease of etcd for a minute'],
+  ['--coordinated-leadership-', 'leases are taken by who runs for them'],
   ['--watch-cache', 'watches need no cache here'],
   ['--default-watch-cache-size', 'watches need no cache here'],
   ['--delete-collection-workers', 'collections are deleted one by one'],

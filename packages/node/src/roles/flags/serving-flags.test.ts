@@ -24,3 +24,17 @@ test('events live as long as is said, an hour if nothing is', () => {
   assert.deepEqual(servingOptions(flagsOf()), {});
   assert.throws(() => flagsOf('--event-ttl=0'), /a duration above 0/);
 });
+
+test('what hardened manifests say is taken where it is so', () => {
+  const flags = flagsOf(
+    ...['--service-account-max-token-expiration=24h', '--service-node-port-range=80-90'],
+    ...['--default-not-ready-toleration-seconds=10', '--default-unreachable-toleration-seconds=0'],
+  );
+  assert.deepEqual(servingOptions(flags), { serviceAccountMaxTokenExpirationMs: 86_400_000 });
+  const { serviceNodePortRange, defaultNotReadyTolerationSeconds, defaultUnreachableTolerationSeconds } =
+    flags;
+  assert.deepEqual(
+    [serviceNodePortRange, defaultNotReadyTolerationSeconds, defaultUnreachableTolerationSeconds],
+    ['80-90', 10, 0],
+  );
+});

@@ -2,7 +2,7 @@
 import type { ApiserverOptions } from '@wherry/apiserver';
 import { isTlsSuite, tlsVersions } from '@wherry/upgrade';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { collectList, parseTimeMs } from './flag-values.ts';
+import { collectList, parseTimeMs, parseWhole } from './flag-values.ts';
 
 /** As commander hands them over. */
 export interface ServingFlags {
@@ -10,6 +10,9 @@ export interface ServingFlags {
   tlsCipherSuites?: string[];
   serviceNodePortRange?: string;
   eventTtl?: number;
+  serviceAccountMaxTokenExpiration?: number;
+  defaultNotReadyTolerationSeconds?: number;
+  defaultUnreachableTolerationSeconds?: number;
 }
 
 function collectSuites(value: string, previous?: string[]): string[] {
@@ -27,10 +30,29 @@ export function addServingFlags(command: Command): Command {
     )
     .option('--tls-cipher-suites <list>', 'of TLS 1.2, by IANA’s names (default: Node’s)', collectSuites)
     .option('--service-node-port-range <range>', 'node ports of services (default: 30000-32767)')
-    .option('--event-ttl <duration>', 'how long events live (default: 1h)', parseTimeMs);
+    .option('--event-ttl <duration>', 'how long events live (default: 1h)', parseTimeMs)
+    .option(
+      '--service-account-max-token-expiration <duration>',
+      'the longest that service account tokens live (default: as they are asked for)',
+      parseTimeMs,
+    )
+    .option(
+      '--default-not-ready-toleration-seconds <n>',
+      'how long pods stay on a node that is not ready (default: 300)',
+      parseWhole,
+    )
+    .option(
+      '--default-unreachable-toleration-seconds <n>',
+      'how long pods stay on a node that can’t be reached (default: 300)',
+      parseWhole,
+    );
 }
 
 /** The options of the API server that go by other names; the others are options by their own. */
-export function servingOptions({ eventTtl }: ServingFlags): Partial<ApiserverOptions> {
-  return { ...(eventTtl !== undefined && { eventTtlMs: eventTtl }) };
+export function servingOptions(flags: ServingFlags): Partial<ApiserverOptions> {
+  const { eventTtl, serviceAccountMaxTokenExpiration: expiration } = flags;
+  return {
+    ...(eventTtl !== undefined && { eventTtlMs: eventTtl }),
+    ...(expiration !== undefined && { serviceAccountMaxTokenExpirationMs: expiration }),
+  };
 }
