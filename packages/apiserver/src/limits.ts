@@ -95,6 +95,8 @@ export const limits = {
   podSecurityPodsMax: 3_000,
   /** Kept idle connections per kubelet. */
   idleKubeletSocketsMax: 16,
+  /** Certificates of webhooks that are kept since OpenSSL takes them for signed by themselves. */
+  namesakeCertificatesMax: 64,
   /** Kept idle connections per webhook, bytes of its answer, and characters of an error of it that are told. */
   idleWebhookSocketsMax: 16,
   webhookAnswerBytesMax: 8 * 1024 * 1024,

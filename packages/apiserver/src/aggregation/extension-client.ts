@@ -4,6 +4,7 @@ import { StatusError, serviceUnavailable } from '@wherry/kubeapi';
 import type { TlsClientOptions } from '@wherry/upgrade';
 import type { UserInfo } from '../authentication/identity.ts';
 import { backendUrl } from '../dialing/backend-url.ts';
+import { dialFailure } from '../dialing/dial-failure.ts';
 import { limits } from '../limits.ts';
 import { serviceEndpoint, type TargetSources } from '../webhooks/webhook-target.ts';
 import type { Extension } from './extensions.ts';
@@ -101,5 +102,5 @@ const escapeByte = (character: string) => `%${character.charCodeAt(0).toString(1
 
 function unreachable(error: Error): StatusError {
   if (error instanceof StatusError) return error;
-  return serviceUnavailable(`error trying to reach service: ${error.message}`);
+  return serviceUnavailable(`error trying to reach service: ${dialFailure(error)}`);
 }

@@ -10,6 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { StatusError } from '@wherry/kubeapi';
 import { proxyUpgrade, type UpgradeExchange } from '@wherry/upgrade';
 import { backendUrl } from '../dialing/backend-url.ts';
+import { dialFailure } from '../dialing/dial-failure.ts';
 import { forwardedHeaders } from '../dialing/forwarded-headers.ts';
 import { isShared } from '../http/carrier.ts';
 import { errorAnswer } from '../http/error-answer.ts';
@@ -94,7 +95,7 @@ function unreachable(error: Error): StatusError {
   return new StatusError({
     code: 503,
     reason: 'ServiceUnavailable',
-    message: `error trying to reach service: ${error.message}`,
+    message: `error trying to reach service: ${dialFailure(error)}`,
     cause: error,
   });
 }

@@ -3,6 +3,8 @@ import { Agent, request as httpsRequest } from 'node:https';
 import { orAborted } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import { isJsonObject, type JsonValue, type WebhookClientConfig } from '@wherry/kubeapi';
+import { dialFailure } from '../dialing/dial-failure.ts';
+import { type NamedServer, NamesakeCertificates } from '../dialing/namesake-certificates.ts';
 import { readTextWithin } from '../dialing/read-text.ts';
 import { limits } from '../limits.ts';
 import { type TargetSources, type WebhookTarget, webhookTarget } from './webhook-target.ts';
@@ -22,11 +24,13 @@ export interface WebhookCall {
 export class WebhookClient {
   readonly #sources: TargetSources;
   readonly #clock: Clock;
+  readonly #namesakes: NamesakeCertificates;
   readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: limits.idleWebhookSocketsMax });
 
   constructor(sources: TargetSources, clock: Clock) {
     this.#sources = sources;
     this.#clock = clock;
+    this.#namesakes = new NamesakeCertificates(clock);
   }
 
   /** The text of the answer. Throws an Error in upstream's words when there is none in time, or it is a refusal. */
@@ -45,7 +49,7 @@ export class WebhookClient {
       } catch (error) {
         if (error instanceof Refusal) throw error;
         const reason: unknown = until.aborted ? until.reason : error;
-        throw new Error(`${title}: ${reason instanceof Error ? reason.message : String(reason)}`, {
+        throw new Error(`${title}: ${reason instanceof Error ? dialFailure(reason) : String(reason)}`, {
           cause: error,
         });
       }
@@ -58,13 +62,16 @@ export class WebhookClient {
     this.#agent.destroy();
   }
 
-  /** Once more when a kept connection turns out to be closed: the webhook has not seen the request. */
+  /** Once more when a kept connection turns out to be closed, or a certificate to be good: the webhook has not seen the request. */
   async #post(
     target: WebhookTarget,
     call: { config: WebhookClientConfig; body: string; signal: AbortSignal },
   ): Promise<string> {
-    const first = await this.#send(target, call).catch((error: unknown) => {
+    const first = await this.#send(target, call).catch(async (error: unknown) => {
       if (error instanceof StaleConnection) return undefined;
+      const { config, signal } = call;
+      const bundle = bundleOf(config);
+      if (bundle && (await this.#namesakes.learn(error, serverOf(target), bundle, signal))) return undefined;
       throw error;
     });
     const answer = first ?? (await this.#send(target, call));
@@ -72,17 +79,19 @@ export class WebhookClient {
   }
 
   #send(
-    { url, host, servername }: WebhookTarget,
+    target: WebhookTarget,
     { config, body, signal }: { config: WebhookClientConfig; body: string; signal: AbortSignal },
   ): Promise<IncomingMessage> {
-    const bundle = config.caBundle ? Buffer.from(config.caBundle, 'base64').toString() : undefined;
+    const { url, host, servername } = target;
+    const bundle = bundleOf(config);
+    const ca = bundle && this.#namesakes.bundleFor(serverOf(target), bundle);
     return new Promise((resolve, reject) => {
       const outgoing: ClientRequest = httpsRequest(
         url,
         {
           ...{ method: 'POST', agent: this.#agent, signal },
           // A bundle may be the webhook's own certificate, as envtest writes it: Go trusts whatever is in it.
-          ...(bundle === undefined ? {} : { ca: bundle, allowPartialTrustChain: true }),
+          ...(ca === undefined ? {} : { ca, allowPartialTrustChain: true }),
           ...(servername === undefined ? {} : { servername }),
           headers: {
             ...{ host, accept: 'application/json, */*', 'user-agent': 'kube-apiserver-admission' },
@@ -99,6 +108,13 @@ export class WebhookClient {
     });
   }
 }
+
+const bundleOf = ({ caBundle }: WebhookClientConfig): string | undefined =>
+  caBundle ? Buffer.from(caBundle, 'base64').toString() : undefined;
+
+const serverOf = ({ url, servername }: WebhookTarget): NamedServer => ({
+  ...{ host: url.hostname, port: Number(url.port || 443), servername },
+});
 
 class StaleConnection extends Error {}
 
