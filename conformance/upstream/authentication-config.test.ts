@@ -9,6 +9,7 @@ import { eventually } from '../../e2e/node.ts';
 import { readAuthentication } from '../../packages/apiserver/src/authentication/configuration/read-authentication.ts';
 import { compileAuthentication } from '../../packages/apiserver/src/authentication/configuration/validate-authentication.ts';
 import { IdentityProvider } from '../../packages/apiserver/test/identity-provider.ts';
+import { complaintsIn } from './said-complaint.ts';
 import { TwoServers } from './two-servers.ts';
 
 interface Story {
@@ -240,14 +241,6 @@ const document = (body: object, version = 'v1') =>
     ...body,
   });
 
-/** As klog writes it: quoted, or in lines of its own. */
-function complaintIn(said: string): string | undefined {
-  const [, quoted, lines] =
-    /"failed to validate authentication config" err=(?:("(?:[^"\\]|\\.)*")|<\n([\s\S]*?)\n >)/.exec(said) ??
-    [];
-  return quoted === undefined ? lines?.replace(/^\t/gm, '') : JSON.parse(quoted);
-}
-
 describe('an AuthenticationConfiguration', () => {
   let servers: TwoServers;
   let provider: IdentityProvider;
@@ -337,7 +330,7 @@ describe('an AuthenticationConfiguration', () => {
       writeFileSync(file, document({ anonymous, ...body }));
       let complaint: string | undefined;
       await eventually('the other says what is wrong', () => {
-        complaint = complaintIn(servers.saidSince(before));
+        complaint = complaintsIn(servers.saidSince(before), 'failed to validate authentication config')[0];
         return complaint !== undefined;
       });
       const theirs = (complaint ?? '').replace(

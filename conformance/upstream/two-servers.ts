@@ -36,6 +36,8 @@ export interface TwoServersOptions {
   /** Of the other API server. */
   port: number;
   etcdPort: number;
+  /** Of the other one; null: its flags say it in another way. Default: Node,RBAC. */
+  authorizationMode?: string | null;
   /** Called before the two start. Answers options of ours and flags of the other one. */
   prepare?(own: TestServer): Promise<{ options?: Partial<TestServer['options']>; flags?: string[] }>;
 }
@@ -58,7 +60,12 @@ export class TwoServers {
     this.#running = running;
   }
 
-  static async start({ port, etcdPort, prepare }: TwoServersOptions): Promise<TwoServers> {
+  static async start({
+    port,
+    etcdPort,
+    authorizationMode = 'Node,RBAC',
+    prepare,
+  }: TwoServersOptions): Promise<TwoServers> {
     // Debian's etcd is too old to tell how far its watches are, which watches with initial events need.
     const programs = await Promise.all([buildUpstream('etcd'), buildUpstream('kube-apiserver')]);
     const own = await TestServer.start();
@@ -74,7 +81,8 @@ export class TwoServers {
     const server = start(apiserver, [
       ...[`--etcd-servers=http://127.0.0.1:${etcdPort}`, `--secure-port=${port}`, '--bind-address=127.0.0.1'],
       ...[`--client-ca-file=${options.clientCaFile}`, `--tls-cert-file=${options.tlsCertFile}`],
-      ...[`--tls-private-key-file=${options.tlsPrivateKeyFile}`, '--authorization-mode=Node,RBAC'],
+      `--tls-private-key-file=${options.tlsPrivateKeyFile}`,
+      ...(authorizationMode === null ? [] : [`--authorization-mode=${authorizationMode}`]),
       ...['--service-account-issuer=https://kubernetes.default.svc.cluster.local'],
       `--service-account-key-file=${at('service-account.pub')}`,
       `--service-account-signing-key-file=${options.serviceAccountSigningKeyFile}`,

@@ -10,6 +10,7 @@ import { anonymousSettings } from './authentication/configuration/anonymous.ts';
 import type { JwtAuthentication } from './authentication/jwt/jwt-authentication.ts';
 import { usualIssuer } from './authentication/service-account-tokens.ts';
 import type { TokenWebhook } from './authentication/token-webhook.ts';
+import type { ConfiguredAuthorization } from './authorization/webhook/configured-authorization.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
 import { startCaches } from './bootstrap/caches.ts';
 import { ServerAddresses } from './bootstrap/server-addresses.ts';
@@ -41,6 +42,9 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
   const tokenWebhook = files.adopt(await openTokenWebhook(options, { clock, logger }), (each) =>
     each?.close(),
   );
+  const authorization = files.adopt(await openAuthorization(options, { clock, logger, metrics }), (each) =>
+    each?.close(),
+  );
   const encryptionFile = files.adopt(await openEncryption(options, { clock, logger }), (each) =>
     each?.close(),
   );
@@ -51,7 +55,7 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
     const anonymous = anonymousSettings(
       {
         ...{ flag: options.anonymousAuth, file: jwt?.anonymous },
-        isAllAllowed: options.authorizationMode?.includes('AlwaysAllow') ?? false,
+        isAllAllowed: (authorization?.types ?? options.authorizationMode)?.includes('AlwaysAllow') ?? false,
       },
       logger,
     );
@@ -72,7 +76,7 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
     const auditPost = await openPost(options, clock);
     const parts = assemble({
       ...{ ...options, store, clock, logger, metrics, serviceRange, healthChecks, port, auditPost },
-      ...{ jwt, tokenWebhook, anonymous },
+      ...{ jwt, tokenWebhook, authorization, anonymous },
     });
     await startCaches(parts.caches, store);
     await parts.customResources?.start();
@@ -192,6 +196,21 @@ async function openTokenWebhook(
   if (!options) return undefined;
   const { openTokenWebhook } = await import('./authentication/open-token-webhook.ts');
   return openTokenWebhook(options, parts);
+}
+
+/** Only who has webhooks that decide, or a file that may name some, loads what asks them. */
+async function openAuthorization(
+  { authorizationConfig: file, authorizationMode: modes, authorizationWebhook: webhook }: ApiserverOptions,
+  parts: { clock: Clock; logger: Logger; metrics: MetricsRegistry },
+): Promise<ConfiguredAuthorization | undefined> {
+  if (file !== undefined && (modes || webhook))
+    throw new Error(
+      '--authorization-config excludes --authorization-mode and the flags --authorization-webhook-*',
+    );
+  if (file === undefined && !webhook && !modes?.includes('Webhook')) return undefined;
+  const { ConfiguredAuthorization } = await import('./authorization/webhook/configured-authorization.ts');
+  if (file !== undefined) return ConfiguredAuthorization.open(file, parts);
+  return ConfiguredAuthorization.of(modes ?? [], webhook, parts);
 }
 
 /** Only who asks for etcd loads what talks to it. */

@@ -26,10 +26,11 @@ import { readServiceAccountKeys } from './authentication/service-account-keys.ts
 import { ServiceAccountTokens, usualIssuer } from './authentication/service-account-tokens.ts';
 import { TokenFile } from './authentication/token-file.ts';
 import type { TokenWebhook } from './authentication/token-webhook.ts';
-import { type Authorizer, AuthorizerChain, alwaysAllow } from './authorization/authorizer.ts';
+import { type Authorizer, AuthorizerChain, alwaysAllow, alwaysDeny } from './authorization/authorizer.ts';
 import { bootstrapRoles } from './authorization/bootstrap-policy.ts';
 import { NodeAuthorizer } from './authorization/node-authorizer.ts';
 import { RbacAuthorizer } from './authorization/rbac.ts';
+import type { ConfiguredAuthorization } from './authorization/webhook/configured-authorization.ts';
 import { AddressBook } from './bootstrap/address-book.ts';
 import { type Caches, createCaches } from './bootstrap/caches.ts';
 import { FlowObjects } from './bootstrap/flow-objects.ts';
@@ -44,8 +45,9 @@ import { FlowControl } from './flow/flow-control.ts';
 import { servedKind } from './kinds/index.ts';
 import { servedResources, toServedResource } from './kinds/served-resources.ts';
 import { as } from './objects/api-object.ts';
-import type { ApiserverOptions } from './options.ts';
+import type { ApiserverOptions, AuthorizationMode } from './options.ts';
 import { Collection } from './registry/collection.ts';
+import type { KnownRights } from './reviews/access-reviews.ts';
 import { noteLegacyUse } from './reviews/legacy-token-use.ts';
 import { Api } from './server/api.ts';
 import type { HealthCheck, HealthKind } from './server/health.ts';
@@ -75,6 +77,8 @@ export interface AssembleOptions extends ApiserverOptions {
   jwt?: JwtAuthentication | undefined;
   /** Users by a webhook's word, where there is one. */
   tokenWebhook?: TokenWebhook | undefined;
+  /** Who decides, where webhooks do, or a file says it. */
+  authorization?: ConfiguredAuthorization | undefined;
   /** Whether who shows nothing may ask. */
   anonymous: AnonymousSettings;
 }
@@ -125,7 +129,7 @@ export function assemble(options: AssembleOptions): Assembled {
     served.map((facts) => [pathOf(facts), toServedResource(facts, { lifetimeMs: options.eventTtlMs })]),
   );
   const caches = createCaches((path) => resources.get(path)!);
-  const { authorizer, rbac } = createAuthorizer(options, caches);
+  const { authorizer, rbac, knownRights } = createAuthorizer(options, caches);
   const collections = new Map<string, Collection>();
   const guard = new DialGuard({
     ownPort: options.port,
@@ -209,7 +213,7 @@ export function assemble(options: AssembleOptions): Assembled {
     admission,
     authenticator,
     authorizer,
-    rbac,
+    knownRights,
     tokens,
     kubelets,
     guard,
@@ -312,19 +316,32 @@ const noExtensions = {
 
 interface Authorization {
   authorizer: Authorizer;
-  /** Undefined when everybody may do everything. */
+  /** By which who hands out rights is held to his own; undefined when everybody may do everything. */
   rbac: RbacAuthorizer | undefined;
+  knownRights(): KnownRights;
 }
 
-function createAuthorizer(options: AssembleOptions, caches: Caches): Authorization {
-  const modes = options.authorizationMode ?? ['Node', 'RBAC'];
-  const rbac = modes.includes('RBAC') ? new RbacAuthorizer(caches) : undefined;
-  const chain = modes.flatMap((mode): Authorizer[] => {
-    if (mode === 'AlwaysAllow') return [alwaysAllow];
-    if (mode === 'RBAC') return rbac ? [rbac] : [];
-    return [new NodeAuthorizer({ rules: nodeRules(), graph: caches.nodeGraph })];
-  });
-  return { authorizer: new AuthorizerChain(chain), rbac: modes.includes('AlwaysAllow') ? undefined : rbac };
+const usualModes: readonly AuthorizationMode[] = ['Node', 'RBAC'];
+
+function createAuthorizer(
+  { authorization, authorizationMode }: AssembleOptions,
+  caches: Caches,
+): Authorization {
+  const roles = new RbacAuthorizer(caches);
+  const node = new NodeAuthorizer({ rules: nodeRules(), graph: caches.nodeGraph });
+  const local = { Node: node, RBAC: roles, AlwaysAllow: alwaysAllow, AlwaysDeny: alwaysDeny };
+  authorization?.use(local);
+  const modes = () => authorization?.types ?? authorizationMode ?? usualModes;
+  const steps = modes().flatMap((mode) => (mode === 'Webhook' ? [] : [local[mode]]));
+  return {
+    authorizer: authorization ?? new AuthorizerChain(steps),
+    rbac: modes().includes('AlwaysAllow') ? undefined : roles,
+    knownRights: () => ({
+      everything: modes().includes('AlwaysAllow'),
+      roles: modes().includes('RBAC') ? roles : undefined,
+      isElsewhere: modes().includes('Webhook'),
+    }),
+  };
 }
 
 function nodeRules(): readonly PolicyRule[] {

@@ -44,6 +44,11 @@ export const limits = {
   configurationBytesMax: 3 * 1024 * 1024,
   /** Bytes of what a webhook answers about a user or what he may, or about events of the audit. */
   reviewAnswerBytesMax: 1024 * 1024,
+  /** Requests of which it is remembered what a webhook lets somebody do, and bytes of their own words, as upstream. */
+  webhookDecisionsMax: 8_192,
+  rememberedAttributesBytesMax: 10_000,
+  /** Conditions of such a webhook, as upstream. */
+  matchConditionsMax: 64,
   /** Tokens of which a webhook's word is remembered. */
   webhookTokensMax: 4_096,
   /** Identity providers, as upstream. */
@@ -126,6 +131,8 @@ export const limits = {
 
 /** Every period of the API server in one place, in milliseconds. */
 export const periods = {
+  /** How long a webhook may be given at most to say what somebody may, as upstream. */
+  authorizationWebhookMaxMs: 30_000,
   /** How long a webhook may take to answer about a user, as upstream; and all tries together, as upstream's requests. */
   tokenWebhookTimeoutMs: 30_000,
   accessWebhookMs: 60_000,

@@ -4,12 +4,14 @@ import type { tlsVersions } from '@wherry/upgrade';
 import type { AuditSettings } from './audit/audit-settings.ts';
 import type { OidcOptions } from './authentication/jwt/oidc-options.ts';
 import type { TokenWebhookOptions } from './authentication/token-webhook.ts';
+import type { AuthorizerType } from './authorization/configuration/authorization-configuration.ts';
+import type { AuthorizationWebhookOptions } from './authorization/configuration/flags-authorization.ts';
 import type { Lookup } from './dialing/dial-guard.ts';
 import type { RuntimeConfig } from './kinds/served-resources.ts';
 import type { Store } from './store/store.ts';
 
 /** Ways to decide who may do what; asked in their order. */
-export type AuthorizationMode = 'Node' | 'RBAC' | 'AlwaysAllow';
+export type AuthorizationMode = AuthorizerType;
 
 /** What an API server is started with; names follow kube-apiserver's flags. */
 export interface ApiserverOptions extends AuditSettings {
@@ -91,6 +93,13 @@ export interface ApiserverOptions extends AuditSettings {
   anonymousAuth?: boolean | undefined;
   /** Default Node, RBAC. */
   authorizationMode?: readonly AuthorizationMode[] | undefined;
+  /** Who is asked in the mode Webhook. */
+  authorizationWebhook?: AuthorizationWebhookOptions | undefined;
+  /**
+   * YAML of an AuthorizationConfiguration (apiserver.config.k8s.io/v1): who decides, several webhooks among them. It is looked
+   * at every 5 s, and followed where it is valid. Not with the two above.
+   */
+  authorizationConfig?: string | undefined;
   /** Admission plug-ins beyond the usual ones. Names that none has are refused. */
   enableAdmissionPlugins?: readonly string[] | undefined;
   /** Usual admission plug-ins to leave out. */

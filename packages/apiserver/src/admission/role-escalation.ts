@@ -64,15 +64,15 @@ class RoleEscalation implements AdmissionPlugin {
     const object = request.object!;
     if (user.groups.includes(groups.masters)) return;
     if (previous && changesOnlyOwnership(object, previous)) return;
-    if (plural === 'roles' || plural === 'clusterroles') this.#admitRole(request, plural);
-    else this.#admitBinding(request, as<RoleBinding>(object).roleRef ?? noRole);
+    if (plural === 'roles' || plural === 'clusterroles') await this.#admitRole(request, plural);
+    else await this.#admitBinding(request, as<RoleBinding>(object).roleRef ?? noRole);
   }
 
-  #admitRole(request: AdmissionRequest, resource: string): void {
+  async #admitRole(request: AdmissionRequest, resource: string): Promise<void> {
     const { object, previous } = request;
     // Who creates by POST names no object yet: a right to one name alone does not do.
     const name = request.verb === 'create' ? '' : request.name;
-    if (this.#may(request, { verb: 'escalate', group: rbacGroup, resource, name })) return;
+    if (await this.#may(request, { verb: 'escalate', group: rbacGroup, resource, name })) return;
     this.#require(as<Role>(object!).rules ?? [], request);
     // An aggregation rule can gather anything, and taking it away can undo a tightening.
     const aggregates = [object, previous].some((role) => role && hasAggregationRule(role));
@@ -80,11 +80,11 @@ class RoleEscalation implements AdmissionPlugin {
     throw refused(request, 'must have cluster-admin privileges to use the aggregationRule');
   }
 
-  #admitBinding(request: AdmissionRequest, roleRef: RoleRef): void {
+  async #admitBinding(request: AdmissionRequest, roleRef: RoleRef): Promise<void> {
     const { kind, name, apiGroup = '' } = roleRef;
     const isKnown = kind === 'ClusterRole' || kind === 'Role';
     const resource = kind === 'ClusterRole' ? 'clusterroles' : 'roles';
-    if (isKnown && this.#may(request, { verb: 'bind', group: apiGroup, resource, name })) return;
+    if (isKnown && (await this.#may(request, { verb: 'bind', group: apiGroup, resource, name }))) return;
     const isMisplaced = kind === 'Role' && request.namespace === '';
     if (isMisplaced) throw badRequest('Namespace parameter required.');
     const rules = this.#rbac.rulesOf(roleRef, request.namespace);
@@ -93,12 +93,12 @@ class RoleEscalation implements AdmissionPlugin {
     this.#require(rules, request);
   }
 
-  #may(
+  async #may(
     { user, namespace }: AdmissionRequest,
     target: { verb: string; group: string; resource: string; name: string },
-  ): boolean {
+  ): Promise<boolean> {
     const attributes = { user, namespace, isResource: true, path: '', subresource: '', ...target };
-    return this.#authorizer.authorize(attributes).outcome === 'allow';
+    return (await this.#authorizer.authorize(attributes)).outcome === 'allow';
   }
 
   #missing(rules: readonly PolicyRule[], { user, namespace }: AdmissionRequest): PolicyRule[] {

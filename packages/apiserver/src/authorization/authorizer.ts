@@ -1,4 +1,4 @@
-import { forbidden, type StatusError } from '@wherry/kubeapi';
+import { aggregateText, forbidden, internalError, type StatusError } from '@wherry/kubeapi';
 import { groups, type UserInfo } from '../authentication/identity.ts';
 import { objectNameOf, type RequestInfo } from '../http/request-info.ts';
 
@@ -9,22 +9,33 @@ export interface Attributes {
   isResource: boolean;
   path: string;
   group: string;
+  /** Default: whichever. */
+  version?: string | undefined;
   resource: string;
   subresource: string;
   namespace: string;
   name: string;
-  /** Of a list or watch: node authorization asks for it. */
+  /** Of a list, a watch or a deletion of many: what narrows it. */
   fieldSelector?: string | undefined;
+  labelSelector?: string | undefined;
 }
 
 /** `no-opinion` leaves it to the next authorizer; when all have none the answer is no. */
 export interface Decision {
   outcome: 'allow' | 'deny' | 'no-opinion';
   reason: string;
+  /** Somebody could not be asked. Who is not allowed is told so, and not that he may not. */
+  error?: Error | undefined;
 }
 
-/** One way of deciding. At once, from what is in memory: expressions of policies ask, too, and wait for nothing. */
+/** One way of deciding: at once where what is in memory says it. */
 export interface Authorizer {
+  /** Never rejects: what goes wrong is a decision, too. */
+  authorize(attributes: Attributes): Decision | Promise<Decision>;
+}
+
+/** One that asks nobody. */
+export interface PromptAuthorizer extends Authorizer {
   authorize(attributes: Attributes): Decision;
 }
 
@@ -38,27 +49,72 @@ export class AuthorizerChain implements Authorizer {
     this.#authorizers = authorizers;
   }
 
-  authorize(attributes: Attributes): Decision {
+  authorize(attributes: Attributes): Decision | Promise<Decision> {
     if (attributes.user.groups.includes(groups.masters)) return { outcome: 'allow', reason: '' };
-    const reasons: string[] = [];
-    for (const authorizer of this.#authorizers) {
+    return this.#ask(attributes, 0, []);
+  }
+
+  /** Those from `first` on; `before` had no opinion. */
+  #ask(attributes: Attributes, first: number, before: readonly Decision[]): Decision | Promise<Decision> {
+    const silent = [...before];
+    for (const [index, authorizer] of this.#authorizers.entries()) {
+      if (index < first) continue;
       const decision = authorizer.authorize(attributes);
+      if (decision instanceof Promise)
+        return decision.then((later) =>
+          later.outcome === 'no-opinion' ? this.#ask(attributes, index + 1, [...silent, later]) : later,
+        );
       if (decision.outcome !== 'no-opinion') return decision;
-      if (decision.reason) reasons.push(decision.reason);
+      silent.push(decision);
     }
-    return { outcome: 'no-opinion', reason: reasons.join('\n') };
+    return undecided(silent);
   }
 }
 
+/** With all that was said, and all that went wrong. */
+function undecided(silent: readonly Decision[]): Decision {
+  const reason = silent.flatMap((each) => each.reason || []).join('\n');
+  const errors = silent.flatMap(({ error }) => error ?? []);
+  if (errors.length === 0) return { outcome: 'no-opinion', reason };
+  const error = new Error(aggregateText(errors.map(({ message }) => message)));
+  return { outcome: 'no-opinion', reason, error };
+}
+
 /** Allows everything; mode AlwaysAllow. */
-export const alwaysAllow: Authorizer = { authorize: () => ({ outcome: 'allow', reason: '' }) };
+export const alwaysAllow: PromptAuthorizer = { authorize: () => ({ outcome: 'allow', reason: '' }) };
+
+/** Allows nothing; mode AlwaysDeny. */
+export const alwaysDeny: PromptAuthorizer = {
+  authorize: () => ({ outcome: 'no-opinion', reason: 'Everything is forbidden.' }),
+};
 
 /** The attributes of a request. */
-export function attributesOf(user: UserInfo, info: RequestInfo, fieldSelector?: string): Attributes {
-  const { verb, isResource, path, group, resource, subresource, namespace } = info;
+export function attributesOf(
+  user: UserInfo,
+  info: RequestInfo,
+  selectors: Pick<Attributes, 'fieldSelector' | 'labelSelector'> = {},
+): Attributes {
+  const { verb, isResource, path, group, version, resource, subresource, namespace } = info;
   // Rules that name an object also hold for lists and watches of that object alone.
   const name = objectNameOf(info);
-  return { user, verb, isResource, path, group, resource, subresource, namespace, name, fieldSelector };
+  return {
+    user,
+    verb,
+    isResource,
+    path,
+    group,
+    version,
+    resource,
+    subresource,
+    namespace,
+    name,
+    ...selectors,
+  };
+}
+
+/** The 403 for a refusal, with upstream's sentence; 500 where somebody could not be asked. */
+export function refusalOf(attributes: Attributes, { reason, error }: Decision): StatusError {
+  return error ? internalError(error) : refusal(attributes, reason);
 }
 
 /** The 403 for a refusal, with upstream's sentence. */

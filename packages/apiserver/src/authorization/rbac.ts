@@ -9,7 +9,7 @@ import type {
 } from '@wherry/kubeapi';
 import { serviceAccountUserName, type UserInfo } from '../authentication/identity.ts';
 import type { ObjectCache } from '../objects/object-cache.ts';
-import type { Attributes, Authorizer, Decision } from './authorizer.ts';
+import type { Attributes, Decision, PromptAuthorizer } from './authorizer.ts';
 
 /** The objects that role-based access control reads. */
 export interface RbacCaches {
@@ -29,7 +29,7 @@ interface BoundRules {
 }
 
 /** Decides by Role, ClusterRole and their bindings. */
-export class RbacAuthorizer implements Authorizer {
+export class RbacAuthorizer implements PromptAuthorizer {
   readonly #caches: RbacCaches;
 
   constructor(caches: RbacCaches) {

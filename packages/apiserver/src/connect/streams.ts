@@ -11,7 +11,7 @@ import {
   traceparentHeader,
 } from '@wherry/telemetry';
 import { proxyUpgrade, tunnelUpgrade, type UpgradeExchange, wantsTunnel } from '@wherry/upgrade';
-import { type Authorizer, attributesOf, refusal } from '../authorization/authorizer.ts';
+import { type Authorizer, attributesOf, refusalOf } from '../authorization/authorizer.ts';
 import { backendUrl } from '../dialing/backend-url.ts';
 import { errorAnswer } from '../http/error-answer.ts';
 import type { Collection } from '../registry/collection.ts';
@@ -85,7 +85,7 @@ export class StreamConnector {
    * upgrade.
    */
   async serve(request: ResourceRequest, exchange: UpgradeExchange | undefined): Promise<void> {
-    this.#authorizeCreate(request);
+    await this.#authorizeCreate(request);
     await admitConnect(this.#options.pods.admission, request);
     const route = await this.#locate(request);
     if (!exchange) throw badRequest('Upgrade request required');
@@ -103,12 +103,11 @@ export class StreamConnector {
   }
 
   /** Whoever opens a stream must be allowed to create one, whatever the method (since 1.35). */
-  #authorizeCreate(request: ResourceRequest): void {
+  async #authorizeCreate(request: ResourceRequest): Promise<void> {
     if (request.info.verb === 'create') return;
     const attributes = { ...attributesOf(request.user, request.info), verb: 'create' };
-    const decision = this.#options.authorizer.authorize(attributes);
-    if (decision.outcome === 'allow') return;
-    throw refusal(attributes, decision.reason);
+    const decision = await this.#options.authorizer.authorize(attributes);
+    if (decision.outcome !== 'allow') throw refusalOf(attributes, decision);
   }
 
   async #locate(request: ResourceRequest): Promise<Route> {

@@ -3,13 +3,13 @@ import type { AdmissionChain } from '../admission/chain.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
-import type { RbacAuthorizer } from '../authorization/rbac.ts';
 import type { Kubelets } from '../connect/kubelets.ts';
 import type { StreamConnector } from '../connect/streams.ts';
 import type { DialGuard } from '../dialing/dial-guard.ts';
 import type { Conversion, Strategy } from '../objects/strategy.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { Handlers } from '../registry/handler.ts';
+import type { KnownRights } from '../reviews/access-reviews.ts';
 import type { UsageMeter } from '../usage/usage-meter.ts';
 
 /** What handlers work with. */
@@ -23,8 +23,8 @@ export interface HandlerParts {
   admission: AdmissionChain;
   authenticator: Authenticator;
   authorizer: Authorizer;
-  /** Undefined in mode AlwaysAllow. */
-  rbac: RbacAuthorizer | undefined;
+  /** As it is now. */
+  knownRights(): KnownRights;
   tokens: ServiceAccountTokens;
   kubelets: Kubelets;
   guard: DialGuard;

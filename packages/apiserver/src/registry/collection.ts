@@ -14,7 +14,7 @@ import {
 } from '@wherry/kubeapi';
 import type { AdmissionView } from '../admission/admission.ts';
 import { type AdmissionChain, Settlement } from '../admission/chain.ts';
-import { type Authorizer, attributesOf, refusal } from '../authorization/authorizer.ts';
+import { type Authorizer, attributesOf, refusalOf } from '../authorization/authorizer.ts';
 import { expressionTurns } from '../flow/expression-turns.ts';
 import { limits } from '../limits.ts';
 import type { ApiObject } from '../objects/api-object.ts';
@@ -111,7 +111,7 @@ export class Collection {
       settlement,
     }: CreateSettings & { settlement: Settlement },
   ): Promise<Snapshot> {
-    if (request.info.verb !== 'create') this.#authorizeCreate(request);
+    if (request.info.verb !== 'create') await this.#authorizeCreate(request);
     const { metadata } = object;
     const generated = !metadata.name && metadata.generateName;
     if (generated) metadata.name = generateName(generated);
@@ -206,10 +206,10 @@ export class Collection {
   }
 
   /** Whoever may update or patch what is there may not therefore create what is not. */
-  #authorizeCreate({ user, info }: WriteContext): void {
+  async #authorizeCreate({ user, info }: WriteContext): Promise<void> {
     const attributes = attributesOf(user, { ...info, verb: 'create' });
-    const decision = this.#authorizer.authorize(attributes);
-    if (decision.outcome !== 'allow') throw refusal(attributes, decision.reason);
+    const decision = await this.#authorizer.authorize(attributes);
+    if (decision.outcome !== 'allow') throw refusalOf(attributes, decision);
   }
 
   /** Tries again when somebody else has changed what is to be stored with the object. */

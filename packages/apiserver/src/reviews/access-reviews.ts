@@ -15,7 +15,7 @@ import type { UserInfo } from '../authentication/identity.ts';
 import { groups } from '../authentication/identity.ts';
 import type { Attributes, Authorizer } from '../authorization/authorizer.ts';
 import type { RbacAuthorizer } from '../authorization/rbac.ts';
-import { fieldSelectorText, selectorErrors } from './selector-attributes.ts';
+import { fieldSelectorText, labelSelectorText, selectorErrors } from './selector-attributes.ts';
 
 type AccessReview = SelfSubjectAccessReview | SubjectAccessReview | LocalSubjectAccessReview;
 
@@ -25,21 +25,24 @@ interface Question {
   nonResourceAttributes?: NonResourceAttributes | undefined;
 }
 
-/** Answers whether `user` may do what the review's spec says. Throws 422 when it says nothing, or too much. */
-export function reviewAccess<T extends AccessReview>(
+/** A review with its answer. */
+type Answered<T> = T & { status: SubjectAccessReviewStatus };
+
+/** Answers whether `user` may do what the review's spec says. Rejects with 422 when it says nothing, or too much. */
+export async function reviewAccess<T extends AccessReview>(
   review: T,
   user: UserInfo,
   authorizer: Authorizer,
-): T & { status: SubjectAccessReviewStatus } {
+): Promise<Answered<T>> {
   refuse([...questionErrors(review.spec), ...metadataErrors(review.metadata ?? {})]);
   return answered(review, user, authorizer);
 }
 
-/** The same for the user that the review names. Throws 422 when it names nobody. */
-export function reviewSubject(
+/** The same for the user that the review names. Rejects with 422 when it names nobody. */
+export async function reviewSubject(
   review: SubjectAccessReview,
   authorizer: Authorizer,
-): SubjectAccessReview & { status: SubjectAccessReviewStatus } {
+): Promise<Answered<SubjectAccessReview>> {
   refuse([
     ...questionErrors(review.spec),
     ...subjectErrors(review.spec),
@@ -49,11 +52,11 @@ export function reviewSubject(
 }
 
 /** The same in one namespace. */
-export function reviewLocally(
+export async function reviewLocally(
   review: LocalSubjectAccessReview,
   namespace: string,
   authorizer: Authorizer,
-): LocalSubjectAccessReview & { status: SubjectAccessReviewStatus } {
+): Promise<Answered<LocalSubjectAccessReview>> {
   const { namespace: said = namespace, ...metadata } = review.metadata ?? {};
   if (said !== namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
@@ -78,15 +81,16 @@ export function reviewLocally(
   return answered(review, subjectOf(review), authorizer);
 }
 
-function answered<T extends AccessReview>(
+async function answered<T extends AccessReview>(
   review: T,
   user: UserInfo,
   authorizer: Authorizer,
-): T & { status: SubjectAccessReviewStatus } {
-  const decision = authorizer.authorize(attributesOf(review.spec, user));
-  const status: SubjectAccessReviewStatus = { allowed: decision.outcome === 'allow' };
-  if (decision.outcome === 'deny') status.denied = true;
-  if (decision.reason) status.reason = decision.reason;
+): Promise<Answered<T>> {
+  const { outcome, reason, error } = await authorizer.authorize(attributesOf(review.spec, user));
+  const status: SubjectAccessReviewStatus = { allowed: outcome === 'allow' };
+  if (outcome === 'deny') status.denied = true;
+  if (reason) status.reason = reason;
+  if (error) status.evaluationError = error.message;
   return { ...review, status };
 }
 
@@ -128,28 +132,42 @@ function attributesOf(question: Question, user: UserInfo): Attributes {
     verb: resource?.verb ?? nonResource?.verb ?? '',
     path: nonResource?.path ?? '',
     group: resource?.group ?? '',
+    version: resource?.version || '*',
     resource: resource?.resource ?? '',
     subresource: resource?.subresource ?? '',
     namespace: resource?.namespace ?? '',
     name: resource?.name ?? '',
     fieldSelector: resource?.fieldSelector && fieldSelectorText(resource.fieldSelector),
+    labelSelector: resource?.labelSelector && labelSelectorText(resource.labelSelector),
   };
 }
 
-/** Lists what `user` may do in a namespace, as far as roles say it. Throws 400 when it names none. */
+/** From where it is known what somebody may. */
+export interface KnownRights {
+  /** Everybody may do everything. */
+  everything: boolean;
+  /** Undefined: roles give nothing. */
+  roles: RbacAuthorizer | undefined;
+  /** Somebody is asked who tells no rules. */
+  isElsewhere: boolean;
+}
+
+const untold = 'webhook authorizer does not support user rule resolution';
+
+/** Lists what `user` may do in a namespace, as far as that is known. Throws 400 when it names none. */
 export function reviewRules(
   review: SelfSubjectRulesReview,
   user: UserInfo,
-  rbac: RbacAuthorizer | undefined,
+  { everything, roles, isElsewhere }: KnownRights,
 ): SelfSubjectRulesReview {
   if (!review.spec.namespace) throw badRequest('no namespace on request');
-  const everything = user.groups.includes(groups.masters) || !rbac;
-  const rules = everything
-    ? [
-        { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
-        { verbs: ['*'], nonResourceURLs: ['*'] },
-      ]
-    : rbac.rulesFor(user, review.spec.namespace);
+  const rules =
+    everything || user.groups.includes(groups.masters)
+      ? [
+          { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+          { verbs: ['*'], nonResourceURLs: ['*'] },
+        ]
+      : (roles?.rulesFor(user, review.spec.namespace) ?? []);
   const resourceRules = rules
     .filter((rule) => rule.resources?.length)
     .map((rule) => ({
@@ -161,5 +179,11 @@ export function reviewRules(
   const nonResourceRules = rules
     .filter((rule) => rule.nonResourceURLs?.length)
     .map((rule) => ({ verbs: rule.verbs, nonResourceURLs: rule.nonResourceURLs ?? [] }));
-  return { ...review, status: { incomplete: false, resourceRules, nonResourceRules } };
+  return {
+    ...review,
+    status: {
+      ...{ incomplete: isElsewhere, resourceRules, nonResourceRules },
+      ...(isElsewhere ? { evaluationError: untold } : {}),
+    },
+  };
 }

@@ -9,6 +9,7 @@ import {
   invalidValue,
   type LabelSelectorAttributes,
   labelValueFormat,
+  matcherFrom,
   qualifiedName,
   type ResourceAttributes,
   required,
@@ -73,4 +74,12 @@ export function fieldSelectorText({ rawSelector, requirements = [] }: FieldSelec
       : [];
   });
   return new FieldMatcher(terms).toString();
+}
+
+/** The same of labels. */
+export function labelSelectorText({ rawSelector, requirements = [] }: LabelSelectorAttributes): string {
+  if (rawSelector) return rawSelector;
+  const known = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist']);
+  const said = requirements.filter(({ operator }) => known.has(operator));
+  return matcherFrom({ matchExpressions: said }).toString();
 }

@@ -192,7 +192,7 @@ describe('access', () => {
         })
       ).body;
     assert.deepEqual((await review(['vault'])).status.audiences, ['vault']);
-    assert.deepEqual(Object.keys((await review(['other'])).status), ['error']);
+    assert.deepEqual(Object.keys((await review(['other'])).status), ['user', 'error']);
     assert.equal((await review(['vault'])).spec.token, '', 'the token is not sent back');
   });
 

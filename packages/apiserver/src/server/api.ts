@@ -20,7 +20,7 @@ import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { anonymous, type UserInfo } from '../authentication/identity.ts';
-import { type Authorizer, attributesOf, refusal } from '../authorization/authorizer.ts';
+import { type Attributes, type Authorizer, attributesOf, refusalOf } from '../authorization/authorizer.ts';
 import { Impersonation } from '../authorization/impersonation/impersonation.ts';
 import type { FlowControl } from '../flow/flow-control.ts';
 import type { Place } from '../flow/levels.ts';
@@ -204,7 +204,7 @@ export class Api {
       const leave = await flows.enter(place, user, info, signal);
       measured.waited(clock.monotonicMs() - inLineSinceMs);
       try {
-        this.#authorize(user, parts);
+        await this.#authorize(user, parts);
         await this.#answer(http, { ...parts, user, onWritten });
       } finally {
         leave();
@@ -260,8 +260,8 @@ export class Api {
       this.#audit(http, parts, authenticated);
       if (authenticated === anonymous) takeNoMoreBehind(http);
       if (info.isResource && !extensionOf(apiServices, info)) router.checkPlace(info);
-      const wanted = () => attributesOf(authenticated, info, query.text('fieldSelector'));
-      const other = this.#impersonation.impersonated(http, wanted);
+      const wanted = () => attributesOf(authenticated, info, selectorsOf(info, query));
+      const other = await this.#impersonation.impersonated(http, wanted);
       if (other) parts.trail?.impersonates(other);
       return other?.user ?? authenticated;
     } catch (error) {
@@ -286,12 +286,15 @@ export class Api {
     if (!trail.received() && auditor.isStrict) throw internalError(new Error('failed to store audit event'));
   }
 
-  #authorize(user: UserInfo, { info, query, trail }: RequestParts): void {
-    const attributes = attributesOf(user, info, query.text('fieldSelector'));
-    const decision = this.#options.authorizer.authorize(attributes);
-    trail?.annotate('authorization.k8s.io/decision', decision.outcome === 'allow' ? 'allow' : 'forbid');
-    trail?.annotate('authorization.k8s.io/reason', decision.reason);
-    if (decision.outcome !== 'allow') throw refusal(attributes, decision.reason);
+  async #authorize(user: UserInfo, { info, query, trail }: RequestParts): Promise<void> {
+    const attributes = attributesOf(user, info, selectorsOf(info, query));
+    const decision = await this.#options.authorizer.authorize(attributes);
+    const { outcome, reason, error } = decision;
+    const isUnknown = outcome !== 'allow' && error !== undefined;
+    if (!isUnknown)
+      trail?.annotate('authorization.k8s.io/decision', outcome === 'allow' ? 'allow' : 'forbid');
+    trail?.annotate('authorization.k8s.io/reason', isUnknown ? 'internal error' : reason);
+    if (outcome !== 'allow') throw refusalOf(attributes, decision);
   }
 
   #fail(error: StatusError, http: IncomingMessage, wire: Wire): void {
@@ -312,6 +315,17 @@ export class Api {
 
 /** Of an answer that was given. */
 const codeOf = (wire: Wire): number => (wire.exchange ? 101 : wire.response().statusCode);
+
+const selecting = new Set(['list', 'watch', 'deletecollection']);
+
+/** What narrows a request, for those who decide about it. */
+function selectorsOf(
+  { verb }: RequestInfo,
+  query: Query,
+): Pick<Attributes, 'fieldSelector' | 'labelSelector'> {
+  if (!selecting.has(verb)) return {};
+  return { fieldSelector: query.text('fieldSelector'), labelSelector: query.text('labelSelector') };
+}
 
 /** By which objects a request was judged; nothing where they are not stored. */
 function tellPlace(response: ServerResponse, { schema, level }: Place): void {

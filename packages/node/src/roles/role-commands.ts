@@ -45,7 +45,7 @@ function verbosityOption(): Option {
     .default(2);
 }
 
-const authorizationModes = ['Node', 'RBAC', 'AlwaysAllow'];
+const authorizationModes = ['Node', 'RBAC', 'Webhook', 'AlwaysAllow', 'AlwaysDeny'];
 
 function collectModes(value: string, previous?: string[]): string[] {
   const modes = collectList(value, previous);
@@ -118,9 +118,10 @@ function apiserverCommand(run: RoleRunners): Command {
         .preset('true'),
     )
     .addOption(
-      new Option('--authorization-mode <modes>', 'Node, RBAC, AlwaysAllow; asked in this order').argParser(
-        collectModes,
-      ),
+      new Option(
+        '--authorization-mode <modes>',
+        `${authorizationModes.join(', ')}; asked in this order`,
+      ).argParser(collectModes),
     )
     .option('--service-account-key-file <file>', 'key whose tokens are accepted; may be repeated', collect)
     .requiredOption('--service-account-signing-key-file <file>', 'private key of service account tokens')

@@ -14,7 +14,7 @@ export function certificateSigning({ authorizer }: Pick<PluginParts, 'authorizer
     ],
     async validate(request) {
       if (isDeepStrictEqual(answerOf(request.object!), answerOf(request.previous!))) return;
-      requireSignerRight(request, 'sign', authorizer);
+      await requireSignerRight(request, 'sign', authorizer);
     },
   };
 }

@@ -7,14 +7,14 @@ import { type AdmissionRequest, refused } from '../admission.ts';
  * Throws 403 unless the user may `approve` or `sign` for the signer of the stored request, or for all signers of its
  * domain (`kubernetes.io/*`); upstream: pkg/registry/certificates/certificates/authorization.
  */
-export function requireSignerRight(
+export async function requireSignerRight(
   request: AdmissionRequest,
   verb: 'approve' | 'sign',
   authorizer: Authorizer,
-): void {
+): Promise<void> {
   const signerName = as<CertificateSigningRequest>(request.previous!).spec?.signerName ?? '';
   for (const name of [signerName, `${signerName.split('/')[0]}/*`]) {
-    const decision = authorizer.authorize({
+    const decision = await authorizer.authorize({
       ...{ user: request.user, isResource: true, path: '', verb, name, namespace: '' },
       ...{ group: 'certificates.k8s.io', resource: 'signers', subresource: '' },
     });

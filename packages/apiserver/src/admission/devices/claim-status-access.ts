@@ -10,7 +10,7 @@ import {
   type ResourceV1ResourceClaim,
 } from '@wherry/kubeapi';
 import type { UserInfo } from '../../authentication/identity.ts';
-import { type Attributes, type Authorizer, refusal } from '../../authorization/authorizer.ts';
+import { type Attributes, type Authorizer, refusalOf } from '../../authorization/authorizer.ts';
 import { as } from '../../objects/api-object.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { PluginParts } from '../plugin-parts.ts';
@@ -28,61 +28,62 @@ export function claimStatusAccess({ authorizer }: Pick<PluginParts, 'authorizer'
   return {
     name: 'ResourceClaimStatusAccess',
     handles: [{ operations: ['UPDATE'], resources: [`${group}/${resource}/status`] }],
-    validate(request) {
+    async validate(request) {
       const { status: next = {} } = as<ResourceV1ResourceClaim>(request.object!);
       const { status: before = {} } = as<ResourceV1ResourceClaim>(request.previous!);
       const errors = [
-        ...bindingErrors(request, authorizer, next, before),
-        ...(next.allocation ? driverErrors(request, authorizer, next, before) : []),
+        ...(await bindingErrors(request, authorizer, next, before)),
+        ...(next.allocation ? await driverErrors(request, authorizer, next, before) : []),
       ];
       if (errors.length > 0) throw invalid({ group, kind: request.resource.kind }, request.name, errors);
     },
   };
 }
 
-function bindingErrors(
+async function bindingErrors(
   { user, verb }: AdmissionRequest,
   authorizer: Authorizer,
   next: ResourceClaimStatus,
   before: ResourceClaimStatus,
-): FieldError[] {
+): Promise<FieldError[]> {
   const isSame =
     isSameValue(next.allocation, before.allocation) &&
     isSameValue(next.reservedFor ?? [], before.reservedFor ?? []);
   if (isSame) return [];
   const target = { subresource: 'binding', namespace: '', name: '' };
-  const why = refusalOf(authorizer, { user, verb, ...target });
+  const why = await whyNot(authorizer, { user, verb, ...target });
   if (why === undefined) return [];
   const wanted = `requires resource="resourceclaims/binding", verb="${verb}" permission`;
   const detail = `changing status.allocation or status.reservedFor ${wanted}: ${why}`;
   return [forbiddenField('status.allocation', detail)];
 }
 
-function driverErrors(
+async function driverErrors(
   { user, verb, namespace }: AdmissionRequest,
   authorizer: Authorizer,
   next: ResourceClaimStatus,
   before: ResourceClaimStatus,
-): FieldError[] {
+): Promise<FieldError[]> {
   const ways = isAtHome(user, next.allocation) ? ['associated-node', 'arbitrary-node'] : ['arbitrary-node'];
   const verbs = ways.map((way) => `${way}:${verb}`);
-  return changedDrivers(next.devices ?? [], before.devices ?? []).flatMap((name) => {
-    const refusals = verbs.map((each) =>
-      refusalOf(authorizer, { user, verb: each, subresource: 'driver', namespace, name }),
-    );
-    if (refusals.includes(undefined)) return [];
+  const errors: FieldError[] = [];
+  for (const name of changedDrivers(next.devices ?? [], before.devices ?? [])) {
+    const target = { user, subresource: 'driver', namespace, name };
+    const refusals = await Promise.all(verbs.map((each) => whyNot(authorizer, { ...target, verb: each })));
+    if (refusals.includes(undefined)) continue;
     const wanted = `requires resource="resourceclaims/driver", verb="[${verbs.join(' ')}]" permission`;
-    return [forbiddenField('status.devices', `changing status.devices ${wanted}: ${refusals[0]}`)];
-  });
+    errors.push(forbiddenField('status.devices', `changing status.devices ${wanted}: ${refusals[0]}`));
+  }
+  return errors;
 }
 
-function refusalOf(
+async function whyNot(
   authorizer: Authorizer,
   target: Pick<Attributes, 'user' | 'verb' | 'subresource' | 'namespace' | 'name'>,
-): string | undefined {
+): Promise<string | undefined> {
   const attributes: Attributes = { ...target, isResource: true, path: '', group, resource };
-  const { outcome, reason } = authorizer.authorize(attributes);
-  return outcome === 'allow' ? undefined : refusal(attributes, reason).message;
+  const decision = await authorizer.authorize(attributes);
+  return decision.outcome === 'allow' ? undefined : refusalOf(attributes, decision).message;
 }
 
 /** Whose words about devices are added, changed or taken away; in their order. */

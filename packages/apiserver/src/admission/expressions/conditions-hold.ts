@@ -5,18 +5,19 @@ import {
   type PolicyExpression,
   PolicyFailure,
 } from '@wherry/kubeapi';
+import { whenAnswered } from './ask-access.ts';
 
-/** Whether conditions hold, that are asked with the failure policy. Throws PolicyFailure when that can't be said. */
-export function conditionsHold(
+/** Whether conditions hold, that are asked with the failure policy. Rejects with PolicyFailure when that can't be said. */
+export async function conditionsHold(
   conditions: readonly PolicyExpression[],
   evaluation: PolicyEvaluation,
   isIgnored: boolean,
-): boolean {
+): Promise<boolean> {
   const failures: string[] = [];
   try {
     for (const condition of conditions) {
       try {
-        if (evaluation.run(condition) === false) return false;
+        if ((await whenAnswered(() => evaluation.run(condition))) === false) return false;
       } catch (error) {
         if (!(error instanceof PolicyFailure)) throw error;
         failures.push(error.message);

@@ -29,7 +29,7 @@ export async function audienceProblem(
   }
   const quoted = JSON.stringify(audience);
   if (missing.length > 0) return `error validating audience ${quoted}: ${aggregateText(missing)}`;
-  const decision = authorizer.authorize({
+  const decision = await authorizer.authorize({
     ...{ user, isResource: true, path: '', group: '', resource: audience, subresource: '' },
     ...{ verb: 'request-serviceaccounts-token-audience', namespace: pod.metadata?.namespace ?? '' },
     name: account,

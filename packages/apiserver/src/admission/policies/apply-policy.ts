@@ -9,6 +9,7 @@ import {
   type PolicyInputs,
 } from '@wherry/kubeapi';
 import { limits } from '../../limits.ts';
+import { whenAnswered } from '../expressions/ask-access.ts';
 import { conditionsHold } from '../expressions/conditions-hold.ts';
 import type { Policy } from './validating-policy.ts';
 
@@ -44,19 +45,19 @@ export async function applyPolicy(
   // As upstream, conditions do not see the namespace.
   const early = expressions.evaluation({ ...inputs, namespaceObject: null }, celConditionsCostMax);
   try {
-    if (!conditionsHold(policy.conditions, early, isIgnored)) return verdict;
+    if (!(await conditionsHold(policy.conditions, early, isIgnored))) return verdict;
     const evaluation = expressions.evaluation(inputs, celObjectCostMax);
     for (const [index, { validation, check, message }] of policy.validations.entries()) {
       await pause();
-      const outcome = outcomeOf(evaluation, check);
+      const outcome = await outcomeOf(evaluation, check);
       if (outcome instanceof PolicyFailure) fail(index, outcome.message);
       else if (outcome !== true) {
-        const told = (message && textOf(evaluation, message)) || validation.message?.trim();
+        const told = (message && (await textOf(evaluation, message))) || validation.message?.trim();
         const shown = told || `failed expression: ${validation.expression.trim()}`;
         verdict.denials.push({ index, message: shown, reason: validation.reason ?? 'Invalid' });
       }
     }
-    annotate(policy, inputs, verdict);
+    await annotate(policy, inputs, verdict);
   } catch (error) {
     if (!(error instanceof PolicyBudgetError || error instanceof PolicyFailure)) throw error;
     // As upstream: nothing that was found before counts.
@@ -66,9 +67,9 @@ export async function applyPolicy(
   return verdict;
 }
 
-function outcomeOf(evaluation: PolicyEvaluation, expression: PolicyExpression): unknown {
+async function outcomeOf(evaluation: PolicyEvaluation, expression: PolicyExpression): Promise<unknown> {
   try {
-    return evaluation.run(expression);
+    return await whenAnswered(() => evaluation.run(expression));
   } catch (error) {
     if (error instanceof PolicyFailure) return error;
     throw error;
@@ -76,20 +77,23 @@ function outcomeOf(evaluation: PolicyEvaluation, expression: PolicyExpression): 
 }
 
 /** Undefined where it is no message. */
-function textOf(evaluation: PolicyEvaluation, expression: PolicyExpression): string | undefined {
-  const outcome = outcomeOf(evaluation, expression);
+async function textOf(
+  evaluation: PolicyEvaluation,
+  expression: PolicyExpression,
+): Promise<string | undefined> {
+  const outcome = await outcomeOf(evaluation, expression);
   const text = typeof outcome === 'string' ? outcome.trim() : '';
   return Buffer.byteLength(text) > celMessageBytesMax || text.includes('\n') ? undefined : text;
 }
 
-function annotate(
+async function annotate(
   { annotations, expressions, definition }: Policy,
   inputs: PolicyInputs,
   verdict: PolicyVerdict,
 ) {
   const evaluation = expressions.evaluation(inputs, celObjectCostMax);
   for (const { key, value } of annotations) {
-    const outcome = outcomeOf(evaluation, value);
+    const outcome = await outcomeOf(evaluation, value);
     if (outcome instanceof PolicyFailure) {
       if (definition.spec.failurePolicy === 'Ignore') continue;
       verdict.failures.push({ index: -1, message: outcome.message, reason: undefined });

@@ -18,6 +18,7 @@ import {
 import { expressionTurns } from '../../flow/expression-turns.ts';
 import { as } from '../../objects/api-object.ts';
 import { type AdmissionPlugin, type AdmissionRequest, refused } from '../admission.ts';
+import { whenAnswered } from '../expressions/ask-access.ts';
 import { conditionsHold } from '../expressions/conditions-hold.ts';
 import type { PluginParts } from '../plugin-parts.ts';
 import { isExempt } from '../webhooks/exempt.ts';
@@ -79,7 +80,8 @@ export function mutatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
       await pause();
       const inputs: PolicyInputs = { ...(await inputsOf(match, request, sources)), params: param };
       try {
-        const value = policy.expressions.evaluation(inputs, celObjectCostMax).run(expression);
+        const evaluation = policy.expressions.evaluation(inputs, celObjectCostMax);
+        const value = await whenAnswered(() => evaluation.run(expression));
         const form = formFor(match, request, sources);
         const change = (object: JsonObject): JsonObject =>
           patchedObject(value, patchType, object, form.type!);

@@ -34,27 +34,31 @@ interface Target {
  */
 export function policyParamAccess({ authorizer, caches, served }: PluginParts): AdmissionPlugin {
   /** What is not known is asked for as everything. */
-  function may({ user }: AdmissionRequest, kind: ParamKind | undefined, target: Target): boolean {
+  async function may(
+    { user }: AdmissionRequest,
+    kind: ParamKind | undefined,
+    target: Target,
+  ): Promise<boolean> {
     const place = kind && parseApiVersion(kind.apiVersion ?? '');
     const resource = place && findParamResource(kind, { served })?.facts.plural;
-    const decision = authorizer.authorize({
+    const decision = await authorizer.authorize({
       ...{ user, isResource: true, path: '', subresource: '', ...target },
       ...{ group: place?.group ?? '*', resource: resource ?? '*' },
     });
     return decision.outcome === 'allow';
   }
 
-  function checkPolicy(request: AdmissionRequest): void {
+  async function checkPolicy(request: AdmissionRequest): Promise<void> {
     const kind = as<Policy>(request.object!).spec?.paramKind;
     const before = request.previous && as<Policy>(request.previous).spec?.paramKind;
     if (!kind || isDeepStrictEqual({ ...kind }, { ...before })) return;
-    if (may(request, kind, { verb: 'get', namespace: '*', name: '*' })) return;
+    if (await may(request, kind, { verb: 'get', namespace: '*', name: '*' })) return;
     const { kind: name = '', apiVersion = '' } = kind;
     const what = `all objects of the referenced paramKind (kind=${name}, apiVersion=${apiVersion})`;
     throw refusal(request, 'spec.paramKind', `must have "get" permission on ${what}`);
   }
 
-  function checkBinding(request: AdmissionRequest): void {
+  async function checkBinding(request: AdmissionRequest): Promise<void> {
     const { paramRef: ref, policyName = '' } = as<Binding>(request.object!).spec ?? {};
     const before = request.previous && as<Binding>(request.previous).spec;
     if (!ref || (before?.policyName === policyName && isDeepStrictEqual(ref, before.paramRef))) return;
@@ -62,7 +66,7 @@ export function policyParamAccess({ authorizer, caches, served }: PluginParts): 
     const known = isMutating ? caches.mutatingPolicies : caches.policies;
     const kind = known.get(policyName)?.spec.paramKind;
     const verb = ref.name ? 'get' : 'list';
-    if (may(request, kind, { verb, namespace: ref.namespace ?? '', name: ref.name ?? '' })) return;
+    if (await may(request, kind, { verb, namespace: ref.namespace ?? '', name: ref.name ?? '' })) return;
     throw refusal(
       request,
       'spec.paramRef',

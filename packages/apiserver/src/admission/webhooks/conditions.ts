@@ -25,7 +25,7 @@ export async function isWanted(
   };
   const evaluation = conditions.expressions.evaluation(inputs, celConditionsCostMax);
   try {
-    return conditionsHold(conditions.compiled, evaluation, webhook.failurePolicy === 'Ignore');
+    return await conditionsHold(conditions.compiled, evaluation, webhook.failurePolicy === 'Ignore');
   } catch (error) {
     if (!(error instanceof PolicyFailure)) throw error;
     const { resource, name } = request;

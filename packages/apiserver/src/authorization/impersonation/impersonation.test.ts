@@ -247,7 +247,7 @@ describe('constrained impersonation', () => {
     assert.equal((await whoAmI('carl', { 'impersonate-group': 'devs' })).status, 201);
   });
 
-  it('of the node where its own pod is needs the right to all nodes, and nothing but that', () => {
+  it('of the node where its own pod is needs the right to all nodes, and nothing but that', async () => {
     const mode = modes[0]!;
     const authenticated = {
       ...{ name: 'system:serviceaccount:default:agent', uid: '', groups: [] },
@@ -258,13 +258,13 @@ describe('constrained impersonation', () => {
     assert.equal(mode.applies(asked('system:node:n2'), authenticated), false);
     assert.equal(mode.applies(asked('system:node:n1'), { ...authenticated, name: 'jane' }), false);
     const questions: unknown[] = [];
-    const taken = mode.take(
+    const taken = await mode.take(
       asked('system:node:n1'),
       {
         ...{ user: authenticated, verb: 'list', isResource: true, path: '' },
         ...{ group: '', resource: 'pods', subresource: '', namespace: '', name: '' },
       },
-      ({ user, verb, resource, name }) => {
+      async ({ user, verb, resource, name }) => {
         questions.push([Object.keys(user.extra), verb, resource, name]);
       },
     );

@@ -19,12 +19,12 @@ export class Impersonation {
 
   /**
    * The user that a request's `Impersonate-*` headers ask to be, or undefined without them. `request` tells what its
-   * own user wants to do. Throws 403 unless one of the modes allows it; 400 when there is no name.
+   * own user wants to do. Rejects with 403 unless one of the modes allows it; 400 when there is no name.
    */
-  impersonated(
+  async impersonated(
     { headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>,
     request: () => Attributes,
-  ): Impersonated | undefined {
+  ): Promise<Impersonated | undefined> {
     const asked = readAskedUser(headersDistinct);
     if (!asked) return undefined;
     const attributes = request();
@@ -36,7 +36,7 @@ export class Impersonation {
     for (const mode of inTurn) {
       if (!mode.applies(asked, user)) continue;
       try {
-        const taken = mode.take(asked, attributes, this.#check);
+        const taken = await mode.take(asked, attributes, this.#check);
         this.#remember(key, mode);
         return taken;
       } catch (error) {

@@ -15,8 +15,8 @@ export interface Impersonated {
 export interface Mode {
   /** False where this way does not know such users. */
   applies(asked: AskedUser, user: UserInfo): boolean;
-  /** Throws 403 unless `request` may be made as the asked user. */
-  take(asked: AskedUser, request: Attributes, check: Check): Impersonated;
+  /** Rejects with 403 unless `request` may be made as the asked user. */
+  take(asked: AskedUser, request: Attributes, check: Check): Promise<Impersonated>;
 }
 
 /**
@@ -27,11 +27,11 @@ function constrained(name: string, applies: Mode['applies'], disguise = (asIs: A
   const constraint = `impersonate:${name}`;
   return {
     applies,
-    take(asked, request, check) {
+    async take(asked, request, check) {
       const disguised: Check = (attributes) => check(disguise(attributes));
-      disguised({ ...request, verb: `impersonate-on:${name}:${request.verb}` });
+      await disguised({ ...request, verb: `impersonate-on:${name}:${request.verb}` });
       const verb = { text: constraint, isConstrained: true };
-      return { user: takeOver(request.user, asked, verb, disguised), constraint };
+      return { user: await takeOver(request.user, asked, verb, disguised), constraint };
     },
   };
 }
@@ -60,9 +60,9 @@ export const modes: readonly Mode[] = [
   constrained('user-info', ({ name }) => nodeOf(name) === undefined && accountOf(name) === undefined),
   {
     applies: () => true,
-    take(asked, { user }, check) {
+    async take(asked, { user }, check) {
       const verb = { text: 'impersonate', isConstrained: false };
-      return { user: takeOver(user, asked, verb, check), constraint: undefined };
+      return { user: await takeOver(user, asked, verb, check), constraint: undefined };
     },
   },
 ];

@@ -1,6 +1,6 @@
 import { domainPrefixedPath, joinFieldErrors, StatusError } from '@wherry/kubeapi';
 import { groups as knownGroups, serviceAccountGroups, type UserInfo } from '../../authentication/identity.ts';
-import { type Attributes, type Authorizer, refusal } from '../authorizer.ts';
+import { type Attributes, type Authorizer, refusal, refusalOf } from '../authorizer.ts';
 import type { AskedUser } from './asked-user.ts';
 import { accountOf, nodeOf } from './user-kinds.ts';
 
@@ -11,14 +11,14 @@ export interface Verb {
   isConstrained: boolean;
 }
 
-/** Throws 403 unless these attributes are allowed. */
-export type Check = (attributes: Attributes) => void;
+/** Rejects with 403 unless these attributes are allowed. */
+export type Check = (attributes: Attributes) => Promise<void>;
 
 /** The check of an authorizer. */
 export function checkBy(authorizer: Authorizer): Check {
-  return (attributes) => {
-    const { outcome, reason } = authorizer.authorize(attributes);
-    if (outcome !== 'allow') throw refusal(attributes, reason);
+  return async (attributes) => {
+    const decision = await authorizer.authorize({ ...attributes, version: attributes.version ?? 'v1' });
+    if (decision.outcome !== 'allow') throw refusalOf(attributes, decision);
   };
 }
 
@@ -27,9 +27,14 @@ const manyValues = 4;
 
 /**
  * Who the asked user is, when `user` has the right to the name, the uid, each of the groups and each value of the extra
- * keys by this verb. Throws 403 else.
+ * keys by this verb. Rejects with 403 else.
  */
-export function takeOver(user: UserInfo, asked: AskedUser, verb: Verb, check: Check): UserInfo {
+export async function takeOver(
+  user: UserInfo,
+  asked: AskedUser,
+  verb: Verb,
+  check: Check,
+): Promise<UserInfo> {
   const group = verb.isConstrained ? 'authentication.k8s.io' : '';
   const whole = {
     user,
@@ -43,10 +48,10 @@ export function takeOver(user: UserInfo, asked: AskedUser, verb: Verb, check: Ch
   const person = { ...whole, group };
   const fact = { ...whole, group: 'authentication.k8s.io' };
   const { who, groups } = identityOf(asked, verb);
-  check({ ...person, ...who });
-  if (asked.uid !== '') check({ ...fact, resource: 'uids', name: asked.uid });
-  checkGroups({ ...person, resource: 'groups' }, asked.groups, verb, check);
-  checkExtra({ ...fact, resource: 'userextras' }, asked.extra, verb, check);
+  await check({ ...person, ...who });
+  if (asked.uid !== '') await check({ ...fact, resource: 'uids', name: asked.uid });
+  await checkGroups({ ...person, resource: 'groups' }, asked.groups, verb, check);
+  await checkExtra({ ...fact, resource: 'userextras' }, asked.extra, verb, check);
   return {
     ...{ name: asked.name, uid: asked.uid, groups: withImplied(asked.name, groups) },
     extra: Object.fromEntries(asked.extra),
@@ -68,37 +73,37 @@ function identityOf({ name, groups }: AskedUser, { isConstrained }: Verb): Ident
   return { who: { resource: 'serviceaccounts', ...account }, groups: settled };
 }
 
-function checkGroups(
+async function checkGroups(
   attributes: Attributes,
   groups: readonly string[],
   { isConstrained }: Verb,
   check: Check,
-): void {
+): Promise<void> {
   if (isConstrained) {
     const { masters } = knownGroups;
     if (groups.includes('')) throw refusal(attributes, 'impersonating the empty string group is not allowed');
     if (groups.includes(masters))
       throw refusal({ ...attributes, name: masters }, `impersonating the ${masters} group is not allowed`);
-    if (groups.length >= manyValues && isAllowed({ ...attributes, name: '*' }, check)) return;
+    if (groups.length >= manyValues && (await isAllowed({ ...attributes, name: '*' }, check))) return;
   }
-  for (const name of groups) check({ ...attributes, name });
+  for (const name of groups) await check({ ...attributes, name });
 }
 
-function checkExtra(
+async function checkExtra(
   attributes: Attributes,
   extra: AskedUser['extra'],
   { isConstrained }: Verb,
   check: Check,
-): void {
+): Promise<void> {
   if (isConstrained) {
     const mistake = mistakeOf(extra);
     if (mistake) throw refusal(attributes, `impersonating ${mistake}`);
     const count = [...extra.values()].reduce((sum, values) => sum + values.length, 0);
     const everything = { ...attributes, subresource: '*', name: '*' };
-    if (count >= manyValues && isAllowed(everything, check)) return;
+    if (count >= manyValues && (await isAllowed(everything, check))) return;
   }
   for (const [subresource, values] of extra)
-    for (const name of values) check({ ...attributes, subresource, name });
+    for (const name of values) await check({ ...attributes, subresource, name });
 }
 
 /** What keeps extra keys and values from being taken over by a constrained verb. */
@@ -115,9 +120,9 @@ function mistakeOf(extra: AskedUser['extra']): string | undefined {
   return undefined;
 }
 
-function isAllowed(attributes: Attributes, check: Check): boolean {
+async function isAllowed(attributes: Attributes, check: Check): Promise<boolean> {
   try {
-    check(attributes);
+    await check(attributes);
     return true;
   } catch (error) {
     if (error instanceof StatusError) return false;

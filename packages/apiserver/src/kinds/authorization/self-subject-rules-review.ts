@@ -7,11 +7,11 @@ import type { ServedKind } from '../definition.ts';
 export const selfSubjectRulesReview: ServedKind = {
   group: 'authorization.k8s.io',
   kind: 'SelfSubjectRulesReview',
-  handlers: ({ admission, rbac }) => ({
+  handlers: ({ admission, knownRights }) => ({
     '': review(
       { group: 'authorization.k8s.io', version: 'v1', kind: 'SelfSubjectRulesReview' },
       { admission },
-      (object: SelfSubjectRulesReview, { user }) => reviewRules(object, user, rbac),
+      (object: SelfSubjectRulesReview, { user }) => reviewRules(object, user, knownRights()),
     ),
   }),
 };

@@ -10,6 +10,18 @@ const optionsOf = (...words: string[]) => {
   return accessOptions(command.parse(words, { from: 'user' }).opts());
 };
 
+test('flags name a webhook that decides what somebody may as kube-apiserver’s do', () => {
+  const name = '--authorization-webhook';
+  const words = [
+    `${name}-config-file=/a`,
+    `${name}-cache-authorized-ttl=0`,
+    `${name}-cache-unauthorized-ttl=1s`,
+  ];
+  assert.deepEqual(JSON.parse(JSON.stringify(optionsOf(...words))), {
+    authorizationWebhook: { configFile: '/a', cacheAuthorizedTtlMs: 0, cacheUnauthorizedTtlMs: 1_000 },
+  });
+});
+
 test('flags name a webhook for tokens as kube-apiserver’s do', () => {
   assert.deepEqual(optionsOf('--authentication-token-webhook-version=v1'), {});
   const name = '--authentication-token-webhook';

@@ -1,7 +1,7 @@
 /** Flags of `wherry apiserver` that tell how users are known and what they may; names and defaults are kube-apiserver's. */
 import type { ApiserverOptions } from '@wherry/apiserver';
 import { type Command, Option } from 'commander';
-import { parseSwitch, parseTimeMs } from './flag-values.ts';
+import { parseLifetimeMs, parseSwitch } from './flag-values.ts';
 
 /** As commander hands them over. */
 export interface AccessFlags {
@@ -10,6 +10,11 @@ export interface AccessFlags {
   authenticationTokenWebhookConfigFile?: string;
   authenticationTokenWebhookVersion?: 'v1' | 'v1beta1';
   authenticationTokenWebhookCacheTtl?: number;
+  authorizationConfig?: string;
+  authorizationWebhookConfigFile?: string;
+  authorizationWebhookVersion?: 'v1' | 'v1beta1';
+  authorizationWebhookCacheAuthorizedTtl?: number;
+  authorizationWebhookCacheUnauthorizedTtl?: number;
 }
 
 const versionOption = (flag: string, kind: string) =>
@@ -20,6 +25,34 @@ const versionOption = (flag: string, kind: string) =>
 
 /** Adds them. */
 export function addAccessFlags(command: Command): Command {
+  return addAuthorizationFlags(addAuthenticationFlags(command));
+}
+
+function addAuthorizationFlags(command: Command): Command {
+  const name = '--authorization-webhook';
+  return command
+    .option(
+      '--authorization-config <file>',
+      'who decides what somebody may: an AuthorizationConfiguration, YAML, in place of the other flags, which is followed',
+    )
+    .option(
+      `${name}-config-file <file>`,
+      'who is asked in the mode Webhook, by HTTPS, and as whom: a kubeconfig',
+    )
+    .addOption(versionOption(`${name}-version`, 'SubjectAccessReview'))
+    .option(
+      `${name}-cache-authorized-ttl <duration>`,
+      'how long it is remembered that somebody may, 0 for not at all (default: 5m)',
+      parseLifetimeMs,
+    )
+    .option(
+      `${name}-cache-unauthorized-ttl <duration>`,
+      'the same where somebody may not (default: 30s)',
+      parseLifetimeMs,
+    );
+}
+
+function addAuthenticationFlags(command: Command): Command {
   const token = '--authentication-token-webhook';
   return command
     .option(
@@ -39,13 +72,26 @@ export function addAccessFlags(command: Command): Command {
       'who is asked whose a token is, by HTTPS, and as whom: a kubeconfig',
     )
     .addOption(versionOption(`${token}-version`, 'TokenReview'))
-    .option(`${token}-cache-ttl <duration>`, 'how long its word is remembered (default: 2m)', parseTimeMs);
+    .option(
+      `${token}-cache-ttl <duration>`,
+      'how long its word is remembered (default: 2m)',
+      parseLifetimeMs,
+    );
 }
 
 /** The options of the API server that several of them together stand for; the others are options by their own names. */
 export function accessOptions(flags: AccessFlags): Partial<ApiserverOptions> {
   const { authenticationTokenWebhookConfigFile: configFile } = flags;
+  const { authorizationWebhookConfigFile: decidingFile } = flags;
   return {
+    ...(decidingFile !== undefined && {
+      authorizationWebhook: {
+        configFile: decidingFile,
+        version: flags.authorizationWebhookVersion,
+        cacheAuthorizedTtlMs: flags.authorizationWebhookCacheAuthorizedTtl,
+        cacheUnauthorizedTtlMs: flags.authorizationWebhookCacheUnauthorizedTtl,
+      },
+    }),
     ...(configFile !== undefined && {
       authenticationTokenWebhook: {
         configFile,

@@ -87,6 +87,12 @@ it('flags of kube-apiserver that are not there are refused by name, with what is
     ['--authentication-config=/no/such.yaml', /no such file.*\/no\/such\.yaml/],
     ['--authentication-token-webhook-config-file=/no/such.yaml', /\/no\/such\.yaml/],
     ['--authorization-policy-file=x', /policy-file is not taken: rights are given by/],
+    ['--authorization-mode=RBAC,ABAC', /"ABAC" is none of Node, RBAC, Webhook, AlwaysAllow, AlwaysDeny/],
+    [
+      '--authorization-mode=Webhook',
+      /--authorization-mode=Webhook needs --authorization-webhook-config-file/,
+    ],
+    ['--authorization-config=/no/such.yaml', /no such file.*\/no\/such\.yaml/],
     ['--encryption-provider-config=/no/such.yaml', /no such file.*\/no\/such\.yaml/],
     ['--encryption-provider-config-automatic-reload', /--encryption-provider-config is missing/],
     ['--feature-gates=A=true', /^error: --feature-gates is not taken: there are no gates/],

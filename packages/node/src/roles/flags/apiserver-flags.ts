@@ -60,7 +60,10 @@ const serverAddresses =
 /** Upstream's flags that are not there, by how they begin, with what is so instead. */
 const absent: readonly (readonly [begin: string, reason: string])[] = [
   ['--audit-log-', 'the log of the audit is written an event at a time, without bounds of batches'],
-  ['--authorization-', 'rights are given by --authorization-mode: Node, RBAC, AlwaysAllow'],
+  [
+    '--authorization-policy-file',
+    'rights are given by --authorization-mode or --authorization-config; ABAC is not there',
+  ],
   ['--etcd-', 'etcd has --etcd-servers, -cafile, -certfile, -keyfile, -prefix and -compaction-interval'],
   ['--storage-', 'objects are stored as JSON, each kind in one version'],
   ['--feature-gates', 'there are no gates: what Kubernetes 1.36 has on by default is on'],

@@ -19,13 +19,24 @@ export function parseWhole(value: string): number {
 
 /** A duration above 0 as Go writes it (`1m30s`), in milliseconds. */
 export function parseTimeMs(value: string): number {
-  try {
-    const timeMs = parseDurationMs(value);
-    if (timeMs > 0) return timeMs;
-  } catch {
-    // Told below.
-  }
+  const timeMs = timeMsOf(value);
+  if (timeMs !== undefined && timeMs > 0) return timeMs;
   throw new InvalidArgumentError('expected a duration above 0, such as 30s');
+}
+
+/** A duration as Go writes it, in milliseconds; 0 is one. */
+export function parseLifetimeMs(value: string): number {
+  const timeMs = timeMsOf(value);
+  if (timeMs !== undefined && timeMs >= 0) return timeMs;
+  throw new InvalidArgumentError('expected a duration from 0 on, such as 30s');
+}
+
+function timeMsOf(value: string): number | undefined {
+  try {
+    return parseDurationMs(value);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Collects a flag that may be given several times, each time with one value. */
