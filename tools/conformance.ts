@@ -39,6 +39,7 @@ const onRequest = [
   'conformance/nested/',
   'conformance/java-clients.test.ts',
   'conformance/kubers.test.ts',
+  'conformance/python-clients.test.ts',
 ];
 const chosen = process.argv.slice(2);
 const isWanted = (file: string) =>
