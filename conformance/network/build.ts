@@ -90,6 +90,20 @@ export async function buildGatewayTests(): Promise<string> {
   return binary;
 }
 
+/** The last version whose module has tests of its definitions' rules. */
+const rules: Source = { module: 'sigs.k8s.io/gateway-api', version: 'v1.4.0' };
+
+/** The folder of that version, with its definitions. */
+export const gatewayApiFolder = () => folderOfModule(rules.module, rules.version);
+
+/** Builds the tests of the rules of one channel's definitions and answers the program's path. */
+export async function buildGatewayRules(channel: 'standard' | 'experimental'): Promise<string> {
+  const binary = join(dirname(import.meta.dirname), `bin/gateway-rules-${channel}`);
+  const words = ['test', '-c', '-vet=off', '-tags', channel, '-o', binary, `${rules.module}/pkg/test/cel`];
+  if (!areBuilt) await execute('go', words, { cwd: `${gateway}-rules`, maxBuffer: 16 << 20 });
+  return binary;
+}
+
 /** The folder of Traefik with the manifests that it is tested with. */
 export const traefikFolder = async () => sourceOf('traefik', await traefik());
 

@@ -22,23 +22,39 @@ export function checkValue(
   return errors;
 }
 
+/**
+ * Answers how much was looked at, as upstream counts it (kube-openapi: `MatchCount`): of alternatives none of which
+ * holds, the one where that was most is told of.
+ */
 function checkInto(
   value: JsonValue,
   schema: StructuralSchema,
   path: string,
   errors: FieldError[],
   previous: JsonValue | undefined,
-): void {
-  if (errors.length >= fieldComplaintsMax) return;
-  if (previous !== undefined && jsonEqual(value, previous)) return;
-  errors.push(...checkType(value, schema, path));
+): number {
+  if (errors.length >= fieldComplaintsMax) return 0;
+  if (previous !== undefined && jsonEqual(value, previous)) return 0;
+  const wrong = checkType(value, schema, path);
+  errors.push(...wrong);
+  let count = wrong.length === 0 ? 1 : 0;
   if (value !== null) {
-    checkJunctions(value, schema, path, errors);
+    count += ownLooks(value, schema) + checkJunctions(value, schema, path, errors);
     errors.push(...checkLeaf(value, schema, path));
-    if (Array.isArray(value)) checkList(value, schema, path, errors, previous);
+    if (Array.isArray(value)) count += checkList(value, schema, path, errors, previous);
   }
   errors.push(...checkEnum(value, schema, path));
-  if (isJsonObject(value)) checkObject(value, schema, path, errors, previous);
+  if (isJsonObject(value)) count += checkObject(value, schema, path, errors, previous);
+  return count;
+}
+
+/** Of a value that is not null, what is looked at beside its type and what is in it. */
+function ownLooks(value: JsonValue, { types, format }: StructuralSchema): number {
+  const ofType = types.length > 0 || format !== undefined ? 1 : -1;
+  const ofKind = typeof value === 'number' || Array.isArray(value) ? 2 : typeof value === 'boolean' ? 0 : 1;
+  const ofFormat = typeof value === 'string' && format !== undefined ? 1 : 0;
+  // Junctions count twice, the enumeration once, and the whole once.
+  return ofType + ofKind + ofFormat + 4;
 }
 
 /** JSON's name of what a value is. */
@@ -83,14 +99,16 @@ function checkList(
   path: string,
   errors: FieldError[],
   previous: JsonValue | undefined,
-): void {
+): number {
   const { items } = schema;
-  if (!items) return;
+  if (!items) return 0;
   const before = new Map<string, JsonValue>();
   if (schema.listType === 'map' && Array.isArray(previous))
     for (const item of previous) before.set(keyText(item, schema), item);
+  let count = 0;
   for (const [index, item] of list.entries())
-    checkInto(item, items, `${path}[${index}]`, errors, before.get(keyText(item, schema)));
+    count += checkInto(item, items, `${path}[${index}]`, errors, before.get(keyText(item, schema)));
+  return count;
 }
 
 /** What names an item of a list that is a map. */
@@ -106,63 +124,82 @@ function checkObject(
   path: string,
   errors: FieldError[],
   previous: JsonValue | undefined,
-): void {
+): number {
   const { additional, properties, words } = schema;
+  let count = 0;
   const placeOf = (name: string) => (path === '' ? name : `${path}.${name}`);
   for (const [name, value] of Object.entries(object)) {
     const of = properties.get(name) ?? additional;
     const before = isJsonObject(previous) ? ownValue(previous, name) : undefined;
-    if (typeof of === 'object') checkInto(value, of, placeOf(name), errors, before);
+    if (typeof of === 'object') count += checkInto(value, of, placeOf(name), errors, before);
     else if (of === false)
       errors.push(invalidValue(path, '', `${path}.${name} in body is a forbidden property`));
   }
   for (const name of words.required ?? []) {
     if (ownValue(object, name) === undefined) errors.push(required(placeOf(name)));
   }
+  return count;
 }
 
 /** Says of a whole what does not hold; such complaints have no place of their own upstream. */
 const ofWhole = (detail: string): FieldError => invalidValue('<nil>', '', detail);
+
+/** What is wrong with a value by one alternative of several, and how much was looked at. */
+interface Tried {
+  complaints: FieldError[];
+  count: number;
+}
+
+const isValid = ({ complaints }: Tried) => complaints.length === 0;
 
 function checkJunctions(
   value: JsonValue,
   schema: StructuralSchema,
   path: string,
   errors: FieldError[],
-): void {
+): number {
   const { allOf, anyOf, oneOf, not } = schema;
   const name = JSON.stringify(path);
-  const checkAll = (schemas: readonly StructuralSchema[]) =>
-    schemas.map((alternative) => checkValue(value, alternative, path));
+  let count = 0;
+  const tryOne = (alternative: StructuralSchema): Tried => {
+    const complaints: FieldError[] = [];
+    return { complaints, count: checkInto(value, alternative, path, complaints, undefined) };
+  };
   if (anyOf.length > 0) {
-    const found = checkAll(anyOf);
-    if (found.every((complaints) => complaints.length > 0)) {
-      errors.push(ofWhole(`${name} must validate at least one schema (anyOf)`), ...fewest(found));
-    }
+    const tried = anyOf.map(tryOne);
+    const told = tried.find(isValid) ?? closest(tried);
+    if (!isValid(told)) errors.push(ofWhole(`${name} must validate at least one schema (anyOf)`));
+    errors.push(...told.complaints);
+    count += told.count;
   }
   if (oneOf.length > 0) {
-    const found = checkAll(oneOf);
-    const validated = found.filter((complaints) => complaints.length === 0).length;
-    if (validated !== 1) {
-      const how = validated === 0 ? 'Found none valid' : `Found ${validated} valid alternatives`;
+    const tried = oneOf.map(tryOne);
+    const valid = tried.filter(isValid);
+    const how = valid.length === 0 ? 'Found none valid' : `Found ${valid.length} valid alternatives`;
+    if (valid.length !== 1)
       errors.push(ofWhole(`${name} must validate one and only one schema (oneOf). ${how}`));
-      if (validated === 0) errors.push(...fewest(found));
+    if (valid.length <= 1) {
+      const told = valid[0] ?? closest(tried);
+      errors.push(...told.complaints);
+      count += told.count;
     }
   }
   if (allOf.length > 0) {
-    const found = checkAll(allOf);
-    const validated = found.filter((complaints) => complaints.length === 0).length;
-    errors.push(...found.flat());
-    if (validated < allOf.length) {
-      const how = validated === 0 ? '. None validated' : '';
+    const tried = allOf.map(tryOne);
+    const valid = tried.filter(isValid);
+    for (const each of tried) {
+      errors.push(...each.complaints);
+      count += each.count;
+    }
+    if (valid.length < allOf.length) {
+      const how = valid.length === 0 ? '. None validated' : '';
       errors.push(ofWhole(`${name} must validate all the schemas (allOf)${how}`));
     }
   }
-  if (not && checkValue(value, not, path).length === 0)
-    errors.push(ofWhole(`${name} must not validate the schema (not)`));
+  if (not && isValid(tryOne(not))) errors.push(ofWhole(`${name} must not validate the schema (not)`));
+  return count;
 }
 
-/** What is wrong by the alternative that comes closest. */
-function fewest(found: FieldError[][]): FieldError[] {
-  return found.reduce((best, next) => (next.length < best.length ? next : best));
-}
+/** The first of those where most was looked at. */
+const closest = (tried: readonly Tried[]): Tried =>
+  tried.reduce((best, next) => (next.count > best.count ? next : best));
