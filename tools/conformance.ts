@@ -40,6 +40,7 @@ const onRequest = [
   'conformance/java-clients.test.ts',
   'conformance/kubers.test.ts',
   'conformance/python-clients.test.ts',
+  'conformance/ansible.test.ts',
 ];
 const chosen = process.argv.slice(2);
 const isWanted = (file: string) =>

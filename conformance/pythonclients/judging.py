@@ -7,7 +7,16 @@ GROUP, KUBECONFIG, IMAGE = sys.argv[1:4]
 
 
 def say(name: str, *outcome: object) -> None:
-    print("\t".join([name, *map(str, outcome)]), flush=True)
+    print("\t".join([name, *(str(sorted_keys(each)) for each in outcome)]), flush=True)
+
+
+def sorted_keys(value: object) -> object:
+    """The value with its keys in order: servers have orders of their own."""
+    if isinstance(value, dict):
+        return {key: sorted_keys(value[key]) for key in sorted(value)}
+    if type(value) in (list, tuple):
+        return type(value)(sorted_keys(each) for each in value)
+    return value
 
 
 def pod_of(name: str, script: str, **spec) -> dict:

@@ -186,7 +186,7 @@ def objects():
         "custom strategic",
         *refused(lambda: client.patch(Boat, "boat", {"spec": {"size": 1}}, patch_type=PatchType.STRATEGIC)),
     )
-    odd = Boat(metadata=ObjectMeta(name="odd", namespace=NAMESPACE), spec={"size": 0, "words": "one"})
+    odd = Boat(metadata=ObjectMeta(name="odd", namespace=NAMESPACE), spec={"size": 0})
     say("custom refused", *refused(lambda: client.create(odd)))
     client.delete(Boat, "boat")
     client.delete(CustomResourceDefinition, "boats.light.test")
