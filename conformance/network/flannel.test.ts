@@ -75,7 +75,7 @@ test('pods on the network of the machine run meanwhile, and others say what they
       'events',
       '{range.items[?(@.reason=="NetworkNotReady")]}{.type}|{.message}{"\\n"}{end}',
     );
-    return said.split('\n')[0];
+    return said.split('\n')[0] || false;
   });
   assert.equal(
     warning,
@@ -87,7 +87,10 @@ test('pods on the network of the machine run meanwhile, and others say what they
     'Pending ContainerCreating',
   );
   const template = '{.status.conditions[?(@.type=="PodScheduled")].message}';
-  const said = await eventually('why it has no node', () => of('pod/pending', template));
+  const said = await eventually(
+    'why it has no node',
+    async () => (await of('pod/pending', template)) || false,
+  );
   assert.match(said, /\d\/2 nodes are available|node\(s\) had untolerated taint\(s\)/);
 });
 
@@ -228,13 +231,39 @@ test('a plug-in that fails is told as with containerd, and its pod starts once i
   await second.runOk(['mv', there, aside]);
   await apply(scriptPod('early', tickerScript, onNode('second')));
   const template = '{range.items[?(@.reason=="FailedCreatePodSandBox")]}{.message}{"\\n"}{end}';
-  const said = await eventually('the event', () => of('events', template));
+  const said = await eventually('the event', async () => (await of('events', template)) || false);
   assert.match(
     said.split('\n')[0]!,
     /^Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "\w{64}": plugin type="flannel" failed \(add\): open \/run\/flannel\/subnet\.env: no such file or directory$/,
   );
   await second.runOk(['mv', aside, there]);
   await kubectl('wait --for=condition=Ready pod/early --timeout=60s');
+});
+
+test("our service proxy takes kube-proxy's place", { timeout: 120_000 }, async () => {
+  await kubectl('-n kube-system delete daemonset kube-proxy');
+  for (const machine of machines) {
+    await eventually('no kube-proxy', async () => {
+      const { items } = await machine.cri.runtime.listPodSandbox();
+      return !items.some(({ metadata }) => metadata?.name.startsWith('kube-proxy-'));
+    });
+    // As `kube-proxy --cleanup` does it.
+    await machine.runOk(['nft', 'delete', 'table', 'ip', 'kube-proxy']);
+    machine.wherry('network', [
+      ...['--kubeconfig', plane.files.kubeconfig, '--hostname-override', machine.name],
+      ...['--pod-cidr=10.244.0.0/16', '--masquerade-all', '--network-policies=false'],
+    ]);
+  }
+  await apply(scriptPod('asks', tickerScript, onNode('second')));
+  await kubectl('wait --for=condition=Ready pod/asks --timeout=60s');
+  // Behind it is a pod of the other machine.
+  const address = await of('service/pending', '{.spec.clusterIP}');
+  await eventually('the service', async () => (await echoed('asks', address, 80)) === 'hello from asks');
+  const name = 'pending.default.svc.cluster.local';
+  await eventually('its name', async () => (await echoed('asks', name, 80)) === 'hello from asks');
+  const words = ['sh', '-c', `echo hello | busybox nc -w 3 ${address} 80`];
+  for (const machine of machines)
+    await eventually('the answer', async () => (await machine.run(words)).stdout === 'hello\n');
 });
 
 test('nothing of its pods stays in the network', { timeout: 120_000 }, async () => {

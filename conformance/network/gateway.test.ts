@@ -61,8 +61,9 @@ test('Traefik accepts its class, and says what it can', { timeout: 120_000 }, as
 test("the API's own tests report what they report elsewhere", { timeout: 1_200_000 }, async () => {
   const tests = await buildGatewayTests();
   const template = 'jsonpath={.status.supportedFeatures[*].name}';
-  const features = await eventually('what Traefik can', () =>
-    node.kubectl(['get', 'gatewayclass', 'traefik', '-o', template]),
+  const features = await eventually(
+    'what Traefik can',
+    async () => (await node.kubectl(['get', 'gatewayclass', 'traefik', '-o', template])) || false,
   );
   const [options, report] = [node.machine.at('options.yaml'), node.machine.at('report.yaml')];
   const patience = {
