@@ -20,6 +20,8 @@ export interface WebSocketMessagesOptions {
   protocol: string;
   role: 'client' | 'server';
   clock?: Clock | undefined;
+  /** Each frame is one write: writes of this socket are not gathered. */
+  isApart?: boolean | undefined;
   pingIntervalMs: number;
   silenceTimeoutMs: number;
 }
@@ -33,6 +35,7 @@ export class WebSocketMessages implements MessageSocket {
   readonly #webSocket: WebSocket;
   readonly #socket: Duplex;
   readonly #masked: boolean;
+  readonly #isApart: boolean;
   readonly #gate = new DrainGate();
   readonly #progress = new PingProgress();
   readonly #liveness: Liveness;
@@ -54,6 +57,7 @@ export class WebSocketMessages implements MessageSocket {
     this.#webSocket = webSocket;
     this.#socket = socket;
     this.#masked = role === 'client';
+    this.#isApart = options.isApart === true;
     const settled = Promise.withResolvers<Error | null>();
     this.closed = settled.promise;
     this.#settle = settled.resolve;
@@ -141,9 +145,8 @@ export class WebSocketMessages implements MessageSocket {
     for (const chunk of payload) payloadBytes += chunk.length;
     this.#progress.sent(payloadBytes);
     this.#cork();
-    for (const part of encodeFrame({ opcode, masked: this.#masked, prefix, payload, payloadBytes })) {
-      this.#socket.write(part);
-    }
+    const frame = encodeFrame({ opcode, masked: this.#masked, prefix, payload, payloadBytes });
+    for (const part of this.#isApart ? [Buffer.concat(frame)] : frame) this.#socket.write(part);
     return this.bufferedBytes < highWaterBytes;
   }
 
