@@ -21,6 +21,11 @@ const packages = {
   'helm-controller': 'github.com/fluxcd/helm-controller',
   k9s: 'github.com/derailed/k9s',
   tofu: 'github.com/opentofu/opentofu/cmd/tofu',
+  'tekton-controller': 'github.com/tektoncd/pipeline/cmd/controller',
+  'tekton-webhook': 'github.com/tektoncd/pipeline/cmd/webhook',
+  'tekton-entrypoint': 'github.com/tektoncd/pipeline/cmd/entrypoint',
+  'tekton-nop': 'github.com/tektoncd/pipeline/cmd/nop',
+  'tekton-workingdirinit': 'github.com/tektoncd/pipeline/cmd/workingdirinit',
 } as const;
 
 type Program = keyof typeof packages;
@@ -32,6 +37,11 @@ const folders: Partial<Record<Program, string>> = {
   'source-controller': 'flux',
   'kustomize-controller': 'flux',
   'helm-controller': 'flux',
+  'tekton-controller': 'tekton',
+  'tekton-webhook': 'tekton',
+  'tekton-entrypoint': 'tekton',
+  'tekton-nop': 'tekton',
+  'tekton-workingdirinit': 'tekton',
 };
 
 /** Of Prometheus the one way to find targets that is judged here, without those of clouds. */
