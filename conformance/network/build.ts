@@ -1,7 +1,7 @@
 /** flannel, its plug-in, Traefik, and what judges its gateways. */
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { areBuilt } from '../peers/are-built.ts';
 import { buildFrom, folderOfModule, type Source, sourceOf } from './sources.ts';
@@ -58,7 +58,8 @@ const traefik = async (): Promise<Source> => ({
     'pkg/middlewares/auth/digest_auth.go': (text) => text.replace('RequireAuthStale', 'RequireAuth'),
   },
   replaced: {
-    [lego.module]: await legoWithoutClouds(),
+    // Beside it, wherever the checkout is.
+    [lego.module]: `../${basename(await legoWithoutClouds())}`,
     // Traefik's fork of it is missing; what that alone has is left out above.
     'github.com/abbot/go-http-auth': 'github.com/abbot/go-http-auth@v0.4.1-0.20220112235402-e1cee1c72f2f',
   },
