@@ -7,6 +7,7 @@ import { eventually } from '../../e2e/node.ts';
 import { TestServer } from '../../packages/apiserver/test/test-server.ts';
 import { Beside } from '../../packages/wherry/test/describe/beside.ts';
 import { buildKubectl } from '../e2e/build.ts';
+import { everything } from './everything.ts';
 import { TwoServers } from './two-servers.ts';
 
 const etcdPort = 23_950;
@@ -130,41 +131,10 @@ test('a namespace is held to its quota by both together', async () => {
   assert.equal(body.status.used['count/configmaps'], '10');
 });
 
-/** All that a server tells of, by place. */
-async function everything(isOurs: boolean): Promise<Map<string, Body>> {
-  const found = new Map<string, Body>();
-  const { body: groups } = await ask(isOurs, 'GET', '/apis');
-  const roots = groups.groups.map(({ preferredVersion }: Body) => `/apis/${preferredVersion.groupVersion}`);
-  for (const root of ['/api/v1', ...roots]) {
-    // Of metrics ours tells by itself.
-    if (root.startsWith('/apis/metrics.k8s.io/')) continue;
-    const { body: resources } = await ask(isOurs, 'GET', root);
-    for (const { name, verbs } of resources.resources) {
-      // Neither what is not stored, nor what changes all the time.
-      if (!verbs.includes('list') || name === 'componentstatuses' || name === 'leases') continue;
-      const { body } = await ask(isOurs, 'GET', `${root}/${name}`);
-      for (const item of body.items ?? [])
-        found.set(
-          `${root}/${name} ${item.metadata.namespace ?? ''}/${item.metadata.name}`,
-          withoutEmpty(item),
-        );
-    }
-  }
-  return found;
-}
-
-/** Without null and empty lists, which of what is stored as protobuf look alike. */
-function withoutEmpty(value: Body): Body {
-  if (Array.isArray(value)) return value.map(withoutEmpty);
-  if (value === null || typeof value !== 'object') return value;
-  const isEmpty = (each: Body) => each === null || (Array.isArray(each) && each.length === 0);
-  const entries = Object.entries(value).filter(([, each]) => !isEmpty(each));
-  return Object.fromEntries(entries.map(([key, each]) => [key, withoutEmpty(each)]));
-}
-
 /** Asserts that both tell the same, and answers it. */
 async function bothTell(): Promise<Map<string, Body>> {
-  const [mine, theirs] = [await everything(true), await everything(false)];
+  const of = (isOurs: boolean) => everything(async (path) => (await ask(isOurs, 'GET', path)).body);
+  const [mine, theirs] = [await of(true), await of(false)];
   const differences = [...new Set([...mine.keys(), ...theirs.keys()])].filter(
     (place) => !isDeepStrictEqual(mine.get(place), theirs.get(place)),
   );

@@ -38,6 +38,8 @@ export interface TwoServersOptions {
   etcdPort: number;
   /** Of the other one; null: its flags say it in another way. Default: Node,RBAC. */
   authorizationMode?: string | null;
+  /** Called once the other one's etcd is there, before it starts. */
+  fill?(etcdUrl: string): Promise<void>;
   /** Called before the two start. Answers options of ours and flags of the other one. */
   prepare?(own: TestServer): Promise<{ options?: Partial<TestServer['options']>; flags?: string[] }>;
 }
@@ -65,6 +67,7 @@ export class TwoServers {
     etcdPort,
     authorizationMode = 'Node,RBAC',
     prepare,
+    fill,
   }: TwoServersOptions): Promise<TwoServers> {
     // Debian's etcd is too old to tell how far its watches are, which watches with initial events need.
     const programs = await Promise.all([buildUpstream('etcd'), buildUpstream('kube-apiserver')]);
@@ -78,8 +81,17 @@ export class TwoServers {
     const publicKey = createPublicKey(signing).export({ type: 'spki', format: 'pem' });
     writeFileSync(at('service-account.pub'), publicKey);
     const [etcd, apiserver] = programs;
+    const database = start(etcd, etcdFlags(at('etcd'), etcdPort));
+    const etcdUrl = `http://127.0.0.1:${etcdPort}`;
+    const isUp = () =>
+      fetch(`${etcdUrl}/health`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    if (fill) await eventually('etcd', isUp);
+    await fill?.(etcdUrl);
     const server = start(apiserver, [
-      ...[`--etcd-servers=http://127.0.0.1:${etcdPort}`, `--secure-port=${port}`, '--bind-address=127.0.0.1'],
+      ...[`--etcd-servers=${etcdUrl}`, `--secure-port=${port}`, '--bind-address=127.0.0.1'],
       ...[`--client-ca-file=${options.clientCaFile}`, `--tls-cert-file=${options.tlsCertFile}`],
       `--tls-private-key-file=${options.tlsPrivateKeyFile}`,
       ...(authorizationMode === null ? [] : [`--authorization-mode=${authorizationMode}`]),
@@ -89,7 +101,7 @@ export class TwoServers {
       '--service-cluster-ip-range=10.96.0.0/16',
       ...flags,
     ]);
-    const running = [start(etcd, etcdFlags(at('etcd'), etcdPort)), server];
+    const running = [database, server];
     const two = new TwoServers(own, `https://127.0.0.1:${port}`, running);
     server.stderr.on('data', (chunk: Buffer) => {
       const text = String(chunk);

@@ -1,5 +1,3 @@
-import { chmodSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Clock, systemClock } from '@wherry/clock';
 import { createLogger, type Logger, MetricsRegistry, unattended } from '@wherry/telemetry';
 import { reportConflicts } from './admission/services/ledger.ts';
@@ -15,14 +13,12 @@ import { bootstrap } from './bootstrap/bootstrap.ts';
 import { startCaches } from './bootstrap/caches.ts';
 import { ServerAddresses } from './bootstrap/server-addresses.ts';
 import { ensureServiceRange } from './bootstrap/service-range.ts';
-import type { EncryptionFile, EncryptionFileOptions } from './encryption/encryption-file.ts';
+import type { EncryptionFile } from './encryption/encryption-file.ts';
 import { expressionTurns } from './flow/expression-turns.ts';
-import { etcdForm } from './objects/etcd-form.ts';
+import { openEncryption, openStore } from './open-store.ts';
 import type { Apiserver, ApiserverOptions } from './options.ts';
 import { Compactor } from './server/compactor.ts';
 import type { HealthCheck, HealthKind } from './server/health.ts';
-import type { Sealing } from './store/sealing.ts';
-import { SqliteStore } from './store/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 import { SecureServer } from './transport/secure-server.ts';
 
@@ -137,39 +133,6 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
   }
 }
 
-/** What a store is opened with. */
-interface StoreParts {
-  clock: Clock;
-  logger: Logger;
-  sealing: Sealing | undefined;
-}
-
-/** Only who asks for encryption loads what encrypts. */
-async function openEncryption(
-  options: ApiserverOptions,
-  parts: EncryptionFileOptions,
-): Promise<EncryptionFile | undefined> {
-  const { encryptionProviderConfig: file, encryptionProviderConfigAutomaticReload: reloads } = options;
-  if (file === undefined && reloads)
-    throw new Error(
-      '--encryption-provider-config-automatic-reload names no file: --encryption-provider-config is missing',
-    );
-  if (file !== undefined && options.store)
-    throw new Error('a store that is handed over is encrypted by whoever opened it');
-  if (file === undefined) return undefined;
-  const { EncryptionFile } = await import('./encryption/encryption-file.ts');
-  return EncryptionFile.open(file, parts);
-}
-
-async function openStore(options: ApiserverOptions, parts: StoreParts): Promise<Store> {
-  const { dataDir, etcdServers = [] } = options;
-  if (etcdServers.length > 0) return openEtcd(etcdServers, options, parts);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  // One that was made earlier, or by somebody else: secrets lie in it.
-  chmodSync(dataDir, 0o700);
-  return new SqliteStore({ path: join(dataDir, 'state.db'), clock: parts.clock, sealing: parts.sealing });
-}
-
 /** Only who asks for a webhook loads the client that sends to it. */
 async function openPost({ auditWebhook }: ApiserverOptions, clock: Clock): Promise<AuditPost | undefined> {
   if (!auditWebhook) return undefined;
@@ -211,23 +174,6 @@ async function openAuthorization(
   const { ConfiguredAuthorization } = await import('./authorization/webhook/configured-authorization.ts');
   if (file !== undefined) return ConfiguredAuthorization.open(file, parts);
   return ConfiguredAuthorization.of(modes ?? [], webhook, parts);
-}
-
-/** Only who asks for etcd loads what talks to it. */
-async function openEtcd(
-  servers: readonly string[],
-  { etcdCafile, etcdCertfile, etcdKeyfile, etcdPrefix, etcdCompactionIntervalMs }: ApiserverOptions,
-  parts: StoreParts,
-): Promise<Store> {
-  const { EtcdStore } = await import('./store/etcd/etcd-store.ts');
-  const files = { caFile: etcdCafile, certFile: etcdCertfile, keyFile: etcdKeyfile };
-  const options = {
-    servers,
-    ...files,
-    prefix: etcdPrefix,
-    compactionIntervalMs: etcdCompactionIntervalMs,
-  };
-  return EtcdStore.open(options, { ...parts, values: etcdForm });
 }
 
 /** As upstream calls it. */

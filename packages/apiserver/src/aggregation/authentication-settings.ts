@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ensure } from '../bootstrap/bootstrap.ts';
+import { ensure } from '../bootstrap/ensure.ts';
 import type { ApiObject } from '../objects/api-object.ts';
 import type { Collection } from '../registry/collection.ts';
 

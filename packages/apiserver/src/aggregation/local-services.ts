@@ -1,7 +1,7 @@
 import type { Clock } from '@wherry/clock';
 import { type APIService, type JsonObject, jsonEqual } from '@wherry/kubeapi';
 import { type Logger, unattended } from '@wherry/telemetry';
-import { ensure } from '../bootstrap/bootstrap.ts';
+import { ensure } from '../bootstrap/ensure.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ApiObject } from '../objects/api-object.ts';
 import type { ObjectCache } from '../objects/object-cache.ts';

@@ -10,7 +10,7 @@ import { objectOf } from '../objects/stored-text.ts';
 import type { Collection } from '../registry/collection.ts';
 import { deletionOf } from '../registry/deletion.ts';
 import type { StoreEvent, StoreWatch } from '../store/store.ts';
-import { ensure } from './bootstrap.ts';
+import { ensure } from './ensure.ts';
 
 /** What the book is kept with. */
 export interface AddressBookOptions {

@@ -18,7 +18,7 @@ import type { ObjectCache } from '../objects/object-cache.ts';
 import type { Collection } from '../registry/collection.ts';
 import { deletionOf } from '../registry/deletion.ts';
 import type { StoreWatch } from '../store/store.ts';
-import { ensure } from './bootstrap.ts';
+import { ensure } from './ensure.ts';
 
 /** What the objects are kept with. */
 export interface FlowObjectsOptions {

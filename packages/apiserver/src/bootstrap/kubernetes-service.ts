@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { addressClass } from '@wherry/kubeapi';
 import { type AddressRange, firstAddress, parseRanges } from '../admission/services/address-range.ts';
-import { ensure, type FindCollection } from './bootstrap.ts';
+import { ensure, type FindCollection } from './ensure.ts';
 
 /** Where the server is found. */
 export interface KubernetesServiceOptions {

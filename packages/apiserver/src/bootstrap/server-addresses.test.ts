@@ -4,7 +4,7 @@ import { FakeClock } from '@wherry/clock';
 import { silentLogger } from '@wherry/telemetry';
 import { periods } from '../limits.ts';
 import type { ApiObject } from '../objects/api-object.ts';
-import type { FindCollection } from './bootstrap.ts';
+import type { FindCollection } from './ensure.ts';
 import { ServerAddresses } from './server-addresses.ts';
 
 /** Stored objects by the plural names of their resources; one of each. */

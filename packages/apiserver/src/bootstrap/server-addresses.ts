@@ -5,7 +5,7 @@ import { periods } from '../limits.ts';
 import { type ApiObject, as } from '../objects/api-object.ts';
 import { toStoredText } from '../objects/stored-text.ts';
 import type { Store } from '../store/store.ts';
-import { ensure } from './bootstrap.ts';
+import { ensure } from './ensure.ts';
 import {
   advertisedAddress,
   ensureKubernetesService,

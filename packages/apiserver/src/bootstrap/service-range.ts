@@ -6,7 +6,7 @@ import { parseRanges } from '../admission/services/address-range.ts';
 import { defaultRangeName } from '../admission/services/service-ranges.ts';
 import { as } from '../objects/api-object.ts';
 import type { Collection } from '../registry/collection.ts';
-import { ensure } from './bootstrap.ts';
+import { ensure } from './ensure.ts';
 
 /** What the range is written with. */
 export interface ServiceRangeOptions {

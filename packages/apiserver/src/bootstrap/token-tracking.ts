@@ -6,7 +6,7 @@ import { as } from '../objects/api-object.ts';
 import { keyOf } from '../objects/strategy.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { StoreWatch } from '../store/store.ts';
-import { ensure } from './bootstrap.ts';
+import { ensure } from './ensure.ts';
 
 const place = {
   namespace: 'kube-system',

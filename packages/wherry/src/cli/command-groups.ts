@@ -5,10 +5,11 @@ import { addCompletionCommands } from './completion-commands.ts';
 import { addConsole } from './console-command.ts';
 import { addCriCommands } from './cri-commands.ts';
 import { addImageCommands } from './image-commands.ts';
-import { addNodeCommands } from './node-commands.ts';
+import { addNodeCommands } from './node/node-commands.ts';
+import { addServiceCommands } from './node/service-commands.ts';
+import { addStoreCommands } from './node/store-commands.ts';
 import { addObjectCommands } from './object-commands.ts';
 import { addProxy } from './proxy-command.ts';
-import { addServiceCommands } from './service-commands.ts';
 import { addSessions } from './sessions-command.ts';
 import { addStreamCommands } from './stream-commands.ts';
 import { addChangeCommands } from './verbs/change-commands.ts';
@@ -47,6 +48,7 @@ export const commandGroups: readonly CommandGroup[] = [
     add: own(addNodeCommands),
   },
   { names: ['service'], add: own(addServiceCommands) },
+  { names: ['store'], add: own(addStoreCommands) },
   { names: ['image'], add: own(addImageCommands) },
   { names: ['exec', 'attach', 'port-forward', 'logs', 'cp', 'debug'], add: addStreamCommands },
   { names: ['sessions'], add: (program) => [addSessions(program)] },

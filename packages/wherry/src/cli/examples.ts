@@ -14,6 +14,12 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
     ['A node that starts with the machine', 'sudo wherry service install'],
     ['As a file describes it', 'sudo wherry service install --config /etc/wherry/node.yaml'],
   ],
+  'store copy': [
+    [
+      'A node’s cluster goes on in an etcd',
+      'sudo wherry store copy --data-dir /var/lib/wherry --etcd-servers http://127.0.0.1:2379',
+    ],
+  ],
   get: [
     ['Pods with their addresses', 'wherry get pods -o wide'],
     ['One field of one object', "wherry get pod web -o jsonpath='{.status.podIP}'"],

@@ -8,12 +8,12 @@ import {
   parseWhole,
 } from '@wherry/node/roles';
 import type { Command } from 'commander';
-import type { DoctorOptions } from '../commands/node/doctor.ts';
-import type { DownOptions } from '../commands/node/down.ts';
-import type { ChangeKubeconfigOptions, KubeconfigOptions } from '../commands/node/kubeconfig.ts';
-import type { StatusOptions } from '../commands/node/status.ts';
-import type { UpOptions } from '../commands/node/wanted-nodes.ts';
-import { dataDirOption, parseNodeName, withOutput } from './flags/options.ts';
+import type { DoctorOptions } from '../../commands/node/doctor.ts';
+import type { DownOptions } from '../../commands/node/down.ts';
+import type { ChangeKubeconfigOptions, KubeconfigOptions } from '../../commands/node/kubeconfig.ts';
+import type { StatusOptions } from '../../commands/node/status.ts';
+import type { UpOptions } from '../../commands/node/wanted-nodes.ts';
+import { dataDirOption, parseNodeName, withOutput } from '../flags/options.ts';
 
 const defaultReadySeconds = 60;
 
@@ -73,21 +73,21 @@ export function addNodeCommands(program: Command): void {
       defaultReadySeconds,
     )
     .option('--demo', 'build a small image and run a pod from it')
-    .action(async (options: UpOptions) => (await import('../commands/node/up.ts')).up(options));
+    .action(async (options: UpOptions) => (await import('../../commands/node/up.ts')).up(options));
   program
     .command('down')
     .description('end a node and its pods')
     .addOption(dataDirOption())
     .option('--keep-pods', 'end the processes alone: containers run on, and "wherry up" finds them')
     .option('--purge', 'remove everything of it: files, mounts, namespaces, cgroups, bridge')
-    .action(async (options: DownOptions) => (await import('../commands/node/down.ts')).down(options));
+    .action(async (options: DownOptions) => (await import('../../commands/node/down.ts')).down(options));
   program
     .command('__kubeconfig', { hidden: true })
     .requiredOption('--file <path>')
     .option('--merge')
     .option('--remove <name>')
     .action(async (options: ChangeKubeconfigOptions) =>
-      (await import('../commands/node/kubeconfig.ts')).changeKubeconfig(options),
+      (await import('../../commands/node/kubeconfig.ts')).changeKubeconfig(options),
     );
   program
     .command('kubeconfig')
@@ -95,13 +95,17 @@ export function addNodeCommands(program: Command): void {
     .addOption(dataDirOption())
     .option('--merge', "put it into the user's own as the current context, instead of printing it")
     .action(async (options: KubeconfigOptions) =>
-      (await import('../commands/node/kubeconfig.ts')).kubeconfig(options),
+      (await import('../../commands/node/kubeconfig.ts')).kubeconfig(options),
     );
   withOutput(program.command('status'), ['json', 'yaml', 'name'])
     .description('say what lives of a node and where it is reached')
     .addOption(dataDirOption())
-    .action(async (options: StatusOptions) => (await import('../commands/node/status.ts')).status(options));
+    .action(async (options: StatusOptions) =>
+      (await import('../../commands/node/status.ts')).status(options),
+    );
   withOutput(program.command('doctor'), ['json', 'yaml'])
     .description('say what this machine offers to a node, and what is lost without the rest')
-    .action(async (options: DoctorOptions) => (await import('../commands/node/doctor.ts')).doctor(options));
+    .action(async (options: DoctorOptions) =>
+      (await import('../../commands/node/doctor.ts')).doctor(options),
+    );
 }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { InstallOptions, UninstallOptions } from '../commands/service/service.ts';
+import type { InstallOptions, UninstallOptions } from '../../commands/service/service.ts';
 
-const services = () => import('../commands/service/service.ts');
+const services = () => import('../../commands/service/service.ts');
 
 /** `service install|uninstall`: a node that systemd starts with the machine. */
 export function addServiceCommands(program: Command): void {

@@ -1,0 +1,79 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '@wherry/clock';
+import type { Logger } from '@wherry/telemetry';
+import type { EncryptionFile, EncryptionFileOptions } from './encryption/encryption-file.ts';
+import { etcdForm } from './objects/etcd-form.ts';
+import type { ApiserverOptions } from './options.ts';
+import type { Sealing } from './store/sealing.ts';
+import { SqliteStore } from './store/sqlite-store.ts';
+import type { Store } from './store/store.ts';
+
+/** What a store is opened with. */
+export interface StoreParts {
+  clock: Clock;
+  logger: Logger;
+  sealing: Sealing | undefined;
+}
+
+/** Which file tells of encryption. */
+type EncryptionOptions = Pick<
+  ApiserverOptions,
+  'encryptionProviderConfig' | 'encryptionProviderConfigAutomaticReload' | 'store'
+>;
+
+/** Where the store is. */
+export type StoreOptions = Pick<
+  ApiserverOptions,
+  | 'dataDir'
+  | 'etcdServers'
+  | 'etcdCafile'
+  | 'etcdCertfile'
+  | 'etcdKeyfile'
+  | 'etcdPrefix'
+  | 'etcdCompactionIntervalMs'
+>;
+
+/** Only who asks for encryption loads what encrypts. */
+export async function openEncryption(
+  options: EncryptionOptions,
+  parts: EncryptionFileOptions,
+): Promise<EncryptionFile | undefined> {
+  const { encryptionProviderConfig: file, encryptionProviderConfigAutomaticReload: reloads } = options;
+  if (file === undefined && reloads)
+    throw new Error(
+      '--encryption-provider-config-automatic-reload names no file: --encryption-provider-config is missing',
+    );
+  if (file !== undefined && options.store)
+    throw new Error('a store that is handed over is encrypted by whoever opened it');
+  if (file === undefined) return undefined;
+  const { EncryptionFile } = await import('./encryption/encryption-file.ts');
+  return EncryptionFile.open(file, parts);
+}
+
+/** The store that options name: etcd, or SQLite in a folder, which is made where it is missing. */
+export async function openStore(options: StoreOptions, parts: StoreParts): Promise<Store> {
+  const { dataDir, etcdServers = [] } = options;
+  if (etcdServers.length > 0) return openEtcd(etcdServers, options, parts);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  // One that was made earlier, or by somebody else: secrets lie in it.
+  chmodSync(dataDir, 0o700);
+  return new SqliteStore({ path: join(dataDir, 'state.db'), clock: parts.clock, sealing: parts.sealing });
+}
+
+/** Only who asks for etcd loads what talks to it. */
+async function openEtcd(
+  servers: readonly string[],
+  { etcdCafile, etcdCertfile, etcdKeyfile, etcdPrefix, etcdCompactionIntervalMs }: StoreOptions,
+  parts: StoreParts,
+): Promise<Store> {
+  const { EtcdStore } = await import('./store/etcd/etcd-store.ts');
+  const files = { caFile: etcdCafile, certFile: etcdCertfile, keyFile: etcdKeyfile };
+  const options = {
+    servers,
+    ...files,
+    prefix: etcdPrefix,
+    compactionIntervalMs: etcdCompactionIntervalMs,
+  };
+  return EtcdStore.open(options, { ...parts, values: etcdForm });
+}
