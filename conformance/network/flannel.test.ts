@@ -45,6 +45,7 @@ before(async () => {
 });
 after(async () => {
   for (const machine of machines.reverse()) await machine.remove();
+  plane?.remove();
   await wire.remove();
 });
 

@@ -1,4 +1,5 @@
 /** Our API server and controllers on one machine, which kubeadm prepares so that others join. */
+import { rmSync } from 'node:fs';
 import { eventually } from '../../e2e/node.ts';
 import { type Cluster, clusterOf } from '../peers/cluster.ts';
 import { type ClusterFiles, makeClusterFiles } from '../peers/joining-node.ts';
@@ -38,6 +39,11 @@ export class Plane {
     const file = joinConfiguration(machine, this.#joinCommand);
     const words = ['join', '--config', file, `--ignore-preflight-errors=${ignoredChecks}`];
     await machine.runOk(['kubeadm', ...words], { timeoutMs: 180_000 });
+  }
+
+  /** Takes its files away, once its machine is gone. */
+  remove(): void {
+    rmSync(this.files.folder, { recursive: true, force: true });
   }
 
   #startServers(): void {
