@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { copyStore } from '@wherry/apiserver';
+import { copyStore } from '@wherry/apiserver/copy-store';
 import { TestEtcd } from '../test/test-etcd.ts';
 import { TestServer } from '../test/test-server.ts';
 

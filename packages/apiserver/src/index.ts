@@ -2,7 +2,6 @@ export { startApiserver } from './apiserver.ts';
 export type { OidcOptions } from './authentication/jwt/oidc-options.ts';
 export type { TokenWebhookOptions } from './authentication/token-webhook.ts';
 export type { AuthorizationWebhookOptions } from './authorization/configuration/flags-authorization.ts';
-export { type CopyStoreOptions, copyStore } from './copy-store.ts';
 export type { RuntimeConfig } from './kinds/served-resources.ts';
 export { servedResources } from './kinds/served-resources.ts';
 export { limits, periods } from './limits.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { copyStore } from '@wherry/apiserver';
+import { copyStore } from '@wherry/apiserver/copy-store';
 import { layoutOf } from '@wherry/node';
 import { CommandError } from '../../errors.ts';
 
