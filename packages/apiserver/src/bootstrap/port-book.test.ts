@@ -89,11 +89,16 @@ test('what a service has that nobody said is given out is so from the next look 
   assert.ok((await given()).has(31_700));
 });
 
-test('servers with another range of node ports are not mixed with this one', async () => {
+test('ports of another range are not mixed with this one’s; who had them before is followed', async () => {
+  assert.equal((await create('kept', 31_900)).status, 201);
   const before = (await store.get(key))!.value;
   await store.write({ key, value: before.replace('30000-32767', '20000-22767'), kind: 'RangeAllocation' });
   const { status, body } = await create('other', 31_800);
   assert.equal(status, 500);
   assert.match(body.message, /stored range of node ports is 20000-22767/);
-  await store.write({ key, value: before, kind: 'RangeAllocation' });
+  assert.equal((await server.request('DELETE', `${services}/old`)).status, 200);
+  await new PortBook({ store, range, caches, clock: systemClock, logger: silentLogger }).look();
+  const ports = await given();
+  assert.ok(ports.has(31_900) && !ports.has(31_700));
+  assert.equal((await create('other', 31_800)).status, 201);
 });

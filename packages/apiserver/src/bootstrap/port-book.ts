@@ -23,7 +23,8 @@ const looksMin = 4;
 
 /**
  * Straightens out which node ports are given out in a store that servers share: services that were stored without saying
- * so, and ports that a server left behind when it died (upstream: portallocator/controller/repair.go).
+ * so, ports that a server left behind when it died, and the range of a server before this one that had another flag (upstream:
+ * portallocator/controller/repair.go).
  */
 export class PortBook {
   readonly #options: PortBookOptions;
@@ -60,12 +61,13 @@ export class PortBook {
   /** Throws a StoreError where nothing could be written. */
   async look(): Promise<void> {
     const held = this.#ledger.storedPorts();
-    const given = this.#ports.read();
+    const given = this.#ports.readOrRebuild();
     const looks = new Map<number, number>();
     for (const port of given.without(held)) looks.set(port, (this.#looks.get(port) ?? 0) + 1);
     this.#looks = looks;
     const lost = [...looks].flatMap(([port, count]) => (count < looksMin ? [] : port));
     const right = given.without(lost).with(held);
-    if (!right.equals(given)) await this.#options.store.write(this.#ports.write(right));
+    const isOther = this.#ports.otherRange !== undefined;
+    if (isOther || !right.equals(given)) await this.#options.store.write(this.#ports.write(right));
   }
 }

@@ -23,13 +23,24 @@ export class GivenPorts {
     this.#ledger = ledger;
   }
 
-  /** What is stored; without that, what the services have. Throws 500 where other servers have another range. */
+  /** The range of another flag, if it is stored: that of a server before this one, or of one beside it. */
+  get otherRange(): string | undefined {
+    const range = this.#ranges.get(name)?.range;
+    return range === String(this.#range) ? undefined : range;
+  }
+
+  /** What is stored; without that, what the services have. Throws 500 where it is of another range. */
   read(): PortBits {
-    const stored = this.#ranges.get(name);
-    if (!stored) return PortBits.of(this.#range, this.#ledger.storedPorts());
-    if (stored.range === String(this.#range)) return PortBits.read(this.#range, stored.data);
-    const why = `the stored range of node ports is ${stored.range}, this server's ${this.#range}; start all servers of a store with the same --service-node-port-range`;
+    if (this.otherRange === undefined) return this.readOrRebuild();
+    const why = `the stored range of node ports is ${this.otherRange}, this server's ${this.#range}; start all servers of a store with the same --service-node-port-range`;
     throw internalError(new Error(why));
+  }
+
+  /** The same, but for what is of another range what the services have of this one. */
+  readOrRebuild(): PortBits {
+    const stored = this.#ranges.get(name);
+    if (!stored || this.otherRange !== undefined) return PortBits.of(this.#range, this.#ledger.storedPorts());
+    return PortBits.read(this.#range, stored.data);
   }
 
   /** A write that has no effect when another server has written since. */

@@ -80,7 +80,8 @@ export class SharedAllocations {
       taken.ports.some((port) => this.hasPort(port));
     if (isOutdated) throw tryAgain();
     for (const address of taken.addresses) await this.#give(request, canonicalAddress(address), owner);
-    if (!changesPorts) return;
+    // What is of another range is not this server's to take back.
+    if (!changesPorts || (taken.ports.length === 0 && this.#ports.otherRange !== undefined)) return;
     const free = left.filter((port) => !this.#ledger.isPortStored(port, owner));
     request.storeAlongside(this.#ports.write(this.#ports.read().without(free).with(taken.ports)));
   }
