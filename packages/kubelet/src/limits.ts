@@ -115,6 +115,10 @@ export const manifestBytesMax = 10 * 1_024 * 1_024;
 
 /** Cached answers of the token and access reviews. */
 export const reviewCacheMax = 4_096;
+
+/** How often the API server is asked who somebody is or what he may, and how long is waited in between, as upstream. */
+export const reviewTriesMax = 5;
+export const reviewBackoff = { initialMs: 500, maxMs: 2_000, factor: 1.5, jitter: 0.2 };
 /** Bytes of a request's head: commands to run stand in its first line. What the API server takes fits, rewritten. */
 export const requestHeadBytesMax = 320 * 1_024;
 /** A request's head is there by then, and TLS agreed on, or the connection ends. */

@@ -26,19 +26,19 @@ const tracer = 'telemetry/tracing/otlp-tracer';
 const diagnostics = 'kubelet/server/diagnostics/diagnostic-routes';
 
 const authentication = section({
-  anonymous: section({ enabled: actedOn(keepsZero(flag(false)), 'kubelet/server/authentication') }),
+  anonymous: section({ enabled: actedOn(keepsZero(flag(false)), 'kubelet/server/access/authentication') }),
   webhook: section({
-    enabled: actedOn(keepsZero(flag(true)), 'kubelet/server/authentication'),
-    cacheTTL: actedOn(duration(2 * minuteMs), 'kubelet/server/authentication'),
+    enabled: actedOn(keepsZero(flag(true)), 'kubelet/server/access/authentication'),
+    cacheTTL: actedOn(duration(2 * minuteMs), 'kubelet/server/access/authentication'),
   }),
   x509: section({ clientCAFile: actedOn(text(), 'kubelet/server/serving-tls') }),
 });
 
 const authorization = section({
-  mode: actedOn(choice(['Webhook', 'AlwaysAllow'], 'Webhook'), 'kubelet/server/authorization'),
+  mode: actedOn(choice(['Webhook', 'AlwaysAllow'], 'Webhook'), 'kubelet/server/access/authorization'),
   webhook: section({
-    cacheAuthorizedTTL: actedOn(duration(5 * minuteMs), 'kubelet/server/authorization'),
-    cacheUnauthorizedTTL: actedOn(duration(30_000), 'kubelet/server/authorization'),
+    cacheAuthorizedTTL: actedOn(duration(5 * minuteMs), 'kubelet/server/access/authorization'),
+    cacheUnauthorizedTTL: actedOn(duration(30_000), 'kubelet/server/access/authorization'),
   }),
 });
 

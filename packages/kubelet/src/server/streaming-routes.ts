@@ -20,8 +20,8 @@ import type { PodCache } from '../observation/pod-cache.ts';
 import { newestContainer } from '../observation/pod-record.ts';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
 import { findContainer } from '../pod/containers.ts';
+import type { UserInfo } from './access/authentication.ts';
 import { HttpError } from './answers.ts';
-import type { UserInfo } from './authentication.ts';
 import { containerTarget, type PodTarget, podTarget, requirePod } from './pod-paths.ts';
 import { openSession } from './sessions/open-session.ts';
 

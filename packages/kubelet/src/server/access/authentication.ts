@@ -4,10 +4,11 @@ import { TLSSocket } from 'node:tls';
 import { type KubeClient, kinds } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
 import type { TokenReview } from '@wherry/kubeapi';
-import type { KubeletConfiguration } from '../configuration/configuration.ts';
-import { reviewCacheMax } from '../limits.ts';
-import { HttpError } from './answers.ts';
+import type { KubeletConfiguration } from '../../configuration/configuration.ts';
+import { reviewCacheMax } from '../../limits.ts';
+import { HttpError } from '../answers.ts';
 import { ExpiringCache } from './expiring-cache.ts';
+import { Reviews } from './reviews.ts';
 
 /** Who sent a request. */
 export interface UserInfo {
@@ -25,6 +26,7 @@ export class Authenticator {
   readonly #client: KubeClient | undefined;
   readonly #options: KubeletConfiguration['authentication'];
   readonly #tokens: ExpiringCache<UserInfo>;
+  readonly #reviews: Reviews<UserInfo | undefined>;
 
   constructor(options: {
     client: KubeClient | undefined;
@@ -33,6 +35,7 @@ export class Authenticator {
   }) {
     this.#client = options.client;
     this.#options = options.configuration;
+    this.#reviews = new Reviews(options.clock);
     this.#tokens = new ExpiringCache({ clock: options.clock, entriesMax: reviewCacheMax });
   }
 
@@ -48,31 +51,29 @@ export class Authenticator {
   async #tokenUser(request: IncomingMessage): Promise<UserInfo | undefined> {
     const token = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
     if (!token) return undefined;
-    if (!this.#options.webhook.enabled || !this.#client) throw new HttpError(401, 'Unauthorized');
+    const client = this.#client;
+    if (!this.#options.webhook.enabled || !client) throw new HttpError(401, 'Unauthorized');
     const key = createHash('sha256').update(token).digest('hex');
     const known = this.#tokens.get(key);
     if (known) return known;
-    const user = await reviewToken(this.#client, token);
+    const user = await this.#reviews.ask(key, () => reviewToken(client, token)).catch(() => undefined);
+    if (!user) throw new HttpError(401, 'Unauthorized');
     this.#tokens.set(key, user, this.#options.webhook.cacheTTL);
     return user;
   }
 }
 
-async function reviewToken(client: KubeClient, token: string): Promise<UserInfo> {
+/** Undefined where nobody knows it. */
+async function reviewToken(client: KubeClient, token: string): Promise<UserInfo | undefined> {
   const review: TokenReview = {
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'TokenReview',
     metadata: {},
     spec: { token },
   };
-  let status: TokenReview['status'];
-  try {
-    ({ status } = await client.resource(kinds.tokenReviews).create(review));
-  } catch {
-    throw new HttpError(401, 'Unauthorized');
-  }
+  const { status } = await client.resource(kinds.tokenReviews).create(review);
   const { authenticated, user } = status ?? {};
-  if (!authenticated || !user?.username) throw new HttpError(401, 'Unauthorized');
+  if (!authenticated || !user?.username) return undefined;
   return { name: user.username, uid: user.uid ?? '', groups: withAuthenticated(user.groups ?? []) };
 }
 
