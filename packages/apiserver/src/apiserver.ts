@@ -27,23 +27,40 @@ const defaultServiceRange = '10.96.0.0/16';
 
 /** Starts an API server; resolves once it serves and is ready. Rejects when a file is bad, or the port or store taken. */
 export async function startApiserver(options: ApiserverOptions): Promise<Apiserver> {
+  const files = new OpenFiles();
+  try {
+    return await start(options, files);
+  } catch (error) {
+    // A file that is wrong leaves nothing behind of those that were read before.
+    files.close();
+    throw error;
+  }
+}
+
+/** What is read of files, and followed until the server ends. */
+class OpenFiles {
+  readonly #all: { close(): void }[] = [];
+
+  keep<File extends { close(): void } | undefined>(file: File): File {
+    if (file) this.#all.push(file);
+    return file;
+  }
+
+  close(): void {
+    for (const file of this.#all.splice(0).reverse()) file.close();
+  }
+}
+
+async function start(options: ApiserverOptions, files: OpenFiles): Promise<Apiserver> {
   const { bindAddress = '0.0.0.0', securePort = defaultPort, clock = systemClock } = options;
   const logger = options.logger ?? createLogger('apiserver');
   const serviceRange = options.serviceClusterIpRange ?? defaultServiceRange;
   const startedMs = clock.monotonicMs();
   const metrics = options.metrics ?? new MetricsRegistry();
-  // What is read of files first: one that is wrong leaves nothing behind.
-  using files = new DisposableStack();
-  const jwt = files.adopt(await openJwt(options, { clock, logger, metrics }), (each) => each?.close());
-  const tokenWebhook = files.adopt(await openTokenWebhook(options, { clock, logger }), (each) =>
-    each?.close(),
-  );
-  const authorization = files.adopt(await openAuthorization(options, { clock, logger, metrics }), (each) =>
-    each?.close(),
-  );
-  const encryptionFile = files.adopt(await openEncryption(options, { clock, logger }), (each) =>
-    each?.close(),
-  );
+  const jwt = files.keep(await openJwt(options, { clock, logger, metrics }));
+  const tokenWebhook = files.keep(await openTokenWebhook(options, { clock, logger }));
+  const authorization = files.keep(await openAuthorization(options, { clock, logger, metrics }));
+  const encryptionFile = files.keep(await openEncryption(options, { clock, logger }));
   const sealing = encryptionFile?.encryption;
   const store = options.store ?? (await openStore(options, { clock, logger, sealing }));
   let server: SecureServer | undefined;
@@ -103,7 +120,6 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
     if (!store.shared) compactor.start();
     const url = `https://${hostOf(bindAddress)}:${port()}`;
     logger.info('serving', { url, startMs: Math.round(clock.monotonicMs() - startedMs) });
-    const opened = files.move();
     const close = once(async () => {
       compactor.close();
       await addresses.close();
@@ -122,7 +138,7 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
       await parts.aggregation?.availability.close();
       await parts.auditor?.close();
       await store.close();
-      opened.dispose();
+      files.close();
       await options.tracer?.close();
     });
     return { url, port: port(), failed: store.failed, close };

@@ -38,22 +38,25 @@ const ownMetrics = '/apiregistration.k8s.io/apiservices/v1beta1.metrics.k8s.io';
 export async function copyStore(options: CopyStoreOptions): Promise<number> {
   const { dataDir, etcd, encryptionProviderConfig, logger = createLogger('apiserver') } = options;
   if (!existsSync(join(dataDir, 'state.db'))) throw new Error(`there is no store in "${dataDir}" (state.db)`);
-  await using ends = new AsyncDisposableStack();
   const clock = systemClock;
   const encryption = await openEncryption({ encryptionProviderConfig }, { clock, logger });
-  ends.defer(() => encryption?.close());
   const parts = { clock, logger, sealing: encryption?.encryption };
-  const from = ends.adopt(await openFile(dataDir, parts), (store) => store.close());
-  const to = ends.adopt(await openStore({ dataDir, ...etcd, etcdCompactionIntervalMs: 0 }, parts), (store) =>
-    store.close(),
-  );
-  const { items } = await to.range({ prefix: '/', limit: 1 });
-  if (items[0])
-    throw new Error(
-      `the etcd is not empty: it has "${items[0].key}"; name another one, or another --etcd-prefix`,
-    );
-  const count = await copyAll(from, to, options.signal);
-  return count;
+  const stores: Store[] = [];
+  try {
+    const from = await openFile(dataDir, parts);
+    stores.push(from);
+    const to = await openStore({ dataDir, ...etcd, etcdCompactionIntervalMs: 0 }, parts);
+    stores.push(to);
+    const { items } = await to.range({ prefix: '/', limit: 1 });
+    if (items[0])
+      throw new Error(
+        `the etcd is not empty: it has "${items[0].key}"; name another one, or another --etcd-prefix`,
+      );
+    return await copyAll(from, to, options.signal);
+  } finally {
+    for (const store of stores) await store.close();
+    encryption?.close();
+  }
 }
 
 async function openFile(dataDir: string, parts: StoreParts): Promise<Store> {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { nodeKubeconfig } from '../../kube/flags.ts';
 import type { PluginCall } from './found-plugins.ts';
@@ -11,12 +11,14 @@ const passedOn = ['SIGTERM', 'SIGHUP'] as const;
 export async function runPlugin({ path, words }: PluginCall): Promise<void> {
   const kubeconfig = nodeKubeconfig({});
   const env = kubeconfig === undefined ? process.env : { ...process.env, KUBECONFIG: kubeconfig };
-  const child = spawn(path, words, { stdio: 'inherit', env });
+  let child: ChildProcess | undefined;
   const wait = () => undefined;
-  const passOn = (signal: NodeJS.Signals) => child.kill(signal);
+  const passOn = (signal: NodeJS.Signals) => child?.kill(signal);
+  // Before it begins: a signal that came in between would end this program alone.
   for (const name of shared) process.on(name, wait);
   for (const name of passedOn) process.on(name, passOn);
   try {
+    child = spawn(path, words, { stdio: 'inherit', env });
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
     process.exitCode = code ?? 1;
     if (signal === null) return;
