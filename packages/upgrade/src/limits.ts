@@ -63,6 +63,3 @@ export const refusalWriteTimeoutMs = 10_000;
 
 /** Idle time after which TCP probes whether a peer is still there. */
 export const keepAliveDelayMs = 30_000;
-
-/** Frames of one read that a proxy writes to a client one by one; what comes behind them is written whole. */
-export const framesApartMax = 256;

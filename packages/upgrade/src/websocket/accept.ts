@@ -62,14 +62,13 @@ export function acceptWebSocket(options: AcceptWebSocketOptions): MessageSocket 
     throw refuse(403, reason);
   }
   if (socket instanceof Socket) socket.setKeepAlive(true, keepAliveDelayMs);
-  const isApart = writeApart(socket);
+  writeApart(socket);
   const webSocket = handshake(options, protocol, head);
   return new WebSocketMessages({
     webSocket,
     socket,
     protocol,
     role: 'server',
-    isApart,
     clock: options.clock,
     pingIntervalMs: options.pingIntervalMs ?? pingIntervalMs,
     silenceTimeoutMs: options.idleTimeoutMs ?? idleTimeoutMs,

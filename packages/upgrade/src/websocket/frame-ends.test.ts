@@ -12,28 +12,25 @@ const frame = (payloadBytes: number, masked = false) =>
   );
 const sizes = (parts: Uint8Array[]) => parts.map(({ length }) => length);
 
-test('frames of all lengths are told apart, masked ones too', () => {
+test('the last of several frames is told apart, whatever their lengths, masked ones too', () => {
   const frames = [0, 1, 125, 126, 65_535, 65_536].flatMap((bytes) => [frame(bytes), frame(bytes, true)]);
-  const parts = new FrameEnds().split(Buffer.concat(frames), 100);
-  assert.deepEqual(
-    sizes(parts),
-    frames.map(({ length }) => length),
-  );
-  assert.deepEqual(Buffer.concat(parts), Buffer.concat(frames));
+  for (let count = 1; count <= frames.length; count += 1) {
+    const bytes = Buffer.concat(frames.slice(0, count));
+    const parts = new FrameEnds().beforeLast(bytes);
+    const last = frames[count - 1]!.length;
+    assert.deepEqual(sizes(parts), count === 1 ? [last] : [bytes.length - last, last]);
+    assert.deepEqual(Buffer.concat(parts), bytes);
+  }
 });
 
-test('a frame that comes in pieces ends where its last one does', () => {
+test('a frame that comes in pieces is followed; what is not whole stays with the last that is', () => {
   const ends = new FrameEnds();
   const bytes = Buffer.concat([frame(300), frame(2), frame(0)]);
-  const got: Uint8Array[] = [];
-  for (let at = 0; at < bytes.length; at += 1) got.push(...ends.split(bytes.subarray(at, at + 1), 100));
-  assert.equal(got.length, bytes.length);
-  assert.deepEqual(sizes(new FrameEnds().split(bytes.subarray(0, 306), 100)), [304, 2]);
-  assert.deepEqual(sizes(ends.split(Buffer.concat([frame(5), frame(6).subarray(0, 3)]), 100)), [7, 3]);
-  assert.deepEqual(sizes(ends.split(Buffer.concat([frame(6).subarray(3), frame(1)]), 100)), [5, 3]);
-});
-
-test('what is more than so many parts stays whole', () => {
-  const bytes = Buffer.concat(Array.from({ length: 10 }, () => frame(1)));
-  assert.deepEqual(sizes(new FrameEnds().split(bytes, 4)), [3, 3, 3, 21]);
+  for (let at = 0; at < bytes.length; at += 1)
+    assert.deepEqual(sizes(ends.beforeLast(bytes.subarray(at, at + 1))), [1]);
+  const [five, six, one] = [frame(5), frame(6), frame(1)];
+  assert.deepEqual(sizes(ends.beforeLast(Buffer.concat([five, six.subarray(0, 3)]))), [10]);
+  assert.deepEqual(sizes(ends.beforeLast(Buffer.concat([six.subarray(3), one]))), [5, 3]);
+  assert.deepEqual(sizes(ends.beforeLast(Buffer.concat([one, five, six.subarray(0, 1)]))), [3, 8]);
+  assert.deepEqual(sizes(ends.beforeLast(six.subarray(1, 4))), [3]);
 });

@@ -1,16 +1,15 @@
-/** Finds where WebSocket frames end in a stream of bytes (RFC 6455, section 5.2), whatever pieces they come in. */
+/** Finds where WebSocket frames begin and end in a stream of bytes (RFC 6455, section 5.2), whatever pieces they come in. */
 export class FrameEnds {
   /** The head of a frame as far as it has come. */
   #head: number[] = [];
   /** Bytes of the frame's payload that are to come. */
   #leftBytes = 0;
 
-  /**
-   * The next bytes in parts: each ends where a frame does, or where the bytes do. After `partsMax` parts the rest is one.
-   */
-  split(bytes: Uint8Array, partsMax: number): Uint8Array[] {
-    const parts: Uint8Array[] = [];
-    let start = 0;
+  /** The next bytes in two parts, of which the second begins with the last frame that is whole in them; in one where none is. */
+  beforeLast(bytes: Uint8Array): Uint8Array[] {
+    let lastStart = 0;
+    /** Of the frame that goes on at `at`; undefined where it began before these bytes. */
+    let start = this.#leftBytes === 0 && this.#head.length === 0 ? 0 : undefined;
     let at = 0;
     while (at < bytes.length) {
       if (this.#leftBytes > 0) {
@@ -21,13 +20,11 @@ export class FrameEnds {
         this.#takeHead(bytes[at] ?? 0);
         at += 1;
       }
-      const isEnd = this.#leftBytes === 0 && this.#head.length === 0;
-      if (!isEnd || parts.length >= partsMax - 1) continue;
-      parts.push(bytes.subarray(start, at));
+      if (this.#leftBytes > 0 || this.#head.length > 0) continue;
+      lastStart = start ?? lastStart;
       start = at;
     }
-    if (start < bytes.length) parts.push(bytes.subarray(start));
-    return parts;
+    return lastStart === 0 ? [bytes] : [bytes.subarray(0, lastStart), bytes.subarray(lastStart)];
   }
 
   #takeHead(byte: number): void {

@@ -20,8 +20,6 @@ export interface WebSocketMessagesOptions {
   protocol: string;
   role: 'client' | 'server';
   clock?: Clock | undefined;
-  /** Each frame is one write: writes of this socket are not gathered. */
-  isApart?: boolean | undefined;
   pingIntervalMs: number;
   silenceTimeoutMs: number;
 }
@@ -35,7 +33,6 @@ export class WebSocketMessages implements MessageSocket {
   readonly #webSocket: WebSocket;
   readonly #socket: Duplex;
   readonly #masked: boolean;
-  readonly #isApart: boolean;
   readonly #gate = new DrainGate();
   readonly #progress = new PingProgress();
   readonly #liveness: Liveness;
@@ -57,7 +54,6 @@ export class WebSocketMessages implements MessageSocket {
     this.#webSocket = webSocket;
     this.#socket = socket;
     this.#masked = role === 'client';
-    this.#isApart = options.isApart === true;
     const settled = Promise.withResolvers<Error | null>();
     this.closed = settled.promise;
     this.#settle = settled.resolve;
@@ -145,8 +141,9 @@ export class WebSocketMessages implements MessageSocket {
     for (const chunk of payload) payloadBytes += chunk.length;
     this.#progress.sent(payloadBytes);
     this.#cork();
-    const frame = encodeFrame({ opcode, masked: this.#masked, prefix, payload, payloadBytes });
-    for (const part of this.#isApart ? [Buffer.concat(frame)] : frame) this.#socket.write(part);
+    for (const part of encodeFrame({ opcode, masked: this.#masked, prefix, payload, payloadBytes })) {
+      this.#socket.write(part);
+    }
     return this.bufferedBytes < highWaterBytes;
   }
 

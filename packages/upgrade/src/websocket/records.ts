@@ -1,22 +1,34 @@
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import type { ByteChannel, ByteReceiver, WaitOptions } from '@wherry/bytes';
-import { framesApartMax } from '../limits.ts';
 import { FrameEnds } from './frame-ends.ts';
 
+type Done = (error?: Error | null) => void;
+type Chunk = { chunk: Uint8Array; encoding: BufferEncoding };
+
 /**
- * From here on each write to a TLS socket stands in records of its own, as a Go server's does: no two frames share one.
- * Clients that wait for the socket before they read a frame (Kubernetes' for Python up to 36, Ansible's) otherwise never
- * see the second, which their TLS library has taken from the socket with the first. False where there is no TLS.
+ * From here on the last of the writes to a TLS socket that are waiting together stands in records of its own. Clients that wait
+ * for the socket before they read a frame (Kubernetes' for Python up to 36, Ansible's) otherwise never see a frame that their
+ * TLS library has taken from the socket with the one before; while another record is waiting there, they do. False where there
+ * is no TLS.
  */
 export function writeApart(socket: Duplex): boolean {
   if (!(socket instanceof TLSSocket)) return false;
-  // A stream without it writes its queue one by one.
-  Reflect.set(socket, '_writev', undefined);
+  const { _writev: writeAll, _write: writeOne } = socket;
+  if (!writeAll) return true;
+  Reflect.set(socket, '_writev', (chunks: Chunk[], done: Done) => {
+    const last = chunks.at(-1);
+    if (!last || chunks.length === 1) return writeAll.call(socket, chunks, done);
+    const others = Object.assign(chunks.slice(0, -1), { allBuffers: Reflect.get(chunks, 'allBuffers') });
+    return writeAll.call(socket, others, (error) => {
+      if (error) done(error);
+      else writeOne.call(socket, last.chunk, last.encoding, done);
+    });
+  });
   return true;
 }
 
-/** A client's end whose frames, which come in any pieces, are written one by one. */
+/** A client's end to which the last frame of what comes at once is a write of its own. */
 export function frameByFrame(client: ByteChannel): ByteChannel {
   return new FrameChannel(client);
 }
@@ -37,7 +49,7 @@ class FrameChannel implements ByteChannel {
 
   write(chunk: Uint8Array): boolean {
     let hasRoom = true;
-    for (const part of this.#ends.split(chunk, framesApartMax)) hasRoom = this.#client.write(part);
+    for (const part of this.#ends.beforeLast(chunk)) hasRoom = this.#client.write(part);
     return hasRoom;
   }
 
