@@ -83,8 +83,8 @@ test('no address and no port is given to two services, and nobody has to be told
 });
 
 for (const [what, more] of [
-  ['an address', { clusterIP: '10.96.7.7' }],
-  ['a port', { ports: [{ port: 80, nodePort: 31_111 }] }],
+  ['an address', { clusterIP: '10.96.0.77' }],
+  ['a port', { ports: [{ port: 80, nodePort: 30_011 }] }],
 ] as const)
   test(`${what} that several want is one service’s`, async () => {
     const name = Object.keys(more)[0]!.toLowerCase();
@@ -98,7 +98,7 @@ for (const isOurs of [true, false])
   test(`what a service had that ${isOurs ? 'ours' : 'the other'} removes is free at both`, async () => {
     const number = isOurs ? 1 : 2;
     const wanted = service(`left-${number}`, {
-      ...{ clusterIP: `10.96.8.${number}`, ports: [{ port: 80, nodePort: 31_200 + number }] },
+      ...{ clusterIP: `10.96.0.8${number}`, ports: [{ port: 80, nodePort: 30_020 + number }] },
     });
     for (const isMaker of [isOurs, !isOurs]) {
       const done = await ask(isMaker, 'POST', `${inDefault}/services`, wanted);

@@ -89,12 +89,13 @@ describe('two API servers on one etcd', () => {
   });
 
   it('give an address, and a port, that several want to one of them', async () => {
-    const clusterIP = '10.96.7.7';
+    // Of those that nobody is given who names none.
+    const clusterIP = '10.96.0.77';
     const tries = Array.from({ length: 12 }, (_, index) =>
       servers.at(index).request('POST', `${inDefault}/services`, {
         body: {
           metadata: { name: `want-${index}` },
-          spec: { type: 'NodePort', clusterIP, ports: [{ port: 80, nodePort: 31_111 }] },
+          spec: { type: 'NodePort', clusterIP, ports: [{ port: 80, nodePort: 30_011 }] },
         },
       }),
     );
