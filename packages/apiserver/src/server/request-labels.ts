@@ -5,7 +5,7 @@ import type { RequestInfo } from '../http/request-info.ts';
 export type IsKnownResource = (info: RequestInfo) => boolean;
 
 /** What a request is about, in upstream's words. */
-export interface RequestLabels {
+export type RequestLabels = {
   /** The method, but `LIST`, `WATCH`, `APPLY` and `CONNECT` where it is one of those. */
   verb: string;
   /** '', `All`, or `invalid`. */
@@ -17,7 +17,7 @@ export interface RequestLabels {
   /** `resource` for one object, `namespace`, `cluster`; '' for what is no resource. */
   scope: string;
   component: string;
-}
+};
 
 const elsewhere = { group: '', version: '', resource: '', scope: '', component: '' };
 const healthPaths: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz']);

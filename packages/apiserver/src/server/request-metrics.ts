@@ -3,7 +3,7 @@ import type { Clock } from '@wherry/clock';
 import type { Counter, Gauge, Histogram, MetricsRegistry } from '@wherry/telemetry';
 import { isLongRunning, sessionsPath } from '../flow/long-running.ts';
 import type { RequestInfo } from '../http/request-info.ts';
-import { type IsKnownResource, labelsOf } from './request-labels.ts';
+import { type IsKnownResource, labelsOf, type RequestLabels } from './request-labels.ts';
 
 /** Upper bounds in seconds, which objectives of clusters are written by; upstream's. */
 const withinSeconds = [
@@ -62,33 +62,34 @@ export class RequestMetrics {
   begin(http: IncomingMessage): MeasuredRequest {
     const startedMs = this.#clock.monotonicMs();
     let waitedMs = 0;
-    let about: RequestInfo | undefined;
+    let path: string | undefined;
+    let labels: RequestLabels | undefined;
     let leave = () => {};
     return {
       isAbout: (info) => {
-        about = info;
-        leave = this.#enter(http, info);
+        path = info.path;
+        labels = labelsOf(http, info, this.#isKnown);
+        leave = this.#enter(info, labels);
       },
       waited: (ms) => {
         waitedMs += ms;
       },
       ended: (code) => {
         leave();
-        const { verb, dry_run, ...place } = labelsOf(http, about, this.#isKnown);
-        const labels = { verb, dry_run, ...place };
+        labels ??= labelsOf(http, undefined, this.#isKnown);
         this.#total.add(1, { ...labels, code: String(code) });
-        if (about?.path === sessionsPath) return;
+        if (path === sessionsPath) return;
         const tookMs = this.#clock.monotonicMs() - startedMs;
         this.#duration.observe(tookMs / 1000, labels);
-        if (dry_run === '') this.#ownDuration.observe((tookMs - waitedMs) / 1000, { verb, ...place });
+        const { dry_run, ...place } = labels;
+        if (dry_run === '') this.#ownDuration.observe((tookMs - waitedMs) / 1000, place);
       },
     };
   }
 
-  #enter(http: IncomingMessage, info: RequestInfo): () => void {
+  #enter(info: RequestInfo, { dry_run: _, ...labels }: RequestLabels): () => void {
     const isLong = isLongRunning(info);
     const gauge = isLong ? this.#longRunning : this.#inFlight;
-    const { dry_run: _, ...labels } = labelsOf(http, info, this.#isKnown);
     const place = isLong ? labels : { request_kind: readingVerbs.has(info.verb) ? 'readOnly' : 'mutating' };
     gauge.add(1, place);
     return () => gauge.add(-1, place);
