@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Clock, Timer } from '@wherry/clock';
+import type { Clock } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
+import { FollowedFiles } from '../documents/followed-files.ts';
 import { periods } from '../limits.ts';
 import type { ResourceRule } from './configuration.ts';
 import { Encryption } from './encryption.ts';
@@ -18,8 +18,6 @@ interface Loaded {
   rules: readonly ResourceRule[];
   /** By their names. */
   kms: ReadonlyMap<string, KmsKeys>;
-  /** Of the file: the keys themselves are kept nowhere but where they are used. */
-  digest: string;
 }
 
 /** The file of `--encryption-provider-config`, and the encryption that it asks for. */
@@ -28,19 +26,26 @@ export class EncryptionFile {
   readonly #path: string;
   readonly #options: EncryptionFileOptions;
   #loaded: Loaded;
-  #timer: Timer | undefined;
+  readonly #followed: FollowedFiles;
   #isClosed = false;
 
-  private constructor(path: string, loaded: Loaded, options: EncryptionFileOptions) {
+  private constructor(path: string, file: Buffer, loaded: Loaded, options: EncryptionFileOptions) {
     this.#path = path;
     this.#loaded = loaded;
     this.#options = options;
     this.encryption = new Encryption(loaded.rules, loaded.kms);
+    // The keys themselves are kept nowhere but where they are used.
+    this.#followed = new FollowedFiles({
+      ...{ paths: [path], files: [file], clock: options.clock, periodMs: periods.encryptionFileMs },
+      onUnreadable: (error) => this.#tellUnchanged(error),
+      take: ([changed = Buffer.alloc(0)]) => this.#take(changed),
+    });
   }
 
   /** Rejects with an Error that names the file and what is wrong with it, and shows no key. */
   static async open(path: string, options: EncryptionFileOptions): Promise<EncryptionFile> {
-    return new EncryptionFile(path, await load(path, await readFile(path), options), options);
+    const file = await readFile(path);
+    return new EncryptionFile(path, file, await load(path, file, options), options);
   }
 
   /** Undefined where no program keeps keys; else whether all that do were well when they were asked last. */
@@ -51,28 +56,30 @@ export class EncryptionFile {
 
   /** Looks for changes from now on. What is bad is told of, and what was in force stays. */
   follow(): void {
-    this.#timer = this.#options.clock.after(periods.encryptionFileMs, async () => {
-      await this.#look();
-      if (!this.#isClosed) this.follow();
-    });
+    this.#followed.follow();
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#timer?.cancel();
+    this.#followed.close();
     end(this.#loaded);
   }
 
-  async #look(): Promise<void> {
-    const { logger } = this.#options;
+  async #take(file: Buffer): Promise<boolean> {
     try {
-      const file = await readFile(this.#path);
-      if (digestOf(file) === this.#loaded.digest) return;
       await this.#replace(await load(this.#path, file, this.#options));
-      logger.info('the encryption of stored values follows its changed file', { file: this.#path });
     } catch (error) {
-      logger.error('the encryption of stored values stays as it was', { error });
+      this.#tellUnchanged(error);
+      return false;
     }
+    this.#options.logger.info('the encryption of stored values follows its changed file', {
+      file: this.#path,
+    });
+    return true;
+  }
+
+  #tellUnchanged(error: unknown): void {
+    this.#options.logger.error('the encryption of stored values stays as it was', { error });
   }
 
   async #replace(next: Loaded): Promise<void> {
@@ -98,7 +105,7 @@ export class EncryptionFile {
 async function load(path: string, file: Buffer, options: EncryptionFileOptions): Promise<Loaded> {
   const rules = rulesOf(path, file);
   const settings = rules.flatMap(({ providers }) => providers.flatMap(({ kms }) => kms ?? []));
-  return { rules, kms: await openKms(settings, options), digest: digestOf(file) };
+  return { rules, kms: await openKms(settings, options) };
 }
 
 /** Only who has keys elsewhere loads what asks for them. */
@@ -126,8 +133,4 @@ function rulesOf(path: string, file: Buffer): readonly ResourceRule[] {
   } catch (error) {
     throw new Error(`the encryption configuration ${path}: ${(error as Error).message}`);
   }
-}
-
-function digestOf(file: Buffer): string {
-  return createHash('sha256').update(file).digest('hex');
 }

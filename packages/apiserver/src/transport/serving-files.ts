@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
-import type { Clock, Timer } from '@wherry/clock';
+import type { Clock } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import { tlsOptions } from '@wherry/upgrade';
+import { FollowedFiles } from '../documents/followed-files.ts';
 import { periods } from '../limits.ts';
 import type { ApiserverOptions } from '../options.ts';
 
@@ -17,68 +17,59 @@ export interface FollowingOptions {
   onAuthority(): void;
 }
 
-interface Files {
-  cert: Buffer;
-  key: Buffer;
-  /** Who signs certificates of clients. */
-  ca: Buffer;
-}
+/** The server's certificate, its key, and who signs certificates of clients. */
+type Files = readonly Buffer[];
 
 /** The server's certificate, and whom it trusts, as their files say; they are looked at every five seconds. */
 export class ServingFiles {
   readonly #options: ApiserverOptions;
+  readonly #paths: readonly string[];
   #files: Files;
-  #timer: Timer | undefined;
-  #isClosed = false;
+  #followed: FollowedFiles | undefined;
 
   /** Throws the file's error when one is missing. */
   constructor(options: ApiserverOptions) {
     this.#options = options;
-    const [cert, key, ca] = pathsOf(options).map((path) => readFileSync(path)) as [Buffer, Buffer, Buffer];
-    this.#files = { cert, key, ca };
+    this.#paths = [options.tlsCertFile, options.tlsPrivateKeyFile, options.clientCaFile];
+    this.#files = this.#paths.map((path) => readFileSync(path));
   }
 
   /** What an HTTPS server is made with. */
   get context(): SecureContextOptions {
-    return { ...this.#files, ...tlsOptions(this.#options) };
+    const [cert, key, ca] = this.#files;
+    return { cert, key, ca, ...tlsOptions(this.#options) };
   }
 
   /** New connections have what the files say from now on. What can't be used is told of, and what was there serves on. */
-  follow(options: FollowingOptions): void {
-    this.#timer = options.clock.after(periods.configurationFileMs, async () => {
-      await this.#look(options);
-      if (!this.#isClosed) this.follow(options);
+  follow({ server, clock, logger, onAuthority }: FollowingOptions): void {
+    const tellUnchanged = (error: unknown) =>
+      logger.warn('the files of the serving certificate and of the client CA stay as they were', { error });
+    this.#followed = new FollowedFiles({
+      ...{ paths: this.#paths, files: this.#files, clock, periodMs: periods.configurationFileMs },
+      onUnreadable: tellUnchanged,
+      take: async (files) => {
+        const before = this.#files;
+        this.#files = files;
+        try {
+          server.setSecureContext(this.context);
+        } catch (error) {
+          // A pair that is half written is looked at again.
+          this.#files = before;
+          tellUnchanged(error);
+          return false;
+        }
+        const hasNewAuthority = !files[2]?.equals(before[2]!);
+        logger.info('the files of the serving certificate and of the client CA were read anew', {
+          hasNewAuthority,
+        });
+        if (hasNewAuthority) onAuthority();
+        return true;
+      },
     });
+    this.#followed.follow();
   }
 
   close(): void {
-    this.#isClosed = true;
-    this.#timer?.cancel();
-  }
-
-  async #look({ server, logger, onAuthority }: FollowingOptions): Promise<void> {
-    const before = this.#files;
-    try {
-      const [cert, key, ca] = (await Promise.all(pathsOf(this.#options).map((path) => readFile(path)))) as [
-        Buffer,
-        Buffer,
-        Buffer,
-      ];
-      const hasNewAuthority = !ca.equals(before.ca);
-      if (this.#isClosed || (!hasNewAuthority && cert.equals(before.cert) && key.equals(before.key))) return;
-      this.#files = { cert, key, ca };
-      server.setSecureContext(this.context);
-      logger.info('the files of the serving certificate and of the client CA were read anew', {
-        hasNewAuthority,
-      });
-      if (hasNewAuthority) onAuthority();
-    } catch (error) {
-      // A pair that is half written is looked at again.
-      this.#files = before;
-      logger.warn('the files of the serving certificate and of the client CA stay as they were', { error });
-    }
+    this.#followed?.close();
   }
 }
-
-const pathsOf = (options: ApiserverOptions) =>
-  [options.tlsCertFile, options.tlsPrivateKeyFile, options.clientCaFile] as const;

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock, Timer } from '@wherry/clock';
+import type { Clock } from '@wherry/clock';
 import { forbiddenField } from '@wherry/kubeapi';
 import { loadPatternEngine } from '@wherry/kubeapi/access-expressions';
 import type { Logger, MetricsRegistry } from '@wherry/telemetry';
-import { FollowedFile } from '../../documents/followed-file.ts';
+import { FollowedFiles } from '../../documents/followed-files.ts';
 import { ReloadMetrics } from '../../documents/reload-metrics.ts';
+import { Retired } from '../../documents/retired.ts';
 import { periods } from '../../limits.ts';
 import type { AnonymousSettings } from '../configuration/authentication-configuration.ts';
 import type { CompiledJwt } from '../configuration/compiled-jwt.ts';
@@ -40,9 +41,9 @@ export class JwtAuthentication {
   readonly anonymous: AnonymousSettings | undefined;
   readonly #parts: JwtAuthenticationParts & JwtParts;
   readonly #end = new AbortController();
-  readonly #retired = new Map<JwtProviders, Timer>();
+  readonly #retired: Retired;
   #providers: JwtProviders;
-  #followed: FollowedFile | undefined;
+  #followed: FollowedFiles | undefined;
 
   private constructor(
     compiled: readonly CompiledJwt[],
@@ -50,6 +51,7 @@ export class JwtAuthentication {
     parts: JwtAuthenticationParts & JwtParts,
   ) {
     this.#parts = parts;
+    this.#retired = new Retired(parts.clock);
     this.anonymous = anonymous;
     this.#providers = new JwtProviders(compiled, parts);
   }
@@ -94,10 +96,7 @@ export class JwtAuthentication {
   close(): void {
     this.#end.abort();
     this.#followed?.close();
-    for (const [providers, timer] of this.#retired) {
-      timer.cancel();
-      providers.close();
-    }
+    this.#retired.close();
     this.#providers.close();
   }
 
@@ -113,10 +112,10 @@ export class JwtAuthentication {
       reloads.count('failure');
       logger.error('the configuration of authentication stays as it was', { file: path, error });
     };
-    this.#followed = new FollowedFile({
-      ...{ path, file, clock },
+    this.#followed = new FollowedFiles({
+      ...{ paths: [path], files: [file], clock, periodMs: periods.configurationFileMs },
       onUnreadable: fail,
-      take: async (changed) => {
+      take: async ([changed = Buffer.alloc(0)]) => {
         let compiled: CompiledJwt[];
         try {
           compiled = this.#compile(changed);
@@ -154,14 +153,8 @@ export class JwtAuthentication {
       next.close();
       return false;
     }
-    const before = this.#providers;
+    this.#retired.add(this.#providers);
     this.#providers = next;
-    // Requests that are under way may end.
-    const timer = this.#parts.clock.after(periods.configurationStartMs, () => {
-      this.#retired.delete(before);
-      before.close();
-    });
-    this.#retired.set(before, timer);
     return true;
   }
 }

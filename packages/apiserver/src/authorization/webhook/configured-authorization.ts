@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import type { Clock, Timer } from '@wherry/clock';
+import type { Clock } from '@wherry/clock';
 import { loadPatternEngine } from '@wherry/kubeapi/access-expressions';
 import type { Logger, MetricsRegistry } from '@wherry/telemetry';
 import { openKubeconfigWebhook } from '../../asking/kubeconfig-webhook.ts';
-import { FollowedFile } from '../../documents/followed-file.ts';
+import { FollowedFiles } from '../../documents/followed-files.ts';
 import { ReloadMetrics } from '../../documents/reload-metrics.ts';
+import { Retired } from '../../documents/retired.ts';
 import { limits, periods } from '../../limits.ts';
 import { type Attributes, type Authorizer, AuthorizerChain, type Decision } from '../authorizer.ts';
 import type { AuthorizerType } from '../configuration/authorization-configuration.ts';
@@ -33,13 +34,14 @@ const settledTypes: readonly string[] = ['Node', 'RBAC'];
 /** The ways to decide what somebody may, as flags name them, or a file that is followed. */
 export class ConfiguredAuthorization implements Authorizer {
   readonly #parts: ConfiguredAuthorizationParts;
-  readonly #retired = new Map<Chain, Timer>();
+  readonly #retired: Retired;
   #chain: Chain;
   #local: LocalAuthorizers | undefined;
-  #followed: FollowedFile | undefined;
+  #followed: FollowedFiles | undefined;
 
   private constructor(compiled: readonly CompiledAuthorizer[], parts: ConfiguredAuthorizationParts) {
     this.#parts = parts;
+    this.#retired = new Retired(parts.clock);
     this.#chain = new Chain(compiled, parts);
   }
 
@@ -84,10 +86,7 @@ export class ConfiguredAuthorization implements Authorizer {
 
   close(): void {
     this.#followed?.close();
-    for (const [chain, timer] of this.#retired) {
-      timer.cancel();
-      chain.close();
-    }
+    this.#retired.close();
     this.#chain.close();
   }
 
@@ -101,10 +100,10 @@ export class ConfiguredAuthorization implements Authorizer {
       reloads.count('failure');
       logger.error('the configuration of authorization stays as it was', { file: path, error });
     };
-    this.#followed = new FollowedFile({
-      ...{ path, file, clock },
+    this.#followed = new FollowedFiles({
+      ...{ paths: [path], files: [file], clock, periodMs: periods.configurationFileMs },
       onUnreadable: fail,
-      take: async (changed) => {
+      take: async ([changed = Buffer.alloc(0)]) => {
         try {
           this.#replace(compileAuthorization(readAuthorization(changed), kept));
         } catch (error) {
@@ -130,12 +129,7 @@ export class ConfiguredAuthorization implements Authorizer {
     const next = new Chain(compiled, this.#parts);
     if (this.#local) next.use(this.#local);
     this.#chain = next;
-    // Requests that are under way may end.
-    const timer = this.#parts.clock.after(periods.configurationStartMs, () => {
-      this.#retired.delete(before);
-      before.close();
-    });
-    this.#retired.set(before, timer);
+    this.#retired.add(before);
   }
 }
 
