@@ -6,3 +6,4 @@ export { FakeClock, type FakeClockOptions } from './fake-clock.ts';
 export { keepAlive } from './keep-alive.ts';
 export { RateBucket, type RateBucketOptions } from './rate-bucket.ts';
 export { type SleepOptions, sleep } from './sleep.ts';
+export { type TryAgainOptions, tryAgain } from './try-again.ts';

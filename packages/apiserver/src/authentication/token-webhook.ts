@@ -4,6 +4,7 @@ import type { Logger } from '@wherry/telemetry';
 import { askAgain } from '../asking/ask-again.ts';
 import type { KubeconfigWebhook } from '../asking/kubeconfig-webhook.ts';
 import { RememberedAnswers } from '../asking/remembered-answers.ts';
+import { reviewStatus } from '../asking/review-status.ts';
 import { SparseLog } from '../asking/sparse-log.ts';
 import { StrictReader } from '../documents/strict-reader.ts';
 import { limits } from '../limits.ts';
@@ -81,28 +82,11 @@ export class TokenWebhook {
         ...{ spec: { token, audiences }, status: { user: {} } },
       };
       const { webhook, clock } = this.#parts;
-      const value = statusOf(await askAgain(webhook, JSON.stringify(review), clock), this.#apiVersion);
+      const answer = await askAgain(webhook, JSON.stringify(review), clock);
+      const value = reviewStatus(answer, { kind: 'TokenReview', apiVersion: this.#apiVersion });
       return { value, lifetimeMs: this.#ttlMs };
     });
   }
-}
-
-/** Of a review that was answered. Throws on anything else, and shows nothing of it. */
-function statusOf(text: string, apiVersion: string): JsonObject {
-  let review: JsonValue;
-  try {
-    review = JSON.parse(text);
-  } catch {
-    throw new Error('the webhook answers no JSON');
-  }
-  if (!isJsonObject(review)) throw new Error('the webhook answers no object');
-  // As upstream: what is not said is what was asked for.
-  const { kind = 'TokenReview', apiVersion: version = apiVersion } = review;
-  if (kind !== 'TokenReview' || version !== apiVersion)
-    throw new Error(`the webhook answers no TokenReview of ${apiVersion}`);
-  const status = ownValue(review, 'status') ?? {};
-  if (!isJsonObject(status)) throw new Error('the webhook answers a TokenReview whose status is no object');
-  return status;
 }
 
 function knownToken(

@@ -1,10 +1,11 @@
 import type { Clock } from '@wherry/clock';
-import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '@wherry/kubeapi';
+import { type JsonObject, ownValue } from '@wherry/kubeapi';
 import { AccessExpressionError, allHold } from '@wherry/kubeapi/access-expressions';
 import type { Logger } from '@wherry/telemetry';
 import { askAgain } from '../../asking/ask-again.ts';
 import type { KubeconfigWebhook } from '../../asking/kubeconfig-webhook.ts';
 import { RememberedAnswers } from '../../asking/remembered-answers.ts';
+import { reviewStatus } from '../../asking/review-status.ts';
 import { SparseLog } from '../../asking/sparse-log.ts';
 import { StrictReader } from '../../documents/strict-reader.ts';
 import { limits } from '../../limits.ts';
@@ -69,7 +70,9 @@ export class WebhookAuthorizer implements Authorizer {
     const { webhook, clock } = this.#parts;
     const head = JSON.stringify({ kind: 'SubjectAccessReview', apiVersion: this.#apiVersion, metadata: {} });
     const body = `${head.slice(0, -1)},"spec":${question},"status":{"allowed":false}}`;
-    const value = decisionOf(await askAgain(webhook, body, clock), this.#apiVersion);
+    const answer = await askAgain(webhook, body, clock);
+    const kind = 'SubjectAccessReview';
+    const value = decisionIn(reviewStatus(answer, { kind, apiVersion: this.#apiVersion }));
     return { value, lifetimeMs: isModest(attributes) ? this.#lifetimeMs(value) : 0 };
   }
 
@@ -86,23 +89,6 @@ function isModest(attributes: Attributes): boolean {
   const words = [namespace, verb, group, version, resource, subresource, name, path];
   const length = words.reduce((sum, word) => sum + Buffer.byteLength(word), 0);
   return length < limits.rememberedAttributesBytesMax;
-}
-
-/** Of a review that was answered. Throws on anything else. */
-function decisionOf(text: string, apiVersion: string): Decision {
-  let review: JsonValue;
-  try {
-    review = JSON.parse(text);
-  } catch {
-    throw new Error('the answer is no JSON');
-  }
-  if (!isJsonObject(review)) throw new Error('the answer is no object');
-  const { kind = 'SubjectAccessReview', apiVersion: version = apiVersion } = review;
-  if (kind !== 'SubjectAccessReview' || version !== apiVersion)
-    throw new Error(`the answer is no SubjectAccessReview of ${apiVersion}`);
-  const status = ownValue(review, 'status') ?? {};
-  if (!isJsonObject(status)) throw new Error('status must be an object');
-  return decisionIn(status);
 }
 
 function decisionIn(status: JsonObject): Decision {

@@ -1,5 +1,5 @@
 import { ClientError, StatusError } from '@wherry/client';
-import { backoff, type Clock, sleep } from '@wherry/clock';
+import { type Clock, tryAgain } from '@wherry/clock';
 import { reviewBackoff, reviewTriesMax } from '../../limits.ts';
 
 /**
@@ -18,21 +18,11 @@ export class Reviews<T> {
   ask(key: string, question: () => Promise<T>): Promise<T> {
     const asked = this.#asked.get(key);
     if (asked) return asked;
-    const answer = this.#insist(question).finally(() => this.#asked.delete(key));
+    const answer = tryAgain(question, {
+      ...{ clock: this.#clock, triesMax: reviewTriesMax, delays: reviewBackoff, mayPass: isOfTheMoment },
+    }).finally(() => this.#asked.delete(key));
     this.#asked.set(key, answer);
     return answer;
-  }
-
-  async #insist(question: () => Promise<T>): Promise<T> {
-    const delays = backoff(reviewBackoff);
-    for (;;) {
-      try {
-        return await question();
-      } catch (error) {
-        if (delays.attempts >= reviewTriesMax - 1 || !isOfTheMoment(error)) throw error;
-        await sleep({ clock: this.#clock, delayMs: delays.nextDelayMs() });
-      }
-    }
   }
 }
 
