@@ -70,14 +70,6 @@ for (const version of ['v1', 'v1beta1'] as const)
       await webhook?.close();
     });
 
-    async function whoIs(url: string, token: string): Promise<object | number> {
-      const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
-      const headers = { authorization: `Bearer ${token}` };
-      const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
-      const { code, text } = await two.ask(url, { method: 'POST', path, body, headers, as: null });
-      return code === 201 ? JSON.parse(text).status.userInfo : code;
-    }
-
     async function review(url: string, token: string, audiences: string[]): Promise<object> {
       const path = '/apis/authentication.k8s.io/v1/tokenreviews';
       const body = {
@@ -92,7 +84,7 @@ for (const version of ['v1', 'v1beta1'] as const)
 
     for (const token of Object.keys(tokens)) {
       it(`that says of a token "${token}" is understood alike`, async () => {
-        const [ours, theirs] = [await whoIs(two.urls[0], token), await whoIs(two.urls[1], token)];
+        const [ours, theirs] = [await two.whoIs(two.urls[0], token), await two.whoIs(two.urls[1], token)];
         assert.deepEqual(ours, theirs);
       });
 
@@ -108,7 +100,7 @@ for (const version of ['v1', 'v1beta1'] as const)
       const words: AskedReview[] = [];
       for (const url of two.urls) {
         webhook.asked.length = 0;
-        await whoIs(url, 'words');
+        await two.whoIs(url, 'words');
         const [asked] = webhook.asked;
         words.push(asked!);
       }

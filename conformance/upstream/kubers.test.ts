@@ -1,7 +1,5 @@
 /** kube-rs at Kubernetes' own API server: the same answers as at ours, step by step, but for those that are named here. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { run } from '../../e2e/command.ts';
 import { buildKubers } from '../kubers/build.ts';
@@ -23,23 +21,6 @@ const otherwise: ReadonlySet<string> = new Set([
   ...['apply of a scale', 'an unknown field applied, strictly'],
 ]);
 
-function kubeconfigOf(url: string, name: string): string {
-  const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64');
-  const { admin, authority, folder } = two.own;
-  const cluster = { server: url, 'certificate-authority-data': base64(authority.cert) };
-  const user = { 'client-certificate-data': base64(admin.cert), 'client-key-data': base64(admin.key) };
-  const file = join(folder, `${name}.kubeconfig`);
-  writeFileSync(
-    file,
-    JSON.stringify({
-      ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'it' },
-      ...{ clusters: [{ name: 'it', cluster }], users: [{ name: 'it', user }] },
-      contexts: [{ name: 'it', context: { cluster: 'it', user: 'it' } }],
-    }),
-  );
-  return file;
-}
-
 for (const group of [
   ...['resources', 'discovery', 'verbs', 'errors', 'subresources', 'access', 'custom'],
   ...['runtime', 'operator', 'webhooks'],
@@ -47,7 +28,7 @@ for (const group of [
   test(`${group}: the same at both`, async () => {
     const [ours, theirs] = await Promise.all(
       two.urls.map(async (url, index) => {
-        const words = [group, kubeconfigOf(url, String(index))];
+        const words = [group, two.kubeconfigOf(url, String(index))];
         const { code, stdout, stderr } = await run(program, words, { timeoutMs: 180_000 });
         assert.equal(code, 0, stderr);
         const lines = stdout.split('\n').filter((line) => !line.startsWith('metrics.k8s.io/'));

@@ -94,25 +94,20 @@ for (const { flags, port, claims } of stories)
       const [first = {}] = claims;
       const token = await provider.token(first);
       for (const url of two.urls)
-        await eventually('the provider is found', async () => typeof (await whoIs(url, token)) === 'object');
+        await eventually(
+          'the provider is found',
+          async () => typeof (await two.whoIs(url, token)) === 'object',
+        );
     });
     after(async () => {
       await two?.close();
       await provider?.close();
     });
 
-    async function whoIs(url: string, token: string): Promise<object | number> {
-      const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
-      const headers = { authorization: `Bearer ${token}` };
-      const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
-      const { code, text } = await two.ask(url, { method: 'POST', path, body, headers, as: null });
-      return code === 201 ? JSON.parse(text).status.userInfo : code;
-    }
-
     for (const each of claims)
       it(`a token that says ${JSON.stringify(each, (_, value) => (value === undefined ? 'nothing' : value))}`, async () => {
         const token = await provider.token(each);
-        const [ours, theirs] = await Promise.all(two.urls.map((url) => whoIs(url, token)));
+        const [ours, theirs] = await Promise.all(two.urls.map((url) => two.whoIs(url, token)));
         assert.deepEqual(ours, theirs);
       });
 
@@ -121,7 +116,7 @@ for (const { flags, port, claims } of stories)
       await new Promise((resolve) => setTimeout(resolve, 1_100));
       await provider.rotate('second', 'signing-algs' in flags ? 'ES256' : 'RS256');
       const token = await provider.token(first);
-      const [ours, theirs] = await Promise.all(two.urls.map((url) => whoIs(url, token)));
+      const [ours, theirs] = await Promise.all(two.urls.map((url) => two.whoIs(url, token)));
       assert.equal(typeof theirs, 'object');
       assert.deepEqual(ours, theirs);
     });

@@ -1,6 +1,5 @@
 /** Python's clients at Kubernetes' own API server: the same answers as at ours, step by step, but for those named here. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { run } from '../../e2e/command.ts';
@@ -19,29 +18,12 @@ after(() => two?.close());
 /** Steps that come out otherwise at ours; docs/LIMITS.md says how. */
 const otherwise: ReadonlySet<string> = new Set(['json patch that does not fit']);
 
-function kubeconfigOf(url: string, name: string): string {
-  const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64');
-  const { admin, authority, folder } = two.own;
-  const cluster = { server: url, 'certificate-authority-data': base64(authority.cert) };
-  const user = { 'client-certificate-data': base64(admin.cert), 'client-key-data': base64(admin.key) };
-  const file = join(folder, `${name}.kubeconfig`);
-  writeFileSync(
-    file,
-    JSON.stringify({
-      ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'it' },
-      ...{ clusters: [{ name: 'it', cluster }], users: [{ name: 'it', user }] },
-      contexts: [{ name: 'it', context: { cluster: 'it', user: 'it' } }],
-    }),
-  );
-  return file;
-}
-
 for (const program of ['kr8s', 'lightkube', 'asyncio'])
   test(`${program}: the same at both`, async () => {
     const judge = join(import.meta.dirname, '../pythonclients', `${program}_judge.py`);
     const [ours, theirs] = await Promise.all(
       two.urls.map(async (url, index) => {
-        const words = ['-B', '-W', 'ignore', judge, 'objects', kubeconfigOf(url, String(index)), 'none'];
+        const words = ['-B', '-W', 'ignore', judge, 'objects', two.kubeconfigOf(url, String(index)), 'none'];
         const { code, stdout, stderr } = await run(join(programs, 'python'), words, { timeoutMs: 180_000 });
         assert.equal(code, 0, stderr);
         return stdout.split('\n').filter((line) => !otherwise.has(line.split('\t')[0] ?? ''));

@@ -150,6 +150,33 @@ export class TwoServers {
     });
   }
 
+  /** A kubeconfig of the administrator for one of {@link urls}; `name` is the file's. */
+  kubeconfigOf(url: string, name: string): string {
+    const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64');
+    const { admin, authority, folder } = this.own;
+    const cluster = { server: url, 'certificate-authority-data': base64(authority.cert) };
+    const user = { 'client-certificate-data': base64(admin.cert), 'client-key-data': base64(admin.key) };
+    const file = join(folder, `${name}.kubeconfig`);
+    writeFileSync(
+      file,
+      JSON.stringify({
+        ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'it' },
+        ...{ clusters: [{ name: 'it', cluster }], users: [{ name: 'it', user }] },
+        contexts: [{ name: 'it', context: { cluster: 'it', user: 'it' } }],
+      }),
+    );
+    return file;
+  }
+
+  /** Whose a token is at one of {@link urls}; the code of a refusal. */
+  async whoIs(url: string, token: string): Promise<object | number> {
+    const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+    const headers = { authorization: `Bearer ${token}` };
+    const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+    const { code, text } = await this.ask(url, { method: 'POST', path, body, headers, as: null });
+    return code === 201 ? JSON.parse(text).status.userInfo : code;
+  }
+
   async close(): Promise<void> {
     // From the top down: the API server does not end in order once etcd has gone.
     for (const child of this.#running.toReversed()) {

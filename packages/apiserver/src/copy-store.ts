@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '@wherry/clock';
-import { type CustomResourceDefinition, resources } from '@wherry/kubeapi';
+import { type CustomResourceDefinition, formatApiVersion, resources } from '@wherry/kubeapi';
 import { createLogger, type Logger } from '@wherry/telemetry';
+import { resourceOf } from './encryption/resource-of.ts';
 import { periods } from './limits.ts';
 import { storedApiVersion } from './objects/stored-text.ts';
 import { openEncryption, openStore, type StoreOptions, type StoreParts } from './open-store.ts';
@@ -99,30 +100,29 @@ interface StoredKind {
   apiVersion: string;
 }
 
-/** Of all resources, those of definitions among them, by the beginning of their keys. */
+/** Of all resources, those of definitions among them, by `GROUP/PLURAL`. */
 async function kindsOf(store: Store): Promise<ReadonlyMap<string, StoredKind>> {
   const kinds = new Map<string, StoredKind>();
   for (const { group, version, plural, kind } of resources) {
-    const prefix = group === '' ? plural : `${group}/${plural}`;
-    if (!kinds.has(prefix))
-      kinds.set(prefix, { kind, apiVersion: group === '' ? version : `${group}/${version}` });
+    const place = `${group}/${plural}`;
+    if (!kinds.has(place)) kinds.set(place, { kind, apiVersion: formatApiVersion(group, version) });
   }
   const { items } = await store.range({ prefix: '/apiextensions.k8s.io/customresourcedefinitions/' });
   for (const { value } of items) {
     const { group, names, versions } = (JSON.parse(value) as CustomResourceDefinition).spec;
     const version = versions.find(({ storage }) => storage)?.name ?? '';
-    kinds.set(`${group}/${names.plural}`, { kind: names.kind, apiVersion: `${group}/${version}` });
+    kinds.set(`${group}/${names.plural}`, { kind: names.kind, apiVersion: formatApiVersion(group, version) });
   }
   return kinds;
 }
 
 function writeOf({ key, value }: StoredValue, kinds: ReadonlyMap<string, StoredKind>): StoreWrite {
-  const [, first = '', second = ''] = key.split('/', 3);
-  const known = kinds.get(`${first}/${second}`) ?? kinds.get(first);
+  const { group, resource } = resourceOf(key) ?? {};
+  const known = kinds.get(`${group}/${resource}`);
   if (!known) throw new Error(`nobody knows what kind of object stands at "${key}"`);
   const { kind, apiVersion } = known;
   const text =
     storedApiVersion(value) === undefined ? `{"apiVersion":"${apiVersion}",${value.slice(1)}` : value;
-  const lifetimeMs = first === 'events' ? periods.eventLifetimeMs : undefined;
+  const lifetimeMs = group === '' && resource === 'events' ? periods.eventLifetimeMs : undefined;
   return { key, value: text, kind, expectedRevision: 0, lifetimeMs };
 }
