@@ -1,10 +1,19 @@
 /** docs/COMPATIBILITY.md names tests; this keeps it true: every line of the list is there, and so is every test. */
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { absentFiles, cellsOf, isThere, readDocument, referencesIn } from './documented-tests.ts';
+import { absentFiles, cellsOf, isThere, readDocument, referencesIn, repository } from './documented-tests.ts';
 
 const document = readDocument('docs/COMPATIBILITY.md');
 const lineCount = 119;
+
+/** A document, or those in a folder. */
+const documentsBelow = (path: string): string[] =>
+  path.endsWith('.md')
+    ? [path]
+    : readdirSync(new URL(path, repository))
+        .filter((name) => name.endsWith('.md'))
+        .map((name) => `${path}/${name}`);
 
 const lines = [...document.matchAll(/^\| \d+ \|.*\|$/gm)].map(([row]) => {
   const [number, , shown = ''] = cellsOf(row);
@@ -32,6 +41,7 @@ test('every test that a row names is in its file', () => {
   assert.deepEqual(missing, []);
 });
 
-test('every file that the other tables name exists', () => {
-  assert.deepEqual(absentFiles(document), []);
+test('every file of code that a document names exists', () => {
+  for (const path of ['README.md', 'CONTRIBUTING.md', 'docs'].flatMap(documentsBelow))
+    assert.deepEqual({ path, absent: absentFiles(readDocument(path)) }, { path, absent: [] });
 });

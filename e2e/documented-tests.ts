@@ -57,6 +57,6 @@ export function isThere({ file, name }: TestReference): boolean {
 
 /** Files in the folders of code that a document names and that are not there. */
 export const absentFiles = (document: string): string[] =>
-  [...document.matchAll(/`((?:packages|e2e|conformance|bench)\/[\w./-]+)`/g)]
+  [...document.matchAll(/`((?:packages|e2e|conformance|bench|tools|simulation)\/[\w./-]+)`/g)]
     .map(([, file = '']) => file)
     .filter((file) => !existsSync(new URL(file, repository)));
