@@ -101,7 +101,9 @@ export * from './status/field-error.ts';
 export * from './status/status-error.ts';
 export * from './status/status-errors.ts';
 export { humanDuration } from './table/human-duration.ts';
-export { addressOf, type Cidr, canonicalAddress, parseCidr } from './validation/cidr.ts';
+export { addressOf, canonicalAddress } from './validation/addresses/address.ts';
+export { addressWarnings, rangeWarnings } from './validation/addresses/address-warnings.ts';
+export { type Cidr, parseCidr } from './validation/addresses/cidr.ts';
 export * from './validation/formats.ts';
 export {
   isKnownFinalizer,
