@@ -1,8 +1,9 @@
 /** The formats of texts that schemas name, as upstream reads them (kube-openapi: pkg/validation/strfmt). */
-import { isIP } from 'node:net';
+
 import type { JSONSchemaProps } from '../generated/types.ts';
 import { ownValue } from '../json/json-value.ts';
 import { dnsLabel, dnsSubdomain } from '../validation/formats.ts';
+import { familyOf } from '../values/ip-address.ts';
 
 type FormatTest = (text: string) => boolean;
 
@@ -82,7 +83,7 @@ function isHostname(text: string): boolean {
 }
 
 function isIpv6(text: string): boolean {
-  return isIP(text) === 6 && !text.includes('%');
+  return familyOf(text) === 6 && !text.includes('%');
 }
 
 /** With leading zeros too. */

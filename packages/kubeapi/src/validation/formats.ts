@@ -1,6 +1,5 @@
 /** Formats of names, labels, keys and ports, with upstream's sentences (apimachinery pkg/util/validation). */
-import { isIP } from 'node:net';
-import { isMapped, withoutZeros } from './addresses/address.ts';
+import { familyOf, isMapped, withoutZeros } from '../values/ip-address.ts';
 
 /** Complaints about a text; empty when it is fine. */
 export type FormatCheck = (text: string) => string[];
@@ -181,6 +180,6 @@ export function asPrefix(check: FormatCheck): FormatCheck {
 export const ipAddress: FormatCheck = (text) => {
   if (withoutZeros(text) === undefined)
     return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
-  if (isIP(text) === 0) return ['must not have leading 0s'];
+  if (familyOf(text) === 0) return ['must not have leading 0s'];
   return isMapped(text) ? ['must not be an IPv4-mapped IPv6 address'] : [];
 };

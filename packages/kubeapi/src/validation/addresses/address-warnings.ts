@@ -1,7 +1,13 @@
 /** What is said of addresses and ranges that not all programs read alike (upstream: apimachinery's util/validation/ip.go). */
-import { isIP } from 'node:net';
 import type { FieldPath } from '../../status/field-error.ts';
-import { addressOf, canonicalAddress, isMapped, plainAddress, withoutZeros } from './address.ts';
+import {
+  addressOf,
+  canonicalAddress,
+  familyOf,
+  isMapped,
+  plainAddress,
+  withoutZeros,
+} from '../../values/ip-address.ts';
 import { hasZeros, lengthOf, networkOf, networkText, parseCidr } from './cidr.ts';
 
 const quoted = (text: string) => JSON.stringify(text);
@@ -10,7 +16,7 @@ const quoted = (text: string) => JSON.stringify(text);
 export function addressWarnings(field: FieldPath, text: string): string[] {
   const address = withoutZeros(text);
   if (address === undefined) return [];
-  if (isIP(text) === 0 || isMapped(address))
+  if (familyOf(text) === 0 || isMapped(address))
     return [
       `${field}: non-standard IP address ${quoted(text)} is invalid: use ${quoted(plainAddress(address))}`,
     ];

@@ -1,7 +1,13 @@
 /** Ranges of addresses. */
-import { isIP } from 'node:net';
 import { type FieldError, type FieldPath, invalidValue } from '../../status/field-error.ts';
-import { addressOf, isMapped, numberOf, plainAddress, withoutZeros } from './address.ts';
+import {
+  addressOf,
+  familyOf,
+  isMapped,
+  numberOf,
+  plainAddress,
+  withoutZeros,
+} from '../../values/ip-address.ts';
 
 /** A range: its first bits are what counts. */
 export interface Cidr {
@@ -18,7 +24,7 @@ export function parseCidr(text: string): Cidr | undefined {
   const [, written = '', prefix = ''] = /^([^/%]+)\/(\d{1,8})$/.exec(text) ?? [];
   const address = withoutZeros(written);
   if (address === undefined) return undefined;
-  const family = isIP(address) === 4 ? 4 : 6;
+  const family = familyOf(address) === 4 ? 4 : 6;
   const prefixBits = Number(prefix);
   if (prefixBits > bitsOf[family]) return undefined;
   return { family, address: numberOf(address), prefixBits };
@@ -70,7 +76,7 @@ export const lengthOf = ({ family }: Cidr): number => bitsOf[family];
 /** Whether numbers of a range have zeros in front. */
 export function hasZeros(text: string): boolean {
   const [address = '', prefix = ''] = text.split('/');
-  return isIP(address) === 0 || /^0\d/.test(prefix);
+  return familyOf(address) === 0 || /^0\d/.test(prefix);
 }
 
 function textOf({ family, address, prefixBits }: Cidr): string {

@@ -1,5 +1,4 @@
 /** Violations in the status of a service: what its load balancer has (upstream: pkg/apis/core/validation). */
-import { isIP } from 'node:net';
 import type { LoadBalancerIngress, Service } from '../../../generated/types.ts';
 import {
   at,
@@ -12,6 +11,7 @@ import {
 } from '../../../status/field-error.ts';
 import { dnsSubdomain, ipAddress } from '../../../validation/formats.ts';
 import { check } from '../../../validation/metadata.ts';
+import { familyOf } from '../../../values/ip-address.ts';
 
 const field = 'status.loadBalancer.ingress';
 const modes = ['Proxy', 'VIP'];
@@ -35,7 +35,7 @@ function validateEntry(
     ...(ip && !known.includes(ip) ? check(child(place, 'ip'), ip, ipAddress) : []),
     ...validateMode(ip, ipMode, child(place, 'ipMode')),
     ...(hostname ? check(child(place, 'hostname'), hostname, dnsSubdomain) : []),
-    ...(hostname && isIP(hostname) !== 0
+    ...(hostname && familyOf(hostname) !== 0
       ? [invalidValue(child(place, 'hostname'), hostname, 'must be a DNS name, not an IP address')]
       : []),
   ];

@@ -1,6 +1,9 @@
 /** Addresses as texts and as numbers. */
 import { isIP, SocketAddress } from 'node:net';
 
+/** 4 or 6 for an address, 0 for what is none. */
+export const familyOf = (text: string): number => isIP(text);
+
 /** What was stored long ago may have zeros in front of its numbers: the address without them. Undefined for what is none. */
 export function withoutZeros(text: string): string | undefined {
   const trimmed = text.replaceAll(/(^|[.:])0+(?=[\da-f])/gi, '$1');
