@@ -7,7 +7,7 @@ import type { SourceFile } from './source-files.ts';
 export const floors: readonly (readonly string[])[] = [
   ['bytes', 'clock', 'telemetry'],
   ['spdy', 'cri', 'kubeapi'],
-  ['upgrade', 'linux', 'podrules'],
+  ['upgrade', 'linux', 'podrules', 'kustomize'],
   ['remotecommand', 'portforward', 'monitor-api', 'images'],
   ['client'],
   ['apiserver', 'controllers', 'dns', 'kubelet', 'runtime', 'monitor', 'service-proxy', 'network-policy'],

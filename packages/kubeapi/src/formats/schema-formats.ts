@@ -1,9 +1,7 @@
 /** The formats of texts that schemas name, as upstream reads them (kube-openapi: pkg/validation/strfmt). */
-
 import type { JSONSchemaProps } from '../generated/types.ts';
 import { ownValue } from '../json/json-value.ts';
-import { dnsLabel, dnsSubdomain } from '../validation/formats.ts';
-import { familyOf } from '../values/ip-address.ts';
+import { dnsLabel, dnsSubdomain, ipAddress } from '../validation/formats.ts';
 
 type FormatTest = (text: string) => boolean;
 
@@ -83,7 +81,7 @@ function isHostname(text: string): boolean {
 }
 
 function isIpv6(text: string): boolean {
-  return familyOf(text) === 6 && !text.includes('%');
+  return text.includes(':') && !text.includes('%') && ipAddress(text).length === 0;
 }
 
 /** With leading zeros too. */

@@ -1,7 +1,6 @@
 import { shownJson } from '@wherry/bytes';
 import type { NodeLayout, Role } from '../layout/layout.ts';
 import type { NodeRecord } from '../layout/record.ts';
-import { writtenFlags } from '../roles/commands/given-flags.ts';
 import { roleFlags } from './role-flags.ts';
 
 /** The command line of each process, exactly as a user could type it. */
@@ -10,8 +9,6 @@ export function roleArguments(role: Role, layout: NodeLayout, record: NodeRecord
   return [
     role,
     ...flags.flatMap(([name, value]) => written(value).map((text) => `--${dashed(name)}=${text}`)),
-    ...(role === 'apiserver' ? writtenFlags(record.settings?.apiserverFlags) : []),
-    ...(role === 'controllers' ? writtenFlags(record.settings?.controllersFlags) : []),
   ];
 }
 

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { addCompletionCommands } from './completion-commands.ts';
 import { addConsole } from './console-command.ts';
 import { addCriCommands } from './cri-commands.ts';
+import { withKubectlErrors } from './flags/usage-errors.ts';
 import { addImageCommands } from './image-commands.ts';
 import { addNodeCommands } from './node/node-commands.ts';
 import { addServiceCommands } from './node/service-commands.ts';
@@ -15,6 +16,7 @@ import { addStreamCommands } from './stream-commands.ts';
 import { addChangeCommands } from './verbs/change-commands.ts';
 import { addConfig } from './verbs/config/config-commands.ts';
 import { addOptions } from './verbs/looking/options-command.ts';
+import { addKustomize } from './verbs/manifests/kustomize-command.ts';
 import { addPlugin } from './verbs/plugins/plugin-commands.ts';
 
 /** Commands that one function adds. */
@@ -66,6 +68,7 @@ export const commandGroups: readonly CommandGroup[] = [
     ],
     add: addChangeCommands,
   },
+  { names: ['kustomize'], add: (program) => [withKubectlErrors(addKustomize(program))] },
   { names: ['config'], add: addConfig },
   { names: ['options'], add: (program) => [addOptions(program)] },
   { names: ['console'], add: (program) => [addConsole(program)] },

@@ -31,11 +31,13 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
   ],
   apply: [
     ['What a folder holds', 'wherry apply -f ./manifests'],
+    ['What a kustomization makes', 'wherry apply -k ./overlays/production'],
     [
       'And delete what it no longer holds, of what is app=web',
       'wherry apply --server-side=false --prune -l app=web -f ./manifests',
     ],
   ],
+  kustomize: [['What the folder of an overlay makes', 'wherry kustomize overlays/production']],
   diff: [
     ['What a folder would change', 'wherry diff -f ./manifests'],
     ['In colours', 'KUBECTL_EXTERNAL_DIFF="colordiff -N -u" wherry diff -f pod.yaml'],

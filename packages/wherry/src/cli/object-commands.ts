@@ -11,6 +11,7 @@ import { withKubeFlags } from './flags/kube-flags.ts';
 import { chunkSizeOption, withOutput } from './flags/options.ts';
 import {
   filenameOption,
+  kustomizeOption,
   typesAndNames,
   typesAndNamesHelp,
   withWideSelection,
@@ -52,9 +53,10 @@ function requireWords(words: readonly string[], self: Command): void {
 function addGet(program: Command): Command {
   return withOutput(withKubeFlags(program.command('get')))
     .description('print objects')
-    .usage('(TYPE[,TYPE] [NAME...] | TYPE/NAME... | -f FILE) [flags]')
+    .usage('(TYPE[,TYPE] [NAME...] | TYPE/NAME... | -f FILE | -k FOLDER) [flags]')
     .argument(typesAndNames, typesAndNamesHelp)
     .addOption(filenameOption())
+    .addOption(kustomizeOption())
     .option('-R, --recursive', 'folders in folders too')
     .option('-A, --all-namespaces', 'of every namespace')
     .option('-l, --selector <selector>', 'those that the label selector finds')
@@ -86,7 +88,7 @@ function addGet(program: Command): Command {
 function addDelete(program: Command): Command {
   return withWideSelection(withOutput(withKubeFlags(program.command('delete')), ['name']))
     .description('delete objects, and wait until they are gone')
-    .usage('(TYPE NAME... | TYPE/NAME... | -f FILE | TYPE -l SELECTOR | TYPE --all) [flags]')
+    .usage('(TYPE NAME... | TYPE/NAME... | -f FILE | -k FOLDER | TYPE -l SELECTOR | TYPE --all) [flags]')
     .addOption(gracePeriodOption())
     .option('--now', 'a grace period of one second')
     .option('--force', 'at once, without waiting for what runs')

@@ -24,7 +24,7 @@ const otherNames: Record<string, string> = {
 };
 
 /** kubectl's verbs that this program leaves to kubectl. */
-const kubectlVerbs = new Set(['kustomize', 'kuberc']);
+const kubectlVerbs = new Set(['kuberc']);
 
 /** Says what to type instead of a command that is not there. */
 export function withCommandHints(program: Command): Command {

@@ -13,11 +13,7 @@ export const customResourceDefinition: ServedKind = {
     ...specGenerations,
     // Their schemas may have patterns.
     ready: loadPatternEngine,
-    warningsOf: (object, previous) =>
-      definitionWarnings(
-        as<CustomResourceDefinition>(object),
-        previous && as<CustomResourceDefinition>(previous),
-      ),
+    warningsOf: (object) => definitionWarnings(as<CustomResourceDefinition>(object)),
     finalizersOnDeletion: [cleanupFinalizer],
     marksAlone: true,
     prepareDelete: markPending,

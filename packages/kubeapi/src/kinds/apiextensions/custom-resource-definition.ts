@@ -51,15 +51,11 @@ export const customResourceDefinition: KindDefinition<CustomResourceDefinition> 
 };
 
 /** What a definition asks for that is stored and not acted on, in a sentence each. */
-export function definitionWarnings(
-  { spec }: CustomResourceDefinition,
-  previous?: CustomResourceDefinition,
-): string[] {
-  const known = previous ? definitionWarnings(previous) : [];
+export function definitionWarnings({ spec }: CustomResourceDefinition): string[] {
   const warnings = new Set<string>();
   for (const { schema } of spec.versions)
     if (schema?.openAPIV3Schema) addWarnings(schema.openAPIV3Schema, warnings);
-  return [...warnings].filter((text) => !known.includes(text));
+  return [...warnings];
 }
 
 function addWarnings(words: JSONSchemaProps, warnings: Set<string>): void {

@@ -16,18 +16,10 @@ export function usageError(command: Command, message: string): never {
 export function withKubectlErrors(command: Command): Command {
   return command.configureOutput({
     outputError(text, write) {
-      const message =
-        kustomization(text, command) ?? unknownFlag(text) ?? missingValue(text) ?? wrongValue(text);
+      const message = unknownFlag(text) ?? missingValue(text) ?? wrongValue(text);
       write(message ? `error: ${message}\nSee 'wherry ${pathText(command)} --help' for usage.\n` : text);
     },
   });
-}
-
-/** What kubectl makes of a folder for kustomize stays its own. */
-function kustomization(text: string, command: Command): string | undefined {
-  const takesFiles = command.options.some(({ long }) => long === '--filename');
-  if (!takesFiles || !/^error: unknown option '(-k|--kustomize)/.test(text)) return undefined;
-  return `-k is left to kubectl: kubectl ${pathText(command)} -k FOLDER`;
 }
 
 function unknownFlag(text: string): string | undefined {

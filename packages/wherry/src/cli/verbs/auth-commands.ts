@@ -6,7 +6,7 @@ import { dryRunOption } from '../flags/change-flags.ts';
 import { asGroup } from '../flags/command-group.ts';
 import { withKubeFlags } from '../flags/kube-flags.ts';
 import { withOutput } from '../flags/options.ts';
-import { filenameOption } from '../flags/selection-flags.ts';
+import { filenameOption, kustomizeOption } from '../flags/selection-flags.ts';
 import { usageError } from '../flags/usage-errors.ts';
 
 /** `auth can-i | reconcile | whoami`. */
@@ -42,16 +42,17 @@ function addCanI(auth: Command): Command {
 function addReconcile(auth: Command): Command {
   return withOutput(withKubeFlags(auth.command('reconcile')), ['json', 'yaml', 'name'])
     .description('give roles and role bindings what files want of them, and leave them the rest')
-    .usage('-f FILE... [flags]')
+    .usage('(-f FILE... | -k FOLDER) [flags]')
     .argument('[words...]')
     .addOption(filenameOption())
+    .addOption(kustomizeOption())
     .option('-R, --recursive', 'folders in folders too')
     .option('--remove-extra-permissions', 'take rules from roles that the files do not want')
     .option('--remove-extra-subjects', 'take subjects from bindings that the files do not want')
     .addOption(dryRunOption())
     .option('--show-managed-fields', 'with -o: who manages which field too')
     .action(async (words: string[], flags: ReconcileFlags, self: Command) => {
-      if (!flags.filename) self.error('error: must specify -f');
+      if (!flags.filename) self.error('error: must specify one of -f and -k');
       await (await import('../../commands/auth/reconcile/reconcile.ts')).authReconcile(words, flags);
     });
 }

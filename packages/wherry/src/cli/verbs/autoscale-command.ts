@@ -3,15 +3,21 @@ import type { AutoscaleFlags } from '../../commands/autoscale/autoscale.ts';
 import { dryRunOption, saveConfigOption } from '../flags/change-flags.ts';
 import { withKubeFlags } from '../flags/kube-flags.ts';
 import { parseInteger, withOutput } from '../flags/options.ts';
-import { filenameOption, typesAndNames, typesAndNamesHelp } from '../flags/selection-flags.ts';
+import {
+  filenameOption,
+  kustomizeOption,
+  typesAndNames,
+  typesAndNamesHelp,
+} from '../flags/selection-flags.ts';
 
 /** `autoscale`. */
 export function addAutoscale(program: Command): Command {
   return withOutput(withKubeFlags(program.command('autoscale')), ['json', 'yaml', 'name'])
     .description('create an autoscaler, which sets how many pods something has')
-    .usage('(TYPE NAME | TYPE/NAME | -f FILE) --max=COUNT [flags]')
+    .usage('(TYPE NAME | TYPE/NAME | -f FILE | -k FOLDER) --max=COUNT [flags]')
     .argument(typesAndNames, typesAndNamesHelp)
     .addOption(filenameOption())
+    .addOption(kustomizeOption())
     .option('-R, --recursive', 'folders in folders too')
     .option('--min <n>', "the least; below 1 for the server's own", parseInteger, -1)
     .option('--max <n>', 'the most', parseInteger)

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { DecisionFlags } from '../../commands/certificate/decide.ts';
 import { withKubeFlags } from '../flags/kube-flags.ts';
 import { withOutput } from '../flags/options.ts';
-import { filenameOption } from '../flags/selection-flags.ts';
+import { filenameOption, kustomizeOption } from '../flags/selection-flags.ts';
 import { usageError } from '../flags/usage-errors.ts';
 
 /** `certificate approve | deny`. */
@@ -35,9 +35,10 @@ export function addCertificate(program: Command): Command[] {
 
 function withDecisionFlags(command: Command): Command {
   return withOutput(withKubeFlags(command), ['json', 'yaml', 'name'])
-    .usage('(NAME... | -f FILE) [flags]')
+    .usage('(NAME... | -f FILE | -k FOLDER) [flags]')
     .argument('[names...]', 'names of CertificateSigningRequests')
     .addOption(filenameOption())
+    .addOption(kustomizeOption())
     .option('-R, --recursive', 'folders in folders too')
     .option('--force', 'write it once more where it has been said before')
     .option('--show-managed-fields', 'with -o: who manages which field too');

@@ -3,15 +3,21 @@ import type { ExposeFlags } from '../../commands/expose/expose.ts';
 import { dryRunOption, saveConfigOption, withOverrides } from '../flags/change-flags.ts';
 import { withKubeFlags } from '../flags/kube-flags.ts';
 import { withOutput } from '../flags/options.ts';
-import { filenameOption, typesAndNames, typesAndNamesHelp } from '../flags/selection-flags.ts';
+import {
+  filenameOption,
+  kustomizeOption,
+  typesAndNames,
+  typesAndNamesHelp,
+} from '../flags/selection-flags.ts';
 
 /** `expose`. */
 export function addExpose(program: Command): Command {
   const command = withOutput(withKubeFlags(program.command('expose')), ['json', 'yaml', 'name'])
     .description('create a service by which the pods of something are reached')
-    .usage('(TYPE NAME | TYPE/NAME | -f FILE) [--port=PORT] [flags]')
+    .usage('(TYPE NAME | TYPE/NAME | -f FILE | -k FOLDER) [--port=PORT] [flags]')
     .argument(typesAndNames, typesAndNamesHelp)
     .addOption(filenameOption())
+    .addOption(kustomizeOption())
     .option('-R, --recursive', 'folders in folders too');
   return withServiceFlags(withOverrides(command))
     .addOption(dryRunOption())

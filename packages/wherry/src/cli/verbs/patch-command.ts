@@ -3,15 +3,21 @@ import type { PatchFlags } from '../../commands/changes/patch.ts';
 import { dryRunOption } from '../flags/change-flags.ts';
 import { withKubeFlags } from '../flags/kube-flags.ts';
 import { withOutput } from '../flags/options.ts';
-import { filenameOption, typesAndNames, typesAndNamesHelp } from '../flags/selection-flags.ts';
+import {
+  filenameOption,
+  kustomizeOption,
+  typesAndNames,
+  typesAndNamesHelp,
+} from '../flags/selection-flags.ts';
 
 /** `patch`. */
 export function addPatch(program: Command): Command {
   return withOutput(withKubeFlags(program.command('patch')), ['json', 'yaml', 'name'])
     .description('change fields of objects')
-    .usage('(TYPE NAME | TYPE/NAME | -f FILE) (-p PATCH | --patch-file FILE) [flags]')
+    .usage('(TYPE NAME | TYPE/NAME | -f FILE | -k FOLDER) (-p PATCH | --patch-file FILE) [flags]')
     .argument(typesAndNames, typesAndNamesHelp)
     .addOption(filenameOption())
+    .addOption(kustomizeOption())
     .option('-R, --recursive', 'folders in folders too')
     .option('-p, --patch <patch>', 'the patch, JSON or YAML')
     .option('--patch-file <file>', 'a file that holds the patch')

@@ -9,7 +9,7 @@ import { withKubeFlags } from '../flags/kube-flags.ts';
 import { parseInteger, withOutput } from '../flags/options.ts';
 import { withSelection } from '../flags/selection-flags.ts';
 
-const usage = '(TYPE NAME | TYPE/NAME | TYPE -l SELECTOR | -f FILE) [flags]';
+const usage = '(TYPE NAME | TYPE/NAME | TYPE -l SELECTOR | -f FILE | -k FOLDER) [flags]';
 
 /** `rollout status | restart | undo | history | pause | resume`. */
 export function addRollout(program: Command): Command[] {

@@ -10,7 +10,9 @@ import { withSelection } from '../flags/selection-flags.ts';
 export function addScale(program: Command): Command {
   return withOutput(withSelection(withKubeFlags(program.command('scale'))), ['json', 'yaml', 'name'])
     .description('set how many pods something has')
-    .usage('--replicas=COUNT (TYPE NAME | TYPE/NAME | TYPE (-l SELECTOR | --all) | -f FILE) [flags]')
+    .usage(
+      '--replicas=COUNT (TYPE NAME | TYPE/NAME | TYPE (-l SELECTOR | --all) | -f FILE | -k FOLDER) [flags]',
+    )
     .option('--all', 'all of the type in the namespace')
     .option('--replicas <n>', 'how many', parseInteger)
     .option('--current-replicas <n>', 'only if there are so many now; -1 for any', parseInteger, -1)

@@ -10,11 +10,10 @@ const defaultTimeoutMs = 30_000;
 
 /** `wait`. */
 export function addWait(program: Command): Command {
-  return withOutput(recursing(withWideSelection(withKubeFlags(program.command('wait')))), [
-    'json',
-    'yaml',
-    'name',
-  ])
+  return withOutput(
+    recursing(withWideSelection(withKubeFlags(program.command('wait')), { hasKustomize: false })),
+    ['json', 'yaml', 'name'],
+  )
     .description('wait until objects are there, are gone, or are as they should be')
     .usage('(TYPE NAME... | TYPE/NAME... | TYPE (-l SELECTOR | --all) | -f FILE) --for=CONDITION [flags]')
     .option(

@@ -7,6 +7,7 @@ import { CommandError } from '../../errors.ts';
 import { warnLine } from '../../kube/warnings.ts';
 import { limits } from '../../limits.ts';
 import { objectsApart, type TextPart } from './json-stream.ts';
+import { builtSource, isKustomization } from './kustomization.ts';
 
 /** An object as a file has it. */
 export interface Manifest {
@@ -25,7 +26,7 @@ export interface FoundManifest {
 }
 
 /**
- * The objects of files, folders, URLs and standard input (`-`), in their order; lists are taken apart. Throws
+ * The objects of files, folders, URLs, standard input (`-`) and one kustomization, in their order; lists are taken apart. Throws
  * `CommandError` with file and line for what is no object, and for no object at all unless `mayBeNone`.
  */
 export async function readManifests(
@@ -33,6 +34,10 @@ export async function readManifests(
   { isRecursive = false, mayBeNone = false }: { isRecursive?: boolean; mayBeNone?: boolean } = {},
 ): Promise<FoundManifest[]> {
   const found: FoundManifest[] = [];
+  if (sources.some(isKustomization)) {
+    if (isRecursive) throw new CommandError("the -k flag can't be used with -f or -R");
+    if (sources.length > 1) throw new CommandError('only one of -f or -k can be specified');
+  }
   for (const source of sources) {
     for (const { name, text } of await readSource(source, isRecursive))
       found.push(...parseManifests(text, name));
@@ -92,6 +97,7 @@ interface Source {
 
 async function readSource(source: string, isRecursive: boolean): Promise<Source[]> {
   if (source === '-') return [{ name: 'STDIN', text: readFileSync(0, 'utf8') }];
+  if (isKustomization(source)) return [await builtSource(source)];
   if (/^https?:\/\//.test(source)) return [{ name: source, text: await download(source) }];
   const kind = statSync(source, { throwIfNoEntry: false });
   if (!kind) throw new CommandError(`the path "${source}" does not exist`);

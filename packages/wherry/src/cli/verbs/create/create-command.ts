@@ -3,7 +3,7 @@ import type { CreateFlags } from '../../../commands/create/files/flags.ts';
 import { dryRunOption, saveConfigOption } from '../../flags/change-flags.ts';
 import { withKubeFlags } from '../../flags/kube-flags.ts';
 import { withOutput } from '../../flags/options.ts';
-import { filenameOption } from '../../flags/selection-flags.ts';
+import { filenameOption, kustomizeOption } from '../../flags/selection-flags.ts';
 import { usageError } from '../../flags/usage-errors.ts';
 import { validateOption } from '../../flags/validate-option.ts';
 import { addCreateKinds } from './create-kinds.ts';
@@ -13,9 +13,10 @@ export function addCreate(program: Command): Command[] {
   const create = withOutput(withKubeFlags(program.command('create')), ['json', 'yaml', 'name'])
     .enablePositionalOptions()
     .description('create the objects of files, or one of the kinds that have words of their own')
-    .usage('(-f FILE... | KIND NAME) [flags]')
+    .usage('(-f FILE... | -k FOLDER | KIND NAME) [flags]')
     .argument('[words...]')
     .addOption(filenameOption())
+    .addOption(kustomizeOption())
     .option('-R, --recursive', 'folders in folders too')
     .option('-l, --selector <selector>', 'of the objects of the files those that the label selector finds')
     .option('--edit', 'open each of them in an editor first, and create what is saved')
@@ -31,7 +32,7 @@ export function addCreate(program: Command): Command[] {
     .action(async (words: string[], flags: CreateFlags & { filename?: string[] }, self: Command) => {
       if (words[0]?.startsWith('-')) usageError(self, `unknown flag: ${words[0]}`);
       if (words.length > 0) usageError(self, `Unexpected args: [${words.join(' ')}]`);
-      if (!flags.filename) usageError(self, 'must specify -f');
+      if (!flags.filename) usageError(self, 'must specify one of -f and -k');
       await (await import('../../../commands/create/files/create-files.ts')).createFiles(flags);
     });
   return [create, ...addCreateKinds(create)];

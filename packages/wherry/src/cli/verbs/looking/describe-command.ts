@@ -9,7 +9,7 @@ import { withSelection } from '../../flags/selection-flags.ts';
 export function addDescribe(program: Command): Command {
   return withSelection(withKubeFlags(program.command('describe')))
     .description('tell what matters of objects, and what happened to them, as kubectl tells it')
-    .usage('(TYPE [NAME...] | TYPE NAME_PREFIX | TYPE/NAME... | -f FILE) [flags]')
+    .usage('(TYPE [NAME...] | TYPE NAME_PREFIX | TYPE/NAME... | -f FILE | -k FOLDER) [flags]')
     .option('-A, --all-namespaces', 'of every namespace')
     .option('--show-events', 'with events (default: of an object that is described alone)')
     .option('--no-show-events', 'without events')

@@ -5,7 +5,7 @@ import { dryRunOption } from '../../flags/change-flags.ts';
 import { cascadeOption, deletionTimeoutOption, gracePeriodOption } from '../../flags/deletion-flags.ts';
 import { withKubeFlags } from '../../flags/kube-flags.ts';
 import { withOutput } from '../../flags/options.ts';
-import { filenameOption } from '../../flags/selection-flags.ts';
+import { filenameOption, kustomizeOption } from '../../flags/selection-flags.ts';
 import { usageError } from '../../flags/usage-errors.ts';
 import { validateOption } from '../../flags/validate-option.ts';
 import { addLastApplied } from './last-applied-commands.ts';
@@ -15,9 +15,10 @@ export function addApply(program: Command): Command[] {
   const apply = withOutput(withKubeFlags(program.command('apply')), ['json', 'yaml', 'name'])
     .enablePositionalOptions()
     .description('create or change objects as files have them, by server-side apply')
-    .usage('-f FILE... [flags]')
+    .usage('(-f FILE... | -k FOLDER) [flags]')
     .argument('[words...]')
     .addOption(filenameOption())
+    .addOption(kustomizeOption())
     .option('-R, --recursive', 'folders in folders too')
     .option('-l, --selector <selector>', 'of the objects of the files those that the label selector finds');
   withWays(apply);
@@ -29,7 +30,7 @@ export function addApply(program: Command): Command[] {
     .action(async ([word]: string[], flags: ApplyFlags & Refused, self: Command) => {
       if (word !== undefined) usageError(self, `apply takes no words; is it -f ${word}?`);
       refuseByName(flags, self);
-      if (!flags.filename) usageError(self, 'must specify -f');
+      if (!flags.filename) usageError(self, 'must specify one of -f and -k');
       await (await import('../../../commands/apply/apply.ts')).apply(flags);
     });
   return [apply, ...addLastApplied(apply)];

@@ -3,16 +3,17 @@ import { type Command, Option } from 'commander';
 import type { DiffFlags } from '../../../commands/diff/flags.ts';
 import { withKubeFlags } from '../../flags/kube-flags.ts';
 import { parseInteger } from '../../flags/options.ts';
-import { filenameOption } from '../../flags/selection-flags.ts';
+import { filenameOption, kustomizeOption } from '../../flags/selection-flags.ts';
 import { usageError } from '../../flags/usage-errors.ts';
 
 /** `diff`, whose exit code 1 says that something differs: what goes wrong ends with more. */
 export function addDiff(program: Command): Command {
   return withKubeFlags(program.command('diff'))
     .description('show what apply would change, by diff or what KUBECTL_EXTERNAL_DIFF names')
-    .usage('-f FILE... [flags]')
+    .usage('(-f FILE... | -k FOLDER) [flags]')
     .argument('[words...]')
     .addOption(filenameOption())
+    .addOption(kustomizeOption())
     .option('-R, --recursive', 'folders in folders too')
     .option('-l, --selector <selector>', 'of the objects of the files those that the label selector finds')
     .addOption(new Option('--server-side', 'as server-side apply, as "wherry apply" does').hideHelp())
@@ -27,7 +28,7 @@ export function addDiff(program: Command): Command {
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exitCode + 1))
     .action(async (words: string[], flags: DiffFlags & { filename?: string[] }, self: Command) => {
       if (words.length > 0) usageError(self, `Unexpected args: [${words.join(' ')}]`);
-      if (!flags.filename) self.error('error: must specify -f');
+      if (!flags.filename) self.error('error: must specify one of -f and -k');
       await (await import('../../../commands/diff/diff.ts')).diff(flags);
     });
 }

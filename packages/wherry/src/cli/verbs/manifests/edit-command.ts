@@ -1,16 +1,22 @@
 import { type Command, Option } from 'commander';
 import type { EditFlags } from '../../../commands/edit/flags.ts';
 import { withKubeFlags } from '../../flags/kube-flags.ts';
-import { filenameOption, typesAndNames, typesAndNamesHelp } from '../../flags/selection-flags.ts';
+import {
+  filenameOption,
+  kustomizeOption,
+  typesAndNames,
+  typesAndNamesHelp,
+} from '../../flags/selection-flags.ts';
 import { validateOption } from '../../flags/validate-option.ts';
 
 /** `edit`. */
 export function addEdit(program: Command): Command {
   return withKubeFlags(program.command('edit'))
     .description('change objects in the editor that KUBE_EDITOR or EDITOR names, else in vi')
-    .usage('(TYPE/NAME | TYPE [NAME...] | -f FILE) [flags]')
+    .usage('(TYPE/NAME | TYPE [NAME...] | -f FILE | -k FOLDER) [flags]')
     .argument(typesAndNames, typesAndNamesHelp)
     .addOption(filenameOption())
+    .addOption(kustomizeOption())
     .option('-R, --recursive', 'folders in folders too')
     .addOption(
       new Option('-o, --output <format>', 'what is edited, and how the result is printed').choices([

@@ -19,7 +19,7 @@ function addView(apply: Command): Command {
   output.argChoices = ['json', 'yaml'];
   return withSelection(withKubeFlags(apply.command('view-last-applied')))
     .description('print what client-side apply was given last')
-    .usage('(TYPE/NAME | TYPE [NAME... | -l SELECTOR | --all] | -f FILE) [flags]')
+    .usage('(TYPE/NAME | TYPE [NAME... | -l SELECTOR | --all] | -f FILE | -k FOLDER) [flags]')
     .option('--all', 'all of the type in the namespace')
     .addOption(output)
     .action(async (words: string[], flags: ViewLastAppliedFlags, self: Command) => {
@@ -52,7 +52,7 @@ function addEdit(apply: Command): Command {
     .description(
       'change what client-side apply was given last in the editor that KUBE_EDITOR or EDITOR names',
     )
-    .usage('(TYPE/NAME | TYPE [NAME...] | -f FILE) [flags]')
+    .usage('(TYPE/NAME | TYPE [NAME...] | -f FILE | -k FOLDER) [flags]')
     .addOption(
       new Option('-o, --output <format>', 'what is edited, and how the result is printed').choices([
         'json',

@@ -4,16 +4,17 @@ import { dryRunOption, saveConfigOption } from '../../flags/change-flags.ts';
 import { cascadeOption, deletionTimeoutOption, gracePeriodOption } from '../../flags/deletion-flags.ts';
 import { withKubeFlags } from '../../flags/kube-flags.ts';
 import { withOutput } from '../../flags/options.ts';
-import { filenameOption } from '../../flags/selection-flags.ts';
+import { filenameOption, kustomizeOption } from '../../flags/selection-flags.ts';
 import { validateOption } from '../../flags/validate-option.ts';
 
 /** `replace`. */
 export function addReplace(program: Command): Command {
   return withOutput(withKubeFlags(program.command('replace')), ['json', 'yaml', 'name'])
     .description('put the objects of files in the place of those that are there')
-    .usage('-f FILE... [flags]')
+    .usage('(-f FILE... | -k FOLDER) [flags]')
     .argument('[words...]')
     .addOption(filenameOption())
+    .addOption(kustomizeOption())
     .option('-R, --recursive', 'folders in folders too')
     .option('--force', 'delete what is there and create it anew')
     .addOption(cascadeOption())
@@ -28,7 +29,7 @@ export function addReplace(program: Command): Command {
     .option('--field-manager <name>', 'in whose name fields are managed', 'wherry-replace')
     .option('--show-managed-fields', 'with -o: who manages which field too')
     .action(async (words: string[], flags: ReplaceFlags & { filename?: string[] }, self: Command) => {
-      if (!flags.filename) self.error('error: must specify -f');
+      if (!flags.filename) self.error('error: must specify one of -f and -k');
       await (await import('../../../commands/replace/replace.ts')).replace(words, flags);
     });
 }

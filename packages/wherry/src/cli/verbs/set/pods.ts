@@ -56,7 +56,7 @@ function addServiceAccount(set: Command): Command {
   return setting(set, 'serviceaccount', { hasSelector: false })
     .alias('sa')
     .description('have pods run as another service account')
-    .usage('(TYPE NAME | TYPE/NAME | TYPE --all | -f FILE) ACCOUNT [flags]')
+    .usage('(TYPE NAME | TYPE/NAME | TYPE --all | -f FILE | -k FOLDER) ACCOUNT [flags]')
     .action(async (words: string[], flags: SetFlags) =>
       (await import('../../../commands/set/service-account.ts')).setServiceAccount(words, flags),
     );

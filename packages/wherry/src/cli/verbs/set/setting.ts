@@ -19,7 +19,7 @@ export function setting(
   { hasUserFlag = true, hasSelector = true }: SettingOptions = {},
 ): Command {
   const command = withKubeFlags(set.command(name), { hasUserFlag });
-  const choosing = hasSelector ? withSelection(command) : withNames(command);
+  const choosing = hasSelector ? withSelection(command) : withNames(command, { hasKustomize: false });
   return withOutput(choosing, ['json', 'yaml', 'name'])
     .option('--all', 'all of the type in the namespace')
     .option('--local', 'change what -f holds, and ask no server')
@@ -29,4 +29,4 @@ export function setting(
 }
 
 /** How help writes which objects are meant. */
-export const someObjects = '(TYPE NAME | TYPE/NAME | TYPE (-l SELECTOR | --all) | -f FILE)';
+export const someObjects = '(TYPE NAME | TYPE/NAME | TYPE (-l SELECTOR | --all) | -f FILE | -k FOLDER)';

@@ -1,0 +1,66 @@
+/** Builds the kustomization of a folder, with all that it stands on. */
+import type { JsonObject } from '@wherry/kubeapi';
+import type { FileTree } from '../files/file-tree.ts';
+import { Loader } from '../files/loader.ts';
+import { machineFiles } from '../files/machine-files.ts';
+import { fieldSpec } from '../model/field-spec.ts';
+import type { Resource } from '../model/resource.ts';
+import { addHashes } from '../names/hash.ts';
+import { followNames } from '../names/references.ts';
+import { setPairs } from '../transform/labels.ts';
+import { sortResources } from '../transform/sort-order.ts';
+import { toJson } from '../yaml/to-json.ts';
+import { writeYaml } from '../yaml/write.ts';
+import { Target } from './target.ts';
+
+export interface BuildOptions {
+  /** Where files are; those of this machine unless told otherwise. */
+  files?: FileTree;
+  /** Whether files outside of a kustomization's folder may be named. */
+  mayLeaveRoot?: boolean;
+  /** Whether all objects get the label `app.kubernetes.io/managed-by`. */
+  hasManagedByLabel?: boolean;
+  /** Told of deprecated fields, a line each. */
+  warn?: (line: string) => void;
+}
+
+/** The version whose ways these are. */
+const managedBy = { 'app.kubernetes.io/managed-by': 'kustomize-v5.8.1' };
+const labels = fieldSpec('metadata/labels', { create: true });
+
+/** What comes of a kustomization. */
+export interface Built {
+  /** The objects in their order. */
+  objects: JsonObject[];
+  /** Each of them as YAML. */
+  documents: string[];
+  /** All of them as `kustomize build` prints them. */
+  yaml: string;
+}
+
+/** `folder` is an absolute path. Throws KustomizeError, in kustomize's words where it has some. */
+export function buildKustomization(folder: string, options: BuildOptions = {}): Built {
+  const { files = machineFiles, mayLeaveRoot = false, warn = () => {} } = options;
+  const target = new Target(Loader.at(folder, { files, mayLeaveRoot }), warn);
+  const { resources, configuration } = target.accumulate();
+  addHashes(resources);
+  followNames(resources, configuration.nameReference);
+  resources.items = resources.items.filter((one) => !isLocal(one));
+  sortResources(resources, target.kustomization.sortOptions ?? { order: 'legacy' });
+  if (options.hasManagedByLabel) setPairs(resources, managedBy, [labels]);
+  for (const resource of resources.items) finish(resource);
+  const objects = resources.items.map(({ node }) => toJson(node));
+  const documents = resources.items.map(({ node }) => writeYaml(node));
+  return { objects, documents, yaml: documents.join('---\n') };
+}
+
+/** Marked as being for kustomize alone. */
+function isLocal(resource: Resource): boolean {
+  const mark = resource.texts('annotations').get('config.kubernetes.io/local-config');
+  return mark !== undefined && mark !== 'false';
+}
+
+/** Annotations are texts in the end, and an empty map of them goes. */
+function finish(resource: Resource): void {
+  resource.setTexts('annotations', resource.texts('annotations'));
+}

@@ -1,0 +1,3 @@
+export interface ReplacementEntry {
+  path?: string;
+}

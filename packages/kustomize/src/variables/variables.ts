@@ -1,0 +1,3 @@
+export interface Variable {
+  name?: string;
+}

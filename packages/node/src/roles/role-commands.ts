@@ -1,0 +1,366 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { addAccessFlags } from './flags/access-flags.ts';
+import { addInheritedFlags, withReason } from './flags/apiserver-flags.ts';
+import { addAuditFlags } from './flags/audit-flags.ts';
+import {
+  collect,
+  collectList,
+  collectPrograms,
+  collectSwitches,
+  parseFraction,
+  parsePort,
+  parseSwitch,
+  parseWhole,
+} from './flags/flag-values.ts';
+import { addNodeLifecycleFlags } from './flags/node-lifecycle-flags.ts';
+import { addNodeRangeFlags } from './flags/node-range-flags.ts';
+import { addOidcFlags } from './flags/oidc-flags.ts';
+import { addServingFlags } from './flags/serving-flags.ts';
+import { addSigningFlags } from './flags/signing-flags.ts';
+
+/** What runs each process of a node, until it ends, by the flags that its command has read. */
+export interface RoleRunners {
+  apiserver(flags: object): Promise<void>;
+  controllers(flags: object): Promise<void>;
+  network(flags: object): Promise<void>;
+  kubelet(flags: object): Promise<void>;
+  runtime(flags: object): Promise<void>;
+  monitor(flags: object): Promise<void>;
+}
+
+/** `apiserver`, `controllers`, `network`, `kubelet`, `runtime`, `monitor`: each part alone, under upstream's flag names where it has them. */
+export function addRoleCommands(program: Command, run: RoleRunners): void {
+  program.addCommand(apiserverCommand(run));
+  program.addCommand(controllersCommand(run));
+  program.addCommand(networkCommand(run));
+  program.addCommand(kubeletCommand(run));
+  program.addCommand(runtimeCommand(run));
+  program.addCommand(monitorCommand(run));
+}
+
+/** `-v N` as Kubernetes components have it: 4 and above is debug. */
+function verbosityOption(): Option {
+  return new Option('-v, --v <level>', 'verbosity; 4 and above logs details')
+    .argParser(parseWhole)
+    .default(2);
+}
+
+const authorizationModes = ['Node', 'RBAC', 'Webhook', 'AlwaysAllow', 'AlwaysDeny'];
+
+function collectModes(value: string, previous?: string[]): string[] {
+  const modes = collectList(value, previous);
+  const unknown = modes.find((mode) => !authorizationModes.includes(mode));
+  if (unknown) throw new InvalidArgumentError(`"${unknown}" is none of ${authorizationModes.join(', ')}`);
+  return modes;
+}
+
+const tracingText = 'TracingConfiguration, YAML: where spans go (OTLP) and how many (default: none)';
+
+function apiserverCommand(run: RoleRunners): Command {
+  const command = addServingFlags(addInheritedFlags(new Command('apiserver')));
+  return addAccessFlags(addOidcFlags(addAuditFlags(command)))
+    .description('the API server')
+    .configureOutput({ outputError: (text, write) => write(withReason(text)) })
+    .requiredOption('--data-dir <dir>', 'folder of the store')
+    .option('--bind-address <ip>', 'address to listen on', '0.0.0.0')
+    .option('--secure-port <port>', 'port to listen on, 0 for any', parsePort, 6443)
+    .option('--advertise-address <ip>', 'address that pods and nodes are told')
+    .option(
+      '--http2-max-streams-per-connection <n>',
+      'requests of one HTTP/2 connection at one time (default: 100)',
+      parseWhole,
+    )
+    .addOption(
+      new Option('--disable-http2-serving [switch]', 'HTTP/1.1 alone (default: false)')
+        .argParser(parseSwitch)
+        .preset('true'),
+    )
+    .option(
+      '--etcd-servers <urls>',
+      'http://HOST:PORT or https://HOST:PORT of etcd’s members: the store, in place of SQLite in --data-dir',
+      collectList,
+    )
+    .option('--etcd-cafile <file>', 'CA of etcd’s certificates (default: the machine’s)')
+    .option('--etcd-certfile <file>', 'client certificate towards etcd')
+    .option('--etcd-keyfile <file>', 'its key')
+    .option('--etcd-prefix <prefix>', 'what all keys in etcd begin with (default: /registry)')
+    .option(
+      '--etcd-compaction-interval <duration>',
+      'how often etcd’s history is forgotten, 0 for never by this server (default: 5m)',
+    )
+    .option(
+      '--encryption-provider-config <file>',
+      'which resources are encrypted in the store, and how: an EncryptionConfiguration, YAML',
+    )
+    .addOption(
+      new Option(
+        '--encryption-provider-config-automatic-reload [switch]',
+        'that file is followed when it changes (default: false)',
+      )
+        .argParser(parseSwitch)
+        .preset('true'),
+    )
+    .option(
+      '--goaway-chance <fraction>',
+      'probability that a request is an HTTP/2 connection’s last, 0 to 0.02 (default: 0)',
+      (value: string) => parseFraction(value, 0.02),
+    )
+    .requiredOption('--tls-cert-file <file>', 'serving certificate')
+    .requiredOption('--tls-private-key-file <file>', 'its key')
+    .requiredOption('--client-ca-file <file>', 'CA of client certificates')
+    .option('--token-auth-file <file>', 'CSV of static bearer tokens')
+    .addOption(
+      new Option(
+        '--enable-bootstrap-token-auth [switch]',
+        'bootstrap tokens, secrets of kube-system, let machines in (default: false)',
+      )
+        .argParser(parseSwitch)
+        .preset('true'),
+    )
+    .addOption(
+      new Option(
+        '--authorization-mode <modes>',
+        `${authorizationModes.join(', ')}; asked in this order`,
+      ).argParser(collectModes),
+    )
+    .option('--service-account-key-file <file>', 'key whose tokens are accepted; may be repeated', collect)
+    .requiredOption('--service-account-signing-key-file <file>', 'private key of service account tokens')
+    .option(
+      '--service-account-issuer <url>',
+      'issuer of service account tokens',
+      'https://kubernetes.default.svc.cluster.local',
+    )
+    .addOption(
+      new Option(
+        '--service-account-extend-token-expiration [switch]',
+        'tokens that admission puts into pods live a year instead of what they are asked for (default: true)',
+      )
+        .argParser(parseSwitch)
+        .preset('true'),
+    )
+    .option('--api-audiences <list>', 'accepted audiences (default: the issuer)', collectList)
+    .option(
+      '--service-cluster-ip-range <cidrs>',
+      'cluster IPs of services, of one family or both (default: 10.96.0.0/16)',
+    )
+    .option('--kubelet-certificate-authority <file>', "CA of kubelets' serving certificates")
+    .option('--kubelet-client-certificate <file>', 'client certificate towards kubelets')
+    .option('--kubelet-client-key <file>', 'its key')
+    .option('--proxy-client-cert-file <file>', 'client certificate towards extension servers')
+    .option('--proxy-client-key-file <file>', 'its key')
+    .option('--requestheader-client-ca-file <file>', 'CA of that certificate, as extension servers are told')
+    .option(
+      '--requestheader-allowed-names <list>',
+      'common names that it may have, as extension servers are told (default: any)',
+      collectList,
+    )
+    .option(
+      '--kubelet-preferred-address-types <types>',
+      'which address of a node is taken first',
+      collectList,
+    )
+    .option('--enable-admission-plugins <names>', 'admission plug-ins beyond the usual ones', collectList)
+    .option('--disable-admission-plugins <names>', 'usual admission plug-ins to leave out', collectList)
+    .option('--admission-control-config-file <file>', 'AdmissionConfiguration for PodSecurity, YAML')
+    .option('--tracing-config-file <file>', tracingText)
+    .option(
+      '--local-node <names>',
+      'nodes whose kubelets may be at a loopback address of this machine',
+      collectList,
+    )
+    .option(
+      '--runtime-config <switches>',
+      'serve more or less, e.g. apps/v1=true for controllers that run elsewhere',
+      collectSwitches,
+    )
+    .addOption(verbosityOption())
+    .action(run.apiserver);
+}
+
+function controllersCommand(run: RoleRunners): Command {
+  return addNodeRangeFlags(addNodeLifecycleFlags(addSigningFlags(new Command('controllers'))))
+    .description('the scheduler and the other controllers')
+    .requiredOption('--kubeconfig <file>', 'credentials towards the API server')
+    .option('--scheduler-kubeconfig <file>', 'those of the scheduler (default: the same)')
+    .requiredOption('--root-ca-file <file>', 'CA that pods find in kube-root-ca.crt')
+    .option('--local-path-dir <dir>', 'folder of this machine for volumes of the class `standard`')
+    .option('--local-path-node <names>', 'the nodes on this machine, whose pods get them', collectList)
+    .option(
+      '--load-balancer-node <name>',
+      'node of this machine, whose address services of type LoadBalancer get',
+    )
+    .addOption(
+      new Option(
+        '--load-balancer [switch]',
+        'false: they get none, and what they have is taken back (default: true)',
+      )
+        .argParser(parseSwitch)
+        .preset('true'),
+    )
+    .option(
+      '--service-account-private-key-file <file>',
+      'signs tokens that live in secrets (default: none are)',
+    )
+    .option('--controllers <list>', '"*", "name" or "-name" for each (default: *)', collectList)
+    .addOption(
+      new Option(
+        '--leader-elect [switch]',
+        'run only while holding the leases in kube-system (default: true)',
+      )
+        .argParser(parseSwitch)
+        .preset('true'),
+    )
+    .addOption(verbosityOption())
+    .action(run.controllers);
+}
+
+function networkCommand(run: RoleRunners): Command {
+  return new Command('network')
+    .description("services' addresses and ports lead to their endpoints, names to addresses")
+    .requiredOption('--kubeconfig <file>', 'credentials towards the API server')
+    .requiredOption('--hostname-override <name>', 'name of the node')
+    .option('--bridge <name>', 'bridge that pods are plugged into', 'wherry0')
+    .option('--foreign-bridges <name*>', 'bridges of other nodes of this machine: their pods are led nowhere')
+    .option('--service-cluster-ip-range <cidrs>', 'addresses of services', '10.96.0.0/16')
+    .requiredOption('--pod-cidr <cidr>', 'addresses of pods, which may ask for names')
+    .addOption(
+      new Option('--network-policies [switch]', 'enforce them at the built-in bridge (default: true)')
+        .argParser(parseSwitch)
+        .preset('true'),
+    )
+    .addOption(
+      new Option('--masquerade-all [switch]', "requests for services get the node's own address")
+        .argParser(parseSwitch)
+        .preset('true'),
+    )
+    .option('--dns-bind-address <ip>', 'address of the cluster DNS on this machine; without it there is none')
+    .option('--cluster-dns <ip>', 'address of the cluster DNS as pods know it', '10.96.0.10')
+    .option('--cluster-domain <name>', 'domain of the cluster', 'cluster.local')
+    .option('--resolv-conf <file>', 'resolvers for names outside the cluster', '/etc/resolv.conf')
+    .addOption(verbosityOption())
+    .action(run.network);
+}
+
+/** Upstream's flags for fields of the configuration are not taken here: the file is. */
+function withConfigurationHint(text: string): string {
+  if (!/^error: unknown option/.test(text)) return text;
+  return `${text.trimEnd()}\nFields of the configuration are set in the file given by --config, see docs/fields/kubelet-flags.md\n`;
+}
+
+function kubeletCommand(run: RoleRunners): Command {
+  return new Command('kubelet')
+    .description('the node agent')
+    .configureOutput({ outputError: (text, write) => write(withConfigurationHint(text)) })
+    .option('--config <file>', 'KubeletConfiguration, YAML or JSON')
+    .option(
+      '--config-dir <dir>',
+      'further KubeletConfigurations, *.conf, merged over it in the order of their names',
+    )
+    .option('--kubeconfig <file>', 'credentials towards the API server; without it only static pods run')
+    .option(
+      '--bootstrap-kubeconfig <file>',
+      'credentials to ask for a certificate with; --kubeconfig is then made',
+    )
+    .option('--root-dir <dir>', 'folder for volumes and state', '/var/lib/kubelet')
+    .option('--cert-dir <dir>', 'folder for certificates it makes or asks for')
+    .option('--hostname-override <name>', 'name of the node (default: the host name)')
+    .option('--node-ip <ip>', 'address of the node')
+    .option('--node-labels <labels>', 'labels of the node, name=value', collectList)
+    .option(
+      '--image-credential-provider-config <path>',
+      'CredentialProviderConfig: which programs know logins of registries; a folder has several',
+    )
+    .option('--image-credential-provider-bin-dir <dir>', 'folder of those programs')
+    .option('--container-runtime-endpoint <url>', 'CRI socket; overrides the configuration')
+    .option('--runtime-cgroups <path>', 'control group of the runtime, whose figures are told in the summary')
+    .option('--pod-manifest-path <dir>', 'folder of static pods; overrides the configuration')
+    .option('--lock-file <path>', 'file whose lock the kubelet waits for, and holds until it ends')
+    .addOption(
+      new Option(
+        '--exit-on-lock-contention [switch]',
+        'end when another process opens the file of the lock (default: false)',
+      )
+        .argParser(parseSwitch)
+        .preset('true'),
+    )
+    .option(
+      '--register-with-taints <list>',
+      'taints that the node comes with, KEY=VALUE:EFFECT; overrides the configuration',
+      collectList,
+    )
+    .option('--version', 'print the version of Kubernetes that it speaks, and end')
+    .addOption(verbosityOption())
+    .action(run.kubelet);
+}
+
+function runtimeCommand(run: RoleRunners): Command {
+  return new Command('runtime')
+    .description('the CRI runtime: images, sandboxes, container records')
+    .requiredOption('--data-dir <dir>', 'folder of images and records')
+    .requiredOption('--address <socket>', 'CRI socket to listen on')
+    .requiredOption('--monitor-address <socket>', 'socket of the monitor')
+    .option(
+      '--image-address <socket>',
+      'socket for `wherry image` (default: images.sock beside the CRI socket)',
+    )
+    .option('--bridge <name>', 'bridge that pods are plugged into', 'wherry0')
+    .option(
+      '--pod-cidr <cidrs>',
+      'addresses of pods, one range or one of each family, or `kubelet`: none before it names them (default: what the kubelet says, else 10.88.0.0/16)',
+    )
+    .option(
+      '--peer-bridges <name*>',
+      "bridges of other nodes of this machine, whose pods see pods' own addresses",
+    )
+    .option('--pod-mtu <bytes>', "largest packet of the built-in network (default: the kernel's)", parseWhole)
+    .option('--cni-conf-dir <dir>', "connect pods by CNI: the folder's first file is their network")
+    .option('--cni-bin-dir <dirs>', 'folders of CNI plug-ins (default: /opt/cni/bin)', collectList)
+    .option('--blocked-cidr <cidrs>', 'ranges that pods are refused at once', collectList)
+    .addOption(
+      new Option(
+        '--cgroup-driver <name>',
+        'who makes control groups; systemd where it has started the machine',
+      )
+        .choices(['cgroupfs', 'systemd'])
+        .default('cgroupfs'),
+    )
+    .option(
+      '--cgroup-root <path>',
+      'cgroup of pods that name none (default: /wherry, with the driver systemd wherry.slice)',
+    )
+    .option(
+      '--cdi-spec-dirs <dirs>',
+      'folders of files that describe CDI devices, the last one first (default: /etc/cdi,/var/run/cdi)',
+      collectList,
+    )
+    .option(
+      '--nri-socket <socket>',
+      'socket for plug-ins of the Node Resource Interface (default: none can connect)',
+    )
+    .option(
+      '--oci-runtime <program>',
+      "what runs pods that ask for no handler: runc, crun or a path (default: the monitor's)",
+    )
+    .option(
+      '--runtime-handler <name=program>',
+      'a runtime handler for RuntimeClasses, by its OCI runtime; may be repeated',
+      collectPrograms,
+    )
+    .option('--registry-config <dir>', "registries: containerd's HOST/hosts.toml, or registries.conf")
+    .option('--tracing-config-file <file>', tracingText)
+    .option('--discard-unpacked-layers', 'keep no packed layers: less disk, no push or save')
+    .addOption(verbosityOption())
+    .action(run.runtime);
+}
+
+function monitorCommand(run: RoleRunners): Command {
+  return new Command('monitor')
+    .description('the parent of every container: stdio, logs, exit codes, streaming server')
+    .requiredOption('--data-dir <dir>', 'folder of records')
+    .requiredOption('--address <socket>', 'socket to listen on')
+    .option('--stream-server-address <ip>', 'address of the streaming server', '127.0.0.1')
+    .option('--stream-server-port <port>', 'its port, 0 for any', parsePort, 0)
+    .option('--oci-runtime <program>', 'runc, crun or a path (default: whichever works)')
+    .addOption(verbosityOption())
+    .action(run.monitor);
+}

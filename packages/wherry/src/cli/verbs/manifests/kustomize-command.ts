@@ -1,0 +1,44 @@
+import { type Command, Option } from 'commander';
+import type { KustomizeFlags } from '../../../commands/kustomize/kustomize.ts';
+import { usageError } from '../../flags/usage-errors.ts';
+
+/** What runs programs, which a kustomization is not let here. */
+const leftOut = [
+  ...['--enable-helm', '--enable-alpha-plugins', '--enable-exec', '--network', '--as-current-user'],
+  ...[
+    '--helm-debug',
+    '--helm-command <path>',
+    '--helm-api-versions <version>',
+    '--helm-kube-version <version>',
+  ],
+  ...['--network-name <name>', '--mount <storage>', '-e, --env <variable>'],
+];
+
+/** `kustomize`: what comes of a kustomization. */
+export function addKustomize(program: Command): Command {
+  const command = program
+    .command('kustomize')
+    .description('print the objects that a kustomization makes')
+    .usage('[FOLDER] [flags]')
+    .argument('[folders...]')
+    .option('-o, --output <path>', 'into this file, or a file each into this folder')
+    .addOption(
+      new Option('--load-restrictor <name>', 'which files it may name: those of its folder, or any')
+        .choices(['LoadRestrictionsRootOnly', 'LoadRestrictionsNone'])
+        .default('LoadRestrictionsRootOnly'),
+    )
+    .option('--enable-managedby-label', 'label all objects app.kubernetes.io/managed-by');
+  for (const flag of leftOut) command.addOption(new Option(flag).hideHelp());
+  return command.action(async (folders: string[], flags: KustomizeFlags, self: Command) => {
+    const used = self.options.find(
+      ({ hidden, long }) => hidden && long && self.getOptionValueSource(camelCase(long)) === 'cli',
+    );
+    if (used) usageError(self, `${used.long} runs programs of others, which is left to kubectl kustomize`);
+    if (folders.length > 1)
+      usageError(self, 'specify one path to a kustomization directory; "wherry kustomize FOLDER"');
+    await (await import('../../../commands/kustomize/kustomize.ts')).kustomize(folders[0] ?? '.', flags);
+  });
+}
+
+const camelCase = (long: string): string =>
+  long.slice(2).replaceAll(/-(.)/g, (_all, letter: string) => letter.toUpperCase());
