@@ -1,6 +1,14 @@
 /** A node that a file describes, and its images from a registry that knows its users. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -20,8 +28,18 @@ dataDir: ${dataDir}
 ports: {api: 0, kubelet: 0}
 runtimeConfig: {batch/v1: false}
 kubelet: {maxPods: 7}
+apiserverFlags: {encryption-provider-config: encryption.yaml}
+controllersFlags: {node-monitor-grace-period: 31s}
 proxy: {http: "http://127.0.0.1:9", noProxy: [127.0.0.1]}
 manifests: [objects.yaml]
+`;
+
+const encryption = `apiVersion: apiserver.config.k8s.io/v1
+kind: EncryptionConfiguration
+resources:
+  - resources: [secrets]
+    providers:
+      - secretbox: {keys: [{name: one, secret: ${Buffer.alloc(32, 7).toString('base64')}}]}
 `;
 
 before(async () => {
@@ -30,6 +48,7 @@ before(async () => {
     join(folder, 'objects.yaml'),
     JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'given' }, data: { a: 'b' } }),
   );
+  writeFileSync(join(folder, 'encryption.yaml'), encryption);
   writeFileSync(config, description);
   const { code, stderr } = await wherry(['up', '--config', config, '--detach']);
   assert.equal(code, 0, stderr);
@@ -53,6 +72,24 @@ test('ports, kubelet, runtime-config, proxies and manifests of the file have eff
   assert.ok(environment.includes('NO_PROXY=127.0.0.1'));
 });
 
+const storedTexts = () =>
+  readdirSync(join(dataDir, 'apiserver'), { withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.startsWith('state.db'))
+    .map(({ name }) => readFileSync(join(dataDir, 'apiserver', name), 'latin1'))
+    .join('');
+
+test('flags of the file reach the API server and the controllers', async () => {
+  const made = await atNode('create', 'secret', 'generic', 'hidden', '--from-literal=word=wherry-hides-this');
+  assert.equal(made.code, 0, made.stderr);
+  await atNode('create', 'configmap', 'open', '--from-literal=word=wherry-shows-this');
+  assert.ok(storedTexts().includes('wherry-shows-this'), 'the store is read here');
+  const value = Buffer.from('wherry-hides-this').toString('base64');
+  assert.ok(!storedTexts().includes(value), 'the secret is stored as it is');
+  const { processes } = JSON.parse(readFileSync(join(dataDir, 'node.json'), 'utf8'));
+  const words = readFileSync(`/proc/${processes.controllers.pid}/cmdline`, 'utf8').split('\0');
+  assert.ok(words.includes('--node-monitor-grace-period=31s'));
+});
+
 test('another file changes the processes that read it, and refuses what cannot change', async () => {
   const idOf = (role: string) =>
     JSON.parse(readFileSync(join(dataDir, 'node.json'), 'utf8')).processes[role].pid;
@@ -61,6 +98,8 @@ test('another file changes the processes that read it, and refuses what cannot c
   assert.equal(changed.code, 0, changed.stderr);
   assert.match((await atNode('get', 'jobs')).stderr, /No resources found in default namespace/);
   assert.notEqual(idOf('apiserver'), apiserver);
+  const hidden = await atNode('get', 'secret', 'hidden', '-o', 'go-template={{.data.word | base64decode}}');
+  assert.equal(hidden.stdout, 'wherry-hides-this', 'flags of the file stay');
   assert.equal(idOf('kubelet'), kubelet);
   for (const [words, says] of [
     [['--name', 'other'], /^error: the node in this folder has name filed; "wherry down --purge" it first$/m],

@@ -62,8 +62,6 @@ export const exceptions: Exceptions = {
     'packages/kustomize/src/names/hash.ts': 'hashes of what is generated',
     'packages/kubeapi/src/openapi/documents.ts': 'hashes of documents, for ETags',
     'packages/kubeapi/src/openapi/swagger.ts': 'hashes of documents, for ETags',
-    'packages/kubeapi/src/kinds/core/service/status.ts': 'what an IP address is',
-    'packages/kubeapi/src/validation/cidr.ts': 'what an IP address is',
-    'packages/kubeapi/src/validation/formats.ts': 'what an IP address is',
+    'packages/kubeapi/src/values/ip-address.ts': 'what an IP address is',
   },
 };

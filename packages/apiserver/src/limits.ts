@@ -109,6 +109,8 @@ export const limits = {
   /** Kept idle connections per extension server, and bytes of what one tells of itself. */
   idleExtensionSocketsMax: 16,
   extensionDocumentBytesMax: 4 * 1024 * 1024,
+  /** Warnings of an object that is written; there is room for far fewer. */
+  warningsMax: 1_000,
   /** Characters of all warnings of an answer, and of each of them where they are more, as upstream. */
   warningCharactersMax: 256,
   warningsCharactersMax: 4_096,

@@ -101,7 +101,8 @@ export * from './status/field-error.ts';
 export * from './status/status-error.ts';
 export * from './status/status-errors.ts';
 export { humanDuration } from './table/human-duration.ts';
-export { addressOf, type Cidr, canonicalAddress, parseCidr } from './validation/cidr.ts';
+export { addressWarnings, rangeWarnings } from './validation/addresses/address-warnings.ts';
+export { type Cidr, parseCidr } from './validation/addresses/cidr.ts';
 export * from './validation/formats.ts';
 export {
   isKnownFinalizer,
@@ -117,6 +118,7 @@ export { domainPrefixedPath } from './validation/references.ts';
 export { type AddressClass, addressClass } from './values/address-class.ts';
 export { readByteList } from './values/byte-list.ts';
 export * from './values/duration.ts';
+export { addressOf, canonicalAddress } from './values/ip-address.ts';
 export { compilePattern, loadPatternEngine, type Pattern, patternComplaint } from './values/pattern.ts';
 export * from './values/quantity.ts';
 export * from './values/time.ts';

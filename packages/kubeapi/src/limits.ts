@@ -19,6 +19,11 @@ export const yamlExpansionMax = 256 * 1024;
 /** Warnings and strict errors collected per object; more are counted, not listed. */
 export const fieldComplaintsMax = 100;
 
+/** Warnings of files of one pod's volumes, and of its ports; an answer has room for far fewer. */
+export const podWarningsMax = 1_000;
+/** With how many ports of its number before it a port of a pod is compared. */
+export const portsComparedMax = 100;
+
 /** Operations of one JSON patch (upstream's maximum). */
 export const jsonPatchOperationsMax = 10_000;
 

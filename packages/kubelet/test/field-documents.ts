@@ -53,8 +53,11 @@ export const documents: readonly FieldDocument[] = [
 ];
 
 function flagClaims(): Record<string, FieldClaim> {
-  const commands = 'node/roles/role-commands';
-  const source = readFileSync(join(import.meta.dirname, '../../node/src/roles/role-commands.ts'), 'utf8');
+  const commands = 'node/roles/commands/role-commands';
+  const source = readFileSync(
+    join(import.meta.dirname, '../../node/src/roles/commands/role-commands.ts'),
+    'utf8',
+  );
   const own = source.slice(
     source.indexOf('function kubeletCommand'),
     source.indexOf('function runtimeCommand'),

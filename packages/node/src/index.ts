@@ -5,7 +5,7 @@ export { keepFile } from './layout/full-disk.ts';
 export { defaultDataDir, layoutOf, type NodeLayout, type Role, roles } from './layout/layout.ts';
 export { nodeNameProblem } from './layout/node-name.ts';
 export { type CniFolders, contextNameOf, type NodeRecord, readRecord } from './layout/record.ts';
-export type { NodeSettings, ProxySettings } from './layout/settings.ts';
+export type { GivenFlags, NodeSettings, ProxySettings } from './layout/settings.ts';
 export { limits } from './limits.ts';
 export { socketAnswers } from './processes/probes.ts';
 export { type Progress, silentProgress } from './progress.ts';

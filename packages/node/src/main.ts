@@ -2,11 +2,11 @@
 import { keepAlive } from '@wherry/clock';
 import { Command } from 'commander';
 import type { ApiserverFlags } from './roles/apiserver.ts';
+import { addRoleCommands, type RoleRunners } from './roles/commands/role-commands.ts';
 import type { ControllersFlags } from './roles/controllers.ts';
 import type { KubeletFlags } from './roles/kubelet.ts';
 import type { MonitorFlags } from './roles/monitor.ts';
 import type { NetworkFlags } from './roles/network.ts';
-import { addRoleCommands, type RoleRunners } from './roles/role-commands.ts';
 import type { Verbosity } from './roles/run-role.ts';
 import type { RuntimeFlags } from './roles/runtime.ts';
 

@@ -1,4 +1,5 @@
 import { TestCluster } from './cluster.ts';
+import { type Flags, readFlags } from './flags.ts';
 import { host } from './host/connection.ts';
 import type { Manifest } from './objects/manifests.ts';
 
@@ -14,6 +15,11 @@ export interface ApiServerOptions {
   controllers?: boolean | readonly string[] | undefined;
   /** Which groups and resources to serve beyond, or short of, the usual: `{ 'apps/v1': false }`. Unknown names are refused. */
   runtimeConfig?: Readonly<Record<string, boolean>> | undefined;
+  /**
+   * Flags of kube-apiserver, by their names without dashes: `{ 'event-ttl': '10s', 'authorization-config': path }`. Paths are absolute.
+   * What the server does not know, and what is decided here (addresses, certificates), is refused by name.
+   */
+  apiserverFlags?: Flags | undefined;
   /** Gives the start up, and leaves nothing. */
   signal?: AbortSignal | undefined;
 }
@@ -27,9 +33,14 @@ const allControllers = ['*', '-kube-scheduler'];
  */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<TestCluster> {
   const { manifests = [], controllers = true, runtimeConfig, signal } = options;
+  const apiserverFlags = readFlags(options.apiserverFlags);
   const wanted = controllers === true ? allControllers : controllers === false ? [] : controllers;
   const connection = await host();
-  const started = await connection.start('startApiServer', { controllers: wanted, runtimeConfig }, signal);
+  const started = await connection.start(
+    'startApiServer',
+    { controllers: wanted, runtimeConfig, apiserverFlags },
+    signal,
+  );
   const server = new TestCluster(connection, started);
   try {
     for (const manifest of manifests) await server.apply(manifest, { signal });

@@ -1,6 +1,7 @@
 export { type ApiServerOptions, startApiServer } from './api-server.ts';
 export type { CallOptions, KubeconfigFile, Snapshot, TestCluster } from './cluster.ts';
 export { TestingError, type TestingErrorCode } from './errors.ts';
+export type { Flags } from './flags.ts';
 export {
   type ExecOptions,
   type Forward,

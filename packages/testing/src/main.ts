@@ -30,8 +30,11 @@ async function take(request: Request): Promise<void> {
 
 /** Whether what was asked for makes no sense, in the words of the parts that take it. */
 function isOfArgument(error: unknown): boolean {
+  if (error instanceof RangeError) return true;
   return (
-    error instanceof RangeError || (error instanceof Error && 'code' in error && error.code === 'bad-name')
+    error instanceof Error &&
+    'code' in error &&
+    ['bad-name', 'bad-settings'].some((code) => code === error.code)
   );
 }
 

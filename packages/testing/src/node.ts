@@ -9,6 +9,7 @@ import {
 } from '@wherry/client';
 import { type CallOptions, TestCluster } from './cluster.ts';
 import { TestingError } from './errors.ts';
+import { type Flags, readFlags } from './flags.ts';
 import { type HostConnection, host } from './host/connection.ts';
 import type { ImageParameters, Started } from './host/protocol.ts';
 import { limits } from './limits.ts';
@@ -44,6 +45,8 @@ export interface NodeOptions {
   manifests?: readonly Manifest[] | undefined;
   /** Which groups and resources to serve beyond, or short of, the usual. */
   runtimeConfig?: Readonly<Record<string, boolean>> | undefined;
+  /** As of `startApiServer`. */
+  apiserverFlags?: Flags | undefined;
   /** How long the node may take to be Ready. Default 60 s. */
   readyTimeoutMs?: number | undefined;
   /** Gives the start up, and leaves nothing. */
@@ -158,7 +161,9 @@ export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
     throw new TestingError('bad-argument', `"nodes" is ${nodes}; a cluster has 1 to ${limits.nodesMax}`);
   const { readyTimeoutMs = limits.startTimeoutMs } = options;
   const connection = await host();
-  const started = await connection.start('startNode', { name, nodes, runtimeConfig, readyTimeoutMs }, signal);
+  const apiserverFlags = readFlags(options.apiserverFlags);
+  const parameters = { name, nodes, runtimeConfig, apiserverFlags, readyTimeoutMs };
+  const started = await connection.start('startNode', parameters, signal);
   const node = new TestNode(connection, started);
   try {
     for (const image of images) await node.load(image, { signal });

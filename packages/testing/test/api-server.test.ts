@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { Informer, kinds } from '@wherry/client';
-import type { ConfigMap } from '@wherry/kubeapi';
+import type { ConfigMap, Pod } from '@wherry/kubeapi';
 import { startApiServer, TestingError } from '@wherry/testing';
 import { leftIn, startProgram, tracesOfHost, untilNothingIsLeft } from './machine.ts';
 
@@ -160,6 +160,25 @@ describe('startApiServer', () => {
       isBad(/"apps\/v9" is nothing/),
     );
     await assert.rejects(startApiServer({ controllers: ['nobody'] }), isBad(/"nobody" is not in the list/));
+    const flags = { 'secure-port': 1 };
+    await assert.rejects(startApiServer({ apiserverFlags: flags }), isBad(/--secure-port can't be set/));
+  });
+
+  it('takes flags of kube-apiserver', async () => {
+    const apiserverFlags = {
+      'default-not-ready-toleration-seconds': 7,
+      'default-unreachable-toleration-seconds': '8',
+    };
+    await using server = await startApiServer({ apiserverFlags });
+    await server.waitFor('ServiceAccount/default', 'create');
+    const [pod] = await server.apply({
+      ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'one' } },
+      spec: { containers: [{ name: 'a', image: 'a' }] },
+    });
+    assert.deepEqual(
+      (pod as Pod).spec?.tolerations?.map(({ tolerationSeconds }) => tolerationSeconds),
+      [7, 8],
+    );
   });
 
   it('gives up at its signal', async () => {

@@ -39,7 +39,7 @@ import { pod } from './core/pod/pod.ts';
 import { podTemplate } from './core/pod-template.ts';
 import { replicationController } from './core/replication-controller.ts';
 import { resourceQuota } from './core/resource-quota.ts';
-import { secret } from './core/secret.ts';
+import { secret } from './core/secret/secret.ts';
 import { service } from './core/service.ts';
 import { serviceAccount } from './core/service-account.ts';
 import type { ServedKind } from './definition.ts';

@@ -124,6 +124,37 @@ describe('whoever writes is warned of', () => {
     assert.match(said[0]!, /^spec: In Indexed Jobs with a number of completions higher than 10\^5/);
   });
 
+  it('addresses in odd forms, in a spec and in a status', async () => {
+    const said = (place: string) =>
+      `${place}: IPv6 address "FD00::1" should be in RFC 5952 canonical format ("fd00::1")`;
+    const hosts = { ...template, spec: { ...template.spec, volumes: [], hostAliases: [{ ip: 'FD00::1' }] } };
+    assert.deepEqual(await warningsOf(`${core}/podtemplates`, { template: hosts }), [
+      said('template.spec.hostAliases[0].ip'),
+    ]);
+    const ingresses = '/apis/networking.k8s.io/v1/namespaces/default/ingresses';
+    const spec = { defaultBackend: { service: { name: 'a', port: { number: 1 } } } };
+    assert.deepEqual(await warningsOf(ingresses, { metadata: { name: 'odd' }, spec }), []);
+    const written = await server.request('PATCH', `${ingresses}/odd/status`, {
+      body: { status: { loadBalancer: { ingress: [{ ip: 'FD00::1' }] } } },
+      type: 'application/merge-patch+json',
+    });
+    assert.equal(
+      String(written.headers['warning']).replaceAll('\\', ''),
+      `299 - "${said('status.loadBalancer.ingress[0]')}"`,
+    );
+  });
+
+  it('names that configurations in files have', async () => {
+    assert.deepEqual(
+      await warningsOf('/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
+        metadata: { name: 'a.static.k8s.io' },
+      }),
+      [
+        'metadata.name: names ending with ".static.k8s.io" are reserved for static manifest-based configurations and cannot be managed via the API',
+      ],
+    );
+  });
+
   it('capital letters in the name of a driver of devices', async () => {
     const pool = { name: 'p', generation: 1, resourceSliceCount: 1 };
     const spec = { driver: 'Fast.example.com', pool, allNodes: true, devices: [] };

@@ -36,6 +36,8 @@ export interface Strategy {
   ready?(): Promise<void>;
   /** What is stored and not acted on, or not as its writer may think: one sentence each. `previous` is what it replaces. */
   warningsOf?(object: ApiObject, previous: ApiObject | undefined): string[];
+  /** The same of an update of `status`. */
+  statusWarningsOf?(object: ApiObject): string[];
   /** Put on what is deleted before anything else; whoever put an end to it takes them off. */
   finalizersOnDeletion?: readonly string[];
   /** On the way to deletion (namespaces become Terminating). */

@@ -166,6 +166,7 @@ export class Collection {
       next.metadata.generation = (current.metadata.generation ?? 0) + 1;
     const { subresource } = request.info;
     if (subresource === '') this.#warn(next, previous, request);
+    if (isStatus) warnAll(request, this.resource.strategy.statusWarningsOf?.(next));
     const surroundings = this.#surroundings(request);
     await checkUpdate(next, previous, { type: this.#type, subresource, surroundings });
     settlement.begin();
@@ -176,7 +177,7 @@ export class Collection {
   }
 
   #warn(object: ApiObject, previous: ApiObject | undefined, request: WriteContext): void {
-    for (const text of this.resource.strategy.warningsOf?.(object, previous) ?? []) warn(request, text);
+    warnAll(request, this.resource.strategy.warningsOf?.(object, previous));
   }
 
   #dropRepeatedOwners({ metadata }: ApiObject, request: WriteContext, when: string): void {
@@ -323,6 +324,10 @@ function refuseVersion({ metadata: { resourceVersion } }: ApiObject): void {
   if (resourceVersion && resourceVersion !== '0')
     throw badRequest('resourceVersion should not be set on objects to be created');
 }
+
+const warnAll = (request: WriteContext, texts: readonly string[] = []): void => {
+  for (const text of texts.slice(0, limits.warningsMax)) warn(request, text);
+};
 
 /** Once, however often the write is tried. */
 function warn({ warnings }: WriteContext, text: string): void {

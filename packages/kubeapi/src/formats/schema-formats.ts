@@ -1,7 +1,9 @@
 /** The formats of texts that schemas name, as upstream reads them (kube-openapi: pkg/validation/strfmt). */
+
 import type { JSONSchemaProps } from '../generated/types.ts';
 import { ownValue } from '../json/json-value.ts';
-import { dnsLabel, dnsSubdomain, ipAddress } from '../validation/formats.ts';
+import { dnsLabel, dnsSubdomain } from '../validation/formats.ts';
+import { familyOf } from '../values/ip-address.ts';
 
 type FormatTest = (text: string) => boolean;
 
@@ -81,7 +83,7 @@ function isHostname(text: string): boolean {
 }
 
 function isIpv6(text: string): boolean {
-  return text.includes(':') && !text.includes('%') && ipAddress(text).length === 0;
+  return familyOf(text) === 6 && !text.includes('%');
 }
 
 /** With leading zeros too. */

@@ -42,7 +42,7 @@ describe('definitions of kinds', () => {
     const places = {
       '127.0.0.1': /loopback range/,
       '::1': /loopback range/,
-      '::ffff:127.0.0.1': /loopback range/,
+      '::ffff:127.0.0.1': /IPv4-mapped/,
       '169.254.169.254': /link-local range/,
       'fe80::1': /link-local range/,
       '0.0.0.0': /may not be unspecified/,

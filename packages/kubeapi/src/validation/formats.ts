@@ -1,5 +1,5 @@
 /** Formats of names, labels, keys and ports, with upstream's sentences (apimachinery pkg/util/validation). */
-import { isIP } from 'node:net';
+import { familyOf, isMapped, withoutZeros } from '../values/ip-address.ts';
 
 /** Complaints about a text; empty when it is fine. */
 export type FormatCheck = (text: string) => string[];
@@ -176,8 +176,10 @@ export function asPrefix(check: FormatCheck): FormatCheck {
   return (text) => check(text.length > 1 && text.endsWith('-') ? `${text.slice(0, -2)}a` : text);
 }
 
-/** Addresses of IPv4 and IPv6. */
-export const ipAddress: FormatCheck = (text) =>
-  isIP(text) === 0 || text.includes('%')
-    ? ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)']
-    : [];
+/** Addresses of IPv4 and IPv6, in a form in which all programs read them alike. */
+export const ipAddress: FormatCheck = (text) => {
+  if (withoutZeros(text) === undefined)
+    return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
+  if (familyOf(text) === 0) return ['must not have leading 0s'];
+  return isMapped(text) ? ['must not be an IPv4-mapped IPv6 address'] : [];
+};

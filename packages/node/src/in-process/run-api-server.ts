@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import type { Store } from '@wherry/apiserver';
 import { SqliteStore } from '@wherry/apiserver';
 import { type Logger, silentLogger } from '@wherry/telemetry';
+import type { GivenFlags } from '../layout/settings.ts';
 import { ensurePki } from '../pki/ensure-pki.ts';
 import { writeKubeconfig } from '../pki/kubeconfig-file.ts';
 import { type CertificateFile, pkiPaths } from '../pki/pki.ts';
 import { authorityFlags } from '../processes/authority-flags.ts';
 import { startApiserverFrom } from '../roles/apiserver.ts';
+import { readFlags } from './read-flags.ts';
 import type { RunningPart } from './running-part.ts';
 
 /** Options of {@link runApiServer}. */
@@ -20,6 +22,8 @@ export interface RunApiServerOptions {
   controllers?: readonly string[] | undefined;
   /** Which groups and resources to serve beyond, or short of, the usual. */
   runtimeConfig?: Readonly<Record<string, boolean>> | undefined;
+  /** Flags of `wherry apiserver` beyond those. What it does not know, and what a node decides, is refused by name. */
+  apiserverFlags?: GivenFlags | undefined;
   logger?: Logger | undefined;
 }
 
@@ -39,6 +43,7 @@ const controllersByDefault = ['*', '-kube-scheduler'];
  */
 export async function runApiServer(options: RunApiServerOptions): Promise<RunningApiServer> {
   const { folder, name, runtimeConfig, controllers = controllersByDefault, logger = silentLogger } = options;
+  const given = await readFlags(options.apiserverFlags);
   const pkiDir = join(folder, 'pki');
   const dataDir = join(folder, 'apiserver');
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -66,6 +71,7 @@ export async function runApiServer(options: RunApiServerOptions): Promise<Runnin
     serviceAccountIssuer: 'https://kubernetes.default.svc.cluster.local',
     enableBootstrapTokenAuth: true,
     ...(runtimeConfig && { runtimeConfig }),
+    ...given,
   };
   const server = await startApiserverFrom(flags, { store, logger });
   const write = (user: CertificateFile, path: string) => {

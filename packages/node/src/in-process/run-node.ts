@@ -6,6 +6,7 @@ import { type Logger, silentLogger } from '@wherry/telemetry';
 import type { NodeLayout } from '../layout/layout.ts';
 import { lockNode } from '../layout/lock.ts';
 import { type NodeRecord, writeRecord } from '../layout/record.ts';
+import type { GivenFlags } from '../layout/settings.ts';
 import { ensurePki } from '../pki/ensure-pki.ts';
 import { roleFlags } from '../processes/role-flags.ts';
 import { startApiserverFrom } from '../roles/apiserver.ts';
@@ -14,6 +15,7 @@ import { makeFolders, pkiOptions, writeConfiguration } from '../start/configure.
 import { newRecord } from '../start/new-record.ts';
 import { runContainers, untilReady } from './node-parts.ts';
 import { Parts } from './parts.ts';
+import { readFlags } from './read-flags.ts';
 import { runControllers } from './run-controllers.ts';
 import { applyAddons, runMembers } from './run-members.ts';
 import type { RunningPart } from './running-part.ts';
@@ -24,6 +26,8 @@ export interface RunNodeOptions {
   name?: string | undefined;
   /** Which groups and resources to serve beyond, or short of, the usual. */
   runtimeConfig?: Readonly<Record<string, boolean>> | undefined;
+  /** Flags of `wherry apiserver` beyond those that a node gives it. What it does not know, and what a node decides, is refused by name. */
+  apiserverFlags?: GivenFlags | undefined;
   /** How long the node may take to be Ready. Default `limits.readyTimeoutMs`. */
   readyTimeoutMs?: number | undefined;
   /** Names of further nodes of its cluster, in folders below its own. Default: none. */
@@ -76,13 +80,15 @@ export async function runNode(layout: NodeLayout, options: RunNodeOptions = {}):
 }
 
 /** The server chooses its port by listening, so that no two ever choose the same. */
-async function runApi(layout: NodeLayout, record: NodeRecord, { runtimeConfig, logger }: RunNodeOptions) {
+async function runApi(layout: NodeLayout, record: NodeRecord, options: RunNodeOptions) {
+  const { runtimeConfig, apiserverFlags, logger } = options;
+  const given = await readFlags(apiserverFlags);
   await ensurePki(pkiOptions(layout, record));
   const flags = roleFlags.apiserver(layout, record);
   mkdirSync(flags.dataDir, { recursive: true, mode: 0o700 });
   const store = new SqliteStore({ path: join(flags.dataDir, 'state.db'), durability: 'process' });
   const server = await startApiserverFrom(
-    { ...flags, ...(runtimeConfig && { runtimeConfig }) },
+    { ...flags, ...(runtimeConfig && { runtimeConfig }), ...given },
     { store, logger: logger ?? silentLogger },
   );
   record.apiPort = server.port;

@@ -1,6 +1,9 @@
 import type { OidcOptions } from '@wherry/apiserver';
 import type { TracingSettings } from '@wherry/telemetry';
 
+/** Flags of a process by their names without dashes, each as often as it has values: `{'event-ttl': ['10m']}`. */
+export type GivenFlags = Readonly<Record<string, readonly string[]>>;
+
 /** What a node may be told beyond its name and ports; kept with it, and changed by a later start. */
 export interface NodeSettings {
   /** API groups and versions to serve or not, as kube-apiserver's `--runtime-config` has them: `{'apps/v1': true}`. */
@@ -17,6 +20,10 @@ export interface NodeSettings {
   proxy?: ProxySettings | undefined;
   /** An identity provider by whose ID tokens the API server knows users too. Default: none. */
   oidc?: OidcOptions | undefined;
+  /** Flags of the API server beyond those that the node gives it. What it does not know, and what the node decides, is refused by name. */
+  apiserverFlags?: GivenFlags | undefined;
+  /** The same of the controllers and the scheduler. */
+  controllersFlags?: GivenFlags | undefined;
   /** Where the API server, the kubelet and the runtime send spans, and how many. Default: nowhere. */
   tracing?: TracingSettings | undefined;
 }

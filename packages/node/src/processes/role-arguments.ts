@@ -1,6 +1,7 @@
 import { shownJson } from '@wherry/bytes';
 import type { NodeLayout, Role } from '../layout/layout.ts';
 import type { NodeRecord } from '../layout/record.ts';
+import { writtenFlags } from '../roles/commands/given-flags.ts';
 import { roleFlags } from './role-flags.ts';
 
 /** The command line of each process, exactly as a user could type it. */
@@ -9,6 +10,8 @@ export function roleArguments(role: Role, layout: NodeLayout, record: NodeRecord
   return [
     role,
     ...flags.flatMap(([name, value]) => written(value).map((text) => `--${dashed(name)}=${text}`)),
+    ...(role === 'apiserver' ? writtenFlags(record.settings?.apiserverFlags) : []),
+    ...(role === 'controllers' ? writtenFlags(record.settings?.controllersFlags) : []),
   ];
 }
 

@@ -1,3 +1,5 @@
+export { type FlaggedRole, givenFlagsProblem, isPathFlag } from './commands/given-flags.ts';
+export { addRoleCommands, type RoleRunners } from './commands/role-commands.ts';
 export {
   collect,
   collectList,
@@ -7,4 +9,3 @@ export {
   parseSwitch,
   parseWhole,
 } from './flags/flag-values.ts';
-export { addRoleCommands, type RoleRunners } from './role-commands.ts';

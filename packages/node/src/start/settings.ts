@@ -6,6 +6,7 @@ import type { Role } from '../layout/layout.ts';
 import { isRunning, type NodeRecord } from '../layout/record.ts';
 import type { NodeSettings } from '../layout/settings.ts';
 import { endProcess } from '../processes/end-process.ts';
+import { checkGivenFlags } from '../roles/commands/given-flags.ts';
 import { checkHandlers } from './check-handlers.ts';
 
 /** The processes that each setting is for; they start anew with another one, and containers stay. */
@@ -18,6 +19,8 @@ const readers: Record<keyof NodeSettings, readonly Role[]> = {
   nriSocket: ['runtime'],
   proxy: ['runtime'],
   oidc: ['apiserver'],
+  apiserverFlags: ['apiserver'],
+  controllersFlags: ['controllers'],
   tracing: ['apiserver', 'kubelet', 'runtime'],
 };
 
@@ -46,6 +49,8 @@ export async function takeSettings(record: NodeRecord, settings: NodeSettings = 
   refuseOwnFields(settings);
   checkHandlers(settings.runtimeHandlers);
   checkNriSocket(settings.nriSocket);
+  checkGivenFlags('apiserver', settings.apiserverFlags);
+  checkGivenFlags('controllers', settings.controllersFlags);
   const changed = (Object.keys(readers) as (keyof NodeSettings)[]).filter(
     (name) => settings[name] !== undefined && !isDeepStrictEqual(settings[name], record.settings?.[name]),
   );

@@ -59,7 +59,7 @@ export class Host {
   }
 
   readonly #takers = {
-    startNode: async ({ name, nodes: count, runtimeConfig, readyTimeoutMs }, signal) => {
+    startNode: async ({ name, nodes: count, runtimeConfig, apiserverFlags, readyTimeoutMs }, signal) => {
       this.#refuseChroot();
       const cluster = this.#nextName('node');
       const { layoutOf, memberLayout, stopNode } = await import('@wherry/node');
@@ -68,7 +68,7 @@ export class Host {
       const remove = () => stopNode(layout, { purge: true });
       const first = name ?? this.#nodeName(cluster);
       const members = Array.from({ length: count - 1 }, (_, index) => `${first}-${index + 2}`);
-      const options = { name: first, members, runtimeConfig, readyTimeoutMs, signal };
+      const options = { name: first, members, runtimeConfig, apiserverFlags, readyTimeoutMs, signal };
       const part = await runNode(layout, { ...options, logger: logger(cluster) }).catch(
         async (error: unknown) => {
           await remove();
@@ -82,14 +82,14 @@ export class Host {
       return this.#keep({ cluster, kubeconfig, nodes }, { part, imageSockets, remove }, signal);
     },
 
-    startApiServer: async ({ controllers, runtimeConfig }, signal) => {
+    startApiServer: async ({ controllers, runtimeConfig, apiserverFlags }, signal) => {
       const cluster = this.#nextName('api');
       const { runApiServer } = await import('@wherry/node/in-process/api-server');
       const folder = join(this.#folder, cluster);
       const remove = async () => rmSync(folder, { recursive: true, force: true });
       mkdirSync(folder, { mode: 0o700 });
       const part = await runApiServer({
-        ...{ folder, name: cluster, controllers, runtimeConfig, logger: logger(cluster) },
+        ...{ folder, name: cluster, controllers, runtimeConfig, apiserverFlags, logger: logger(cluster) },
       }).catch(async (error: unknown) => {
         await remove();
         throw error;

@@ -9,6 +9,7 @@ export interface NodeParameters {
   /** How many its cluster has. */
   nodes: number;
   runtimeConfig?: Readonly<Record<string, boolean>> | undefined;
+  apiserverFlags?: Readonly<Record<string, readonly string[]>> | undefined;
   readyTimeoutMs: number;
 }
 
@@ -16,6 +17,7 @@ export interface NodeParameters {
 export interface ApiServerParameters {
   controllers: readonly string[];
   runtimeConfig?: Readonly<Record<string, boolean>> | undefined;
+  apiserverFlags?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 /** How an image is made, or where it comes from. All paths are absolute. */

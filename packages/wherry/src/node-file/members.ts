@@ -17,6 +17,8 @@ const refused: Record<string, string> = {
   loadBalancer: 'it is about the cluster, and stands in the document',
   runtimeConfig: 'it is about the API server, and stands in the document',
   oidc: 'it is about the API server, and stands in the document',
+  apiserverFlags: 'it is about the API server, and stands in the document',
+  controllersFlags: 'it is about the cluster, and stands in the document',
   manifests: 'objects are the cluster’s, and stand in the document',
   cni: 'nodes of one machine on CNI networks have the same address, and one DNS server fits on that',
 };

@@ -24,6 +24,8 @@ dataDir: ./one
 ports: {api: 6443, kubelet: 0}
 runtimeConfig: {apps/v1: true}
 oidc: {issuerUrl: "https://id.example.com", clientId: k8s, caFile: id.crt, groupsClaim: groups, requiredClaims: {hd: example.com}}
+apiserverFlags: {event-ttl: 10m, anonymous-auth: false, audit-policy-file: audit.yaml, authorization-mode: [Node, RBAC]}
+controllersFlags: {leader-elect: true}
 loadBalancer: false
 mirrors: {docker.io: [https://mirror.example.com]}
 runtimeHandlers: {crun: /usr/bin/crun}
@@ -45,6 +47,11 @@ manifests: [pods.yaml]
       ...{ issuerUrl: 'https://id.example.com', clientId: 'k8s', caFile: join(folder, 'id.crt') },
       ...{ groupsClaim: 'groups', requiredClaims: { hd: 'example.com' } },
     },
+    apiserverFlags: {
+      ...{ 'event-ttl': ['10m'], 'anonymous-auth': ['false'] },
+      ...{ 'audit-policy-file': [join(folder, 'audit.yaml')], 'authorization-mode': ['Node', 'RBAC'] },
+    },
+    controllersFlags: { 'leader-elect': ['true'] },
     loadBalancer: false,
     registryConfig: undefined,
     mirrors: { 'docker.io': ['https://mirror.example.com'] },
@@ -133,6 +140,12 @@ test('what is wrong is refused with its line', () => {
     [`${head}cni: {confDir: a}\nnodes: [{name: b}]\n`, /node\.yaml:4: nodes of one cluster .* not CNI/],
     [`${head}cni: {binDirs: [a]}\n`, /node\.yaml:3: cni: confDir is not set/],
     [`${head}oidc: {clientId: k8s}\n`, /node\.yaml:3: oidc: issuerUrl is not set/],
+    [
+      `${head}apiserverFlags:\n  event-ttl: 10m\n  etcd-servers: http://etcd\n`,
+      /node\.yaml:5: --etcd-servers can't be set: a node keeps its objects in its own folder/,
+    ],
+    [`${head}controllersFlags: {leader-elect: perhaps}\n`, /node\.yaml:3: .*leader-elect/],
+    [`${head}nodes: [{apiserverFlags: {}}]\n`, /nodes\[0\]\.apiserverFlags: it is about the API server/],
     [`${head}images: busybox\n`, /node\.yaml:3: images must be a list/],
     [`${head}registryConfig: a\nmirrors: {b: []}\n`, /node\.yaml:4: mirrors and registryConfig exclude/],
     [`${head}a: [\n`, /node\.yaml:\d: Flow sequence/],

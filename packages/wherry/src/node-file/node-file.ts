@@ -4,6 +4,7 @@ import type { CniFolders, NodeSettings } from '@wherry/node';
 import { defaultDataDir, nodeNameProblem } from '@wherry/node/layout';
 import { CommandError } from '../errors.ts';
 import { cniFolders } from './cni.ts';
+import { givenFlagsOf } from './given-flags.ts';
 import { type MemberFile, readMembers } from './members.ts';
 import { oidcOf } from './oidc.ts';
 import { type Place, readDocuments } from './place.ts';
@@ -18,6 +19,10 @@ export interface NodeFile extends SharedFields {
   runtimeConfig?: Record<string, boolean> | undefined;
   /** An identity provider of the cluster's users. */
   oidc?: NodeSettings['oidc'];
+  /** Flags of the API server beyond those that the node gives it. */
+  apiserverFlags?: NodeSettings['apiserverFlags'];
+  /** Flags of the controllers and the scheduler. */
+  controllersFlags?: NodeSettings['controllersFlags'];
   /** Services of type LoadBalancer get the machine's address. */
   loadBalancer?: boolean | undefined;
   /** Pods are connected by CNI. */
@@ -69,6 +74,7 @@ function decode(document: Place, folder: string): NodeFile {
   const fields = document.fields(
     [
       ...['apiVersion', 'kind', 'name', 'dataDir', 'ports', 'runtimeConfig', 'oidc', 'loadBalancer'],
+      ...['apiserverFlags', 'controllersFlags'],
       ...[...sharedFields, 'cni', 'manifests', 'nodes'],
     ],
     refused,
@@ -91,6 +97,8 @@ function decode(document: Place, folder: string): NodeFile {
     kubeletPort: ports?.get('kubelet')?.whole(portMax),
     runtimeConfig: fields.get('runtimeConfig')?.map((place) => place.truth()),
     oidc: oidcOf(fields.get('oidc'), folder),
+    apiserverFlags: givenFlagsOf('apiserver', fields.get('apiserverFlags'), folder),
+    controllersFlags: givenFlagsOf('controllers', fields.get('controllersFlags'), folder),
     loadBalancer: fields.get('loadBalancer')?.truth(),
     ...shared,
     cni,

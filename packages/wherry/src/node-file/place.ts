@@ -41,8 +41,8 @@ export class Place {
   }
 
   /** A mapping whose keys are free. */
-  map<T>(read: (place: Place) => T): Record<string, T> {
-    return Object.fromEntries([...this.#entries()].map(([name, place]) => [name, read(place)]));
+  map<T>(read: (place: Place, key: string) => T): Record<string, T> {
+    return Object.fromEntries([...this.#entries()].map(([name, place]) => [name, read(place, name)]));
   }
 
   list(): Place[] {

@@ -1,9 +1,10 @@
 import { loadPatternEngine } from '@wherry/kubeapi';
 import { type Strategy, specGenerations } from '../../objects/strategy.ts';
 import type { ServedKind } from '../definition.ts';
+import { reservedNames } from './reserved-names.ts';
 
 const group = 'admissionregistration.k8s.io';
-const strategy: Strategy = { ...specGenerations, needsVersionOnUpdate: true };
+const strategy: Strategy = { ...specGenerations, ...reservedNames, needsVersionOnUpdate: true };
 
 /** Policies that look at writes. */
 export const validatingAdmissionPolicy: ServedKind = {

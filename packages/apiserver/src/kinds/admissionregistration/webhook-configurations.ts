@@ -1,10 +1,12 @@
 import { loadPatternEngine } from '@wherry/kubeapi';
 import type { Strategy } from '../../objects/strategy.ts';
 import type { ServedKind } from '../definition.ts';
+import { reservedNames } from './reserved-names.ts';
 
 const group = 'admissionregistration.k8s.io';
 const strategy: Strategy = {
   desired: ({ webhooks }) => webhooks,
+  ...reservedNames,
   needsVersionOnUpdate: true,
   // Their conditions may have patterns.
   ready: loadPatternEngine,

@@ -13,7 +13,11 @@ export const customResourceDefinition: ServedKind = {
     ...specGenerations,
     // Their schemas may have patterns.
     ready: loadPatternEngine,
-    warningsOf: (object) => definitionWarnings(as<CustomResourceDefinition>(object)),
+    warningsOf: (object, previous) =>
+      definitionWarnings(
+        as<CustomResourceDefinition>(object),
+        previous && as<CustomResourceDefinition>(previous),
+      ),
     finalizersOnDeletion: [cleanupFinalizer],
     marksAlone: true,
     prepareDelete: markPending,

@@ -1,3 +1,5 @@
+import { type Node, rangeWarnings } from '@wherry/kubeapi';
+import { as } from '../../objects/api-object.ts';
 import type { ServedKind } from '../definition.ts';
 import { proxyHandler } from '../proxy-handler.ts';
 
@@ -8,8 +10,14 @@ export const node: ServedKind = {
   // A kubelet registers its node with the first status.
   strategy: {
     prepareCreate() {},
-    warningsOf: ({ spec }) =>
-      spec?.['externalID'] ? ['spec.externalID: this field is deprecated, and is unused by Kubernetes'] : [],
+    warningsOf(object) {
+      const { configSource, externalID, podCIDRs = [] } = as<Node>(object).spec ?? {};
+      return [
+        ...(configSource ? ['spec.configSource: the feature is removed'] : []),
+        ...(externalID ? ['spec.externalID: this field is deprecated, and is unused by Kubernetes'] : []),
+        ...podCIDRs.flatMap((range, index) => rangeWarnings(`spec.podCIDRs[${index}]`, range)),
+      ];
+    },
   },
   handlers: (parts) => ({ proxy: proxyHandler(parts) }),
 };

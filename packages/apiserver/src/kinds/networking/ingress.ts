@@ -1,6 +1,7 @@
 import type { Ingress } from '@wherry/kubeapi';
 import { as } from '../../objects/api-object.ts';
 import { specGenerations } from '../../objects/strategy.ts';
+import { balancerWarnings } from '../balancer-warnings.ts';
 import type { ServedKind } from '../definition.ts';
 
 const classAnnotation = 'kubernetes.io/ingress.class';
@@ -11,6 +12,7 @@ export const ingress: ServedKind = {
   kind: 'Ingress',
   strategy: {
     ...specGenerations,
+    statusWarningsOf: balancerWarnings,
     warningsOf(object, previous) {
       const { annotations = {} } = object.metadata;
       const isSaid = Object.hasOwn(annotations, classAnnotation);

@@ -51,11 +51,15 @@ export const customResourceDefinition: KindDefinition<CustomResourceDefinition> 
 };
 
 /** What a definition asks for that is stored and not acted on, in a sentence each. */
-export function definitionWarnings({ spec }: CustomResourceDefinition): string[] {
+export function definitionWarnings(
+  { spec }: CustomResourceDefinition,
+  previous?: CustomResourceDefinition,
+): string[] {
+  const known = previous ? definitionWarnings(previous) : [];
   const warnings = new Set<string>();
   for (const { schema } of spec.versions)
     if (schema?.openAPIV3Schema) addWarnings(schema.openAPIV3Schema, warnings);
-  return [...warnings];
+  return [...warnings].filter((text) => !known.includes(text));
 }
 
 function addWarnings(words: JSONSchemaProps, warnings: Set<string>): void {

@@ -5,7 +5,7 @@ import { type JsonValue, jsonEqual } from '../../json/json-value.ts';
 import { at, child, type FieldError, type FieldPath, required } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, firstThree, nameColumn, type Printer } from '../../table/printer.ts';
-import { validateBackendAddress } from '../../validation/backend-address.ts';
+import { validateBackendAddress } from '../../validation/addresses/backend-address.ts';
 import { dnsLabel, dnsSubdomain, qualifiedName } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
 import { checkPort, oneOf } from '../../validation/values.ts';

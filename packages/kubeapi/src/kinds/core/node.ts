@@ -12,7 +12,7 @@ import {
 } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, orNone, type Printer, wide } from '../../table/printer.ts';
-import { parseCidr, validateNetwork } from '../../validation/cidr.ts';
+import { parseCidr, validateCidr } from '../../validation/addresses/cidr.ts';
 import { labelValueFormat, qualifiedName } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
 import { oneOf } from '../../validation/values.ts';
@@ -161,7 +161,7 @@ function validateRanges(ranges: readonly string[]): FieldError[] {
   const families = ranges.map((text) => parseCidr(text)?.family);
   const arePair = ranges.length < 2 || (ranges.length === 2 && families.includes(4) && families.includes(6));
   return [
-    ...ranges.flatMap((text, index) => validateNetwork(at(field, index), text)),
+    ...ranges.flatMap((text, index) => validateCidr(at(field, index), text)),
     ...(arePair
       ? []
       : [invalidValue(field, [...ranges], 'may specify no more than one CIDR for each IP family')]),

@@ -15,7 +15,7 @@ import {
 } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, firstThree, nameColumn, type Printer } from '../../table/printer.ts';
-import { validateBackendAddress } from '../../validation/backend-address.ts';
+import { validateBackendAddress } from '../../validation/addresses/backend-address.ts';
 import {
   dnsLabel,
   dnsSubdomain,

@@ -9,7 +9,7 @@ import {
   notSupported,
   required,
 } from '../../status/field-error.ts';
-import { parseCidr } from '../../validation/cidr.ts';
+import { parseCidr } from '../../validation/addresses/cidr.ts';
 import { dnsLabel, dnsSubdomain, type FormatCheck, ipAddress, portName } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
 import { requiredName } from '../../validation/references.ts';

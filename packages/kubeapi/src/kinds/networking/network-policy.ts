@@ -14,7 +14,7 @@ import {
 } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, orNone, type Printer, selectorText } from '../../table/printer.ts';
-import { isStrictSubset, parseCidr, validateCidr } from '../../validation/cidr.ts';
+import { isStrictSubset, parseCidr, validateCidr } from '../../validation/addresses/cidr.ts';
 import { isInvalidSelector, validateSelector } from '../../validation/metadata.ts';
 import { checkPort, validatePort } from '../../validation/values.ts';
 import type { KindDefinition } from '../definition.ts';
@@ -53,8 +53,17 @@ function defaultPolicyTypes(spec: JsonObject): void {
 const policyTypes = ['Ingress', 'Egress'];
 const protocols = ['TCP', 'UDP', 'SCTP'];
 
+/** What a policy had before may stay, whatever the rules are by now. */
+interface KnownParts {
+  takesAnyValue: boolean;
+  ranges: ReadonlySet<string>;
+}
+
 function validateNetworkPolicy({ spec = {} }: NetworkPolicy, previous?: NetworkPolicy): FieldError[] {
-  const takesAnyValue = isInvalidSelector(previous?.spec?.podSelector);
+  const known: KnownParts = {
+    takesAnyValue: isInvalidSelector(previous?.spec?.podSelector),
+    ranges: new Set(previous ? rangesOf(previous) : []),
+  };
   const { podSelector, ingress = [], egress = [], policyTypes: types = [] } = spec;
   const rules = [
     ...ingress.map(({ ports, from }, index) => ({
@@ -71,10 +80,10 @@ function validateNetworkPolicy({ spec = {} }: NetworkPolicy, previous?: NetworkP
     })),
   ];
   return [
-    ...validateSelector(podSelector, 'spec.podSelector', takesAnyValue),
+    ...validateSelector(podSelector, 'spec.podSelector', known.takesAnyValue),
     ...rules.flatMap(({ ports = [], peers = [], place, word }) => [
       ...ports.flatMap((port, index) => validateRulePort(port, at(child(place, 'ports'), index))),
-      ...peers.flatMap((peer, index) => validatePeer(peer, at(child(place, word), index), takesAnyValue)),
+      ...peers.flatMap((peer, index) => validatePeer(peer, at(child(place, word), index), known)),
     ]),
     ...(types.length > policyTypes.length
       ? [invalidValue('spec.policyTypes', [...types], 'may not specify more than two policyTypes')]
@@ -101,28 +110,45 @@ function validateRulePort({ protocol, port, endPort }: NetworkPolicyPort, field:
 function validatePeer(
   { podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer,
   field: FieldPath,
-  takesAnyValue: boolean,
+  { takesAnyValue, ranges }: KnownParts,
 ): FieldError[] {
   const count = [podSelector, namespaceSelector, ipBlock].filter((part) => part !== undefined).length;
   return [
     ...validateSelector(podSelector, child(field, 'podSelector'), takesAnyValue),
     ...validateSelector(namespaceSelector, child(field, 'namespaceSelector'), takesAnyValue),
-    ...(ipBlock ? validateBlock(ipBlock, child(field, 'ipBlock')) : []),
+    ...(ipBlock ? validateBlock(ipBlock, child(field, 'ipBlock'), ranges) : []),
     ...(count === 0 ? [required(field, 'must specify a peer')] : []),
     ...(count > 1 && ipBlock ? [forbiddenField(field, 'may not specify both ipBlock and another peer')] : []),
   ];
 }
 
-function validateBlock({ cidr, except = [] }: IPBlock, field: FieldPath): FieldError[] {
+function validateBlock(
+  { cidr, except = [] }: IPBlock,
+  field: FieldPath,
+  known: ReadonlySet<string>,
+): FieldError[] {
   if (!cidr) return [required(child(field, 'cidr'))];
+  const formOf = (place: FieldPath, text: string) => (known.has(text) ? [] : validateCidr(place, text));
+  const errors = formOf(child(field, 'cidr'), cidr);
   const whole = parseCidr(cidr);
-  if (!whole) return validateCidr(child(field, 'cidr'), cidr);
-  return except.flatMap((text, index) => {
+  if (!whole) return errors;
+  const ofParts = except.flatMap((text, index) => {
     const place = at(child(field, 'except'), index);
     const part = parseCidr(text);
-    if (!part) return validateCidr(place, text);
-    return isStrictSubset(part, whole)
-      ? []
-      : [invalidValue(place, text, 'must be a strict subset of `cidr`')];
+    const isInside = !part || isStrictSubset(part, whole);
+    return [
+      ...formOf(place, text),
+      ...(isInside ? [] : [invalidValue(place, text, 'must be a strict subset of `cidr`')]),
+    ];
   });
+  return [...errors, ...ofParts];
+}
+
+/** The ranges of a policy's peers. */
+function rangesOf({ spec = {} }: NetworkPolicy): string[] {
+  const peers = [
+    ...(spec.ingress ?? []).flatMap(({ from = [] }) => from),
+    ...(spec.egress ?? []).flatMap(({ to = [] }) => to),
+  ];
+  return peers.flatMap(({ ipBlock }) => (ipBlock ? [ipBlock.cidr, ...(ipBlock.except ?? [])] : []));
 }

@@ -4,7 +4,7 @@ import type { ServiceCIDR } from '../../generated/types.ts';
 import { at, type FieldError, invalidValue, required } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
-import { parseCidr, validateNetwork } from '../../validation/cidr.ts';
+import { parseCidr, validateNetwork } from '../../validation/addresses/cidr.ts';
 import { immutable } from '../../validation/metadata.ts';
 import type { KindDefinition } from '../definition.ts';
 

@@ -13,7 +13,7 @@ import {
   tooLong,
   tooMany,
 } from '../../status/field-error.ts';
-import { validateInterfaceAddress } from '../../validation/cidr.ts';
+import { validateInterfaceAddress } from '../../validation/addresses/cidr.ts';
 
 const objectBytesMax = 10 * 1024;
 const interfaceNameBytesMax = 256;

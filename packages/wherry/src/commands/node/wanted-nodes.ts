@@ -99,6 +99,8 @@ function together(file: Partial<NodeFile>, options: UpOptions): WantedCluster {
         settings: {
           runtimeConfig,
           oidc: file.oidc,
+          apiserverFlags: file.apiserverFlags,
+          controllersFlags: file.controllersFlags,
           loadBalancer: file.loadBalancer,
           ...settingsOf(file, options),
           nriSocket:

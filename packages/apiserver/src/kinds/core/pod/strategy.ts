@@ -1,4 +1,11 @@
-import { adoptAppArmor, type Container, hostNameWarnings, type Pod, podWarnings } from '@wherry/kubeapi';
+import {
+  addressWarnings,
+  adoptAppArmor,
+  type Container,
+  hostNameWarnings,
+  type Pod,
+  podWarnings,
+} from '@wherry/kubeapi';
 import { computeQualityOfService, isFinished } from '@wherry/podrules';
 import { type ApiObject, as } from '../../../objects/api-object.ts';
 import { keepMetadata } from '../../../objects/status-fields.ts';
@@ -97,6 +104,13 @@ export const podStrategy: Strategy = {
     if (previous) return [];
     const names = hostNameWarnings(object.metadata, "the Pod's hostname");
     return [...names, ...podWarnings(as<Pod>(object))];
+  },
+  statusWarningsOf: (object) => {
+    const { podIPs = [], hostIPs = [] } = as<Pod>(object).status ?? {};
+    return [
+      ...podIPs.flatMap(({ ip = '' }, index) => addressWarnings(`status.podIPs[${index}].ip`, ip)),
+      ...hostIPs.flatMap(({ ip = '' }, index) => addressWarnings(`status.hostIPs[${index}].ip`, ip)),
+    ];
   },
   returnsDeleted: true,
 };

@@ -2,7 +2,7 @@
 
 import type { Service, ServiceSpec } from '../../../generated/types.ts';
 import { at, type FieldError, forbiddenField, invalidValue, required } from '../../../status/field-error.ts';
-import { validateCidr } from '../../../validation/cidr.ts';
+import { validateCidr } from '../../../validation/addresses/cidr.ts';
 import { qualifiedName } from '../../../validation/formats.ts';
 import { check } from '../../../validation/metadata.ts';
 

@@ -10,7 +10,7 @@ import {
   invalidValue,
   required,
 } from '../../../status/field-error.ts';
-import { validateBackendAddress } from '../../../validation/backend-address.ts';
+import { validateBackendAddress } from '../../../validation/addresses/backend-address.ts';
 import { dnsLabel, dnsSubdomain, qualifiedName } from '../../../validation/formats.ts';
 import { check, uniqueNames, validateLabels } from '../../../validation/metadata.ts';
 import { checkPort, oneOf, validatePort } from '../../../validation/values.ts';

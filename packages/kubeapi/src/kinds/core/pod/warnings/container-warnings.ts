@@ -1,5 +1,6 @@
 import type { Container, ContainerPort, EnvVar } from '../../../../generated/types.ts';
 import { ownValue } from '../../../../json/json-value.ts';
+import { portsComparedMax } from '../../../../limits.ts';
 import { at, child, type FieldPath } from '../../../../status/field-error.ts';
 
 /** A container, and where it stands. */
@@ -46,29 +47,46 @@ function hiddenVariables(env: readonly EnvVar[], path: FieldPath): string[] {
   });
 }
 
-/** Ports of several containers, or of one, that are the same, and names that stand twice. */
-export function portWarnings(containers: readonly PlacedContainer[]): string[] {
+interface PlacedPort {
+  port: ContainerPort;
+  path: FieldPath;
+}
+
+/** Ports of several containers, or of one, that are the same, and names that stand twice; as they are asked for. */
+export function* portWarnings(containers: readonly PlacedContainer[]): Generator<string> {
   const ports = containers.flatMap(([{ ports: own = [] }, path]) =>
     own.map((port, index) => ({ port, path: at(child(path, 'ports'), index) })),
   );
-  const overlaps = ports.flatMap(({ port, path }, index) =>
-    ports.slice(0, index).flatMap((other) => {
+  const alike = new Map<string, PlacedPort[]>();
+  for (const placed of ports) {
+    const { port, path } = placed;
+    if (port.hostIP && !port.hostPort) yield `${path}: hostIP set without hostPort: ${goText(port)}`;
+    const key = `${port.containerPort}/${port.protocol}`;
+    const others = alike.get(key) ?? [];
+    alike.set(key, others);
+    for (const other of others) {
       const why = overlapOf(port, other.port);
-      return why ? [`${path}: ${why} port definition with ${other.path}`] : [];
-    }),
-  );
-  const names = ports.flatMap(({ port: { name }, path }, index) => {
-    const first = name ? ports.slice(0, index).find((other) => other.port.name === name)?.path : undefined;
-    if (first === undefined) return [];
-    const quoted = JSON.stringify(name);
-    const effect = `services and probes that select ports by name will use ${first}`;
-    return [`${path}: duplicate port name ${quoted} with ${first}, ${effect}`];
-  });
-  return [...overlaps, ...names];
+      if (why) yield `${path}: ${why} port definition with ${other.path}`;
+    }
+    if (others.length < portsComparedMax) others.push(placed);
+  }
+  const named = new Map<string, FieldPath>();
+  for (const { port, path } of ports) {
+    const { name = '' } = port;
+    const first = named.get(name);
+    if (name === '') continue;
+    if (first === undefined) named.set(name, path);
+    else
+      yield `${path}: duplicate port name ${JSON.stringify(name)} with ${first}, services and probes that select ports by name will use ${first}`;
+  }
 }
 
+/** A port as Go prints it, which is how upstream shows it. */
+const goText = ({ name = '', hostPort = 0, containerPort, protocol, hostIP = '' }: ContainerPort) =>
+  `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol ?? ''} HostIP:${hostIP}}`;
+
+/** How a port of the same number and protocol overlaps with this one. */
 function overlapOf(one: ContainerPort, other: ContainerPort): string | undefined {
-  if (one.containerPort !== other.containerPort || one.protocol !== other.protocol) return undefined;
   const [ip, otherIp] = [one.hostIP ?? '', other.hostIP ?? ''];
   const [port, otherPort] = [one.hostPort ?? 0, other.hostPort ?? 0];
   if (ip === otherIp && port === otherPort) return 'duplicate';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { podWarningsMax } from '../../../../limits.ts';
 import { hostNameWarnings, podWarnings } from './pod-warnings.ts';
 
 const spec = (container: object, more: object = {}) => ({
@@ -38,6 +39,42 @@ describe('warnings of a pod', () => {
     assert.deepEqual(podWarnings({ spec: spec({ ports }) }), [
       'spec.containers[0].ports[1]: overlapping port definition with spec.containers[0].ports[0]',
       'spec.containers[0].ports[2]: duplicate port name "p" with spec.containers[0].ports[0], services and probes that select ports by name will use spec.containers[0].ports[0]',
+    ]);
+  });
+
+  it('tell of files of a volume that stand at one place, or below each other', () => {
+    const items = (...paths: string[]) => paths.map((path) => ({ key: 'k', path }));
+    const sources = [
+      { configMap: { name: 'm', items: items('a/b') } },
+      { secret: { name: 's', items: items('a') } },
+      { serviceAccountToken: { path: 'a/b' } },
+    ];
+    const volumes = [
+      { name: 'c', configMap: { name: 'm', items: items('x', 'y', 'x/', 'x/z', 'xy') } },
+      { name: 'p', projected: { sources } },
+    ];
+    assert.deepEqual(podWarnings({ spec: spec({}, { volumes }) }), [
+      'volume "c" (ConfigMap "m"): overlapping paths: "x" with "x"',
+      'volume "c" (ConfigMap "m"): overlapping paths: "x/z" with "x"',
+      'volume "c" (ConfigMap "m"): overlapping paths: "x/z" with "x"',
+      'volume "p" (Projected): overlapping paths: "a" (Secret "s") with "a/b" (ConfigMap "m")',
+      'volume "p" (Projected): overlapping paths: "a/b" (ServiceAccountToken) with "a/b" (ConfigMap "m")',
+      'volume "p" (Projected): overlapping paths: "a/b" (ServiceAccountToken) with "a" (Secret "s")',
+    ]);
+  });
+
+  it('come to an end soon, however many files and ports are alike', () => {
+    const count = 50_000;
+    const items = Array.from({ length: count }, (_, index) => ({ key: 'k', path: `a/${index % 2}` }));
+    const ports = Array.from({ length: count }, () => ({ containerPort: 1, hostIP: '192.0.2.1' }));
+    const volumes = [{ name: 'v', secret: { secretName: 's', items } }];
+    assert.equal(podWarnings({ spec: spec({ ports }, { volumes }) }).length, 2 * podWarningsMax);
+  });
+
+  it('tell of an address of the machine without a port of it', () => {
+    const ports = [{ containerPort: 80, protocol: 'TCP' as const, hostIP: '192.0.2.1' }];
+    assert.deepEqual(podWarnings({ spec: spec({ ports }) }), [
+      'spec.containers[0].ports[0]: hostIP set without hostPort: {Name: HostPort:0 ContainerPort:80 Protocol:TCP HostIP:192.0.2.1}',
     ]);
   });
 

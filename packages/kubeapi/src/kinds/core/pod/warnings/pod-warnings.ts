@@ -1,9 +1,11 @@
 /** What of a pod, or of a template of pods, is not as its writer may think (upstream: pkg/api/pod/warnings.go). */
-import type { ObjectMeta, PodSpec, Volume } from '../../../../generated/types.ts';
+import type { Container, ObjectMeta, PodSpec, Volume } from '../../../../generated/types.ts';
 import { ownValue } from '../../../../json/json-value.ts';
+import { podWarningsMax } from '../../../../limits.ts';
 import { at, child, type FieldPath } from '../../../../status/field-error.ts';
+import { addressWarnings } from '../../../../validation/addresses/address-warnings.ts';
 import { dnsLabel } from '../../../../validation/formats.ts';
-import { allContainers, appArmorAdvice, appArmorPrefix, appArmorProfileFrom, isSame } from '../app-armor.ts';
+import { appArmorAdvice, appArmorPrefix, appArmorProfileFrom, isSame } from '../app-armor.ts';
 import { claimSpecWarnings } from './claim-warnings.ts';
 import {
   containerWarnings,
@@ -12,11 +14,17 @@ import {
   portWarnings,
 } from './container-warnings.ts';
 import { placementWarnings, podAffinityWarnings } from './placement-warnings.ts';
+import { volumePathWarnings } from './volume-path-warnings.ts';
 
 /** What such a template has. */
 export interface PodParts {
   metadata?: Pick<ObjectMeta, 'annotations'> | undefined;
   spec?: PodSpec | undefined;
+}
+
+interface SpecParts {
+  metadata: Pick<ObjectMeta, 'annotations'>;
+  spec: PodSpec;
 }
 
 const givenUpAnnotations = [
@@ -46,6 +54,7 @@ const givenUpVolumes: readonly (readonly [field: keyof Volume, since: string])[]
 /** Warnings of a pod, or of the template at `path`. */
 export function podWarnings({ metadata = {}, spec }: PodParts, path: FieldPath = ''): string[] {
   if (!spec) return [];
+  const parts = { metadata, spec };
   const place = child(path, 'spec');
   const annotations = child(path, 'metadata', 'annotations');
   const said = (name: string) =>
@@ -69,6 +78,7 @@ export function podWarnings({ metadata = {}, spec }: PodParts, path: FieldPath =
         child(at(child(place, 'volumes'), index), 'ephemeral', 'volumeClaimTemplate', 'spec'),
       ),
     ),
+    ...volumePathWarnings(spec.volumes ?? []).take(podWarningsMax),
     ...repeated(
       spec.hostAliases?.map(({ ip }) => ip),
       child(place, 'hostAliases'),
@@ -85,40 +95,53 @@ export function podWarnings({ metadata = {}, spec }: PodParts, path: FieldPath =
     ...['memory', 'ephemeral-storage'].flatMap((name) =>
       fractionWarnings(spec.overhead, name, child(place, 'overhead')),
     ),
-    ...profileWarnings({ metadata, spec }, path),
-    ...containers.flatMap(containerWarnings),
-    ...portWarnings(containers),
+    ...seccompWarnings(podSeccomp, spec.securityContext?.seccompProfile, parts, path),
+    ...containers.flatMap((placed) => [
+      ...profileWarnings(placed[0], parts, path),
+      ...containerWarnings(placed),
+    ]),
+    ...portWarnings(containers).take(podWarningsMax),
     ...((spec.terminationGracePeriodSeconds ?? 0) < 0
       ? [
           `${child(place, 'terminationGracePeriodSeconds')}: must be >= 0; negative values are invalid and will be treated as 1`,
         ]
       : []),
     ...podAffinityWarnings(spec, place),
+    ...(spec.dnsConfig?.nameservers ?? []).flatMap((address, index) =>
+      addressWarnings(at(child(place, 'dnsConfig', 'nameservers'), index), address),
+    ),
+    ...(spec.hostAliases ?? []).flatMap(({ ip }, index) =>
+      addressWarnings(child(at(child(place, 'hostAliases'), index), 'ip'), ip),
+    ),
   ];
 }
 
 const seccompAdvice = 'non-functional in v1.27+; use the "seccompProfile" field instead';
 
-/** Of annotations that named profiles before fields did. What a pod itself says of AppArmor is told of where it is made a field. */
-function profileWarnings({ metadata = {}, spec }: PodParts & { spec: PodSpec }, path: FieldPath): string[] {
-  const { annotations = {} } = metadata;
-  const { securityContext: ofPod } = spec;
-  const place = child(path, 'metadata', 'annotations');
-  const seccomp = (key: string, has: unknown) =>
-    has || !Object.hasOwn(annotations, key) ? [] : [`${at(place, key)}: ${seccompAdvice}`];
+const seccompBase = 'seccomp.security.alpha.kubernetes.io';
+const podSeccomp = `${seccompBase}/pod`;
+
+/** Of an annotation that named a profile of system calls before a field did. */
+function seccompWarnings(key: string, field: unknown, { metadata }: SpecParts, path: FieldPath): string[] {
+  if (field || !Object.hasOwn(metadata.annotations ?? {}, key)) return [];
+  return [`${at(child(path, 'metadata', 'annotations'), key)}: ${seccompAdvice}`];
+}
+
+/** The same for one container. What a pod itself says of AppArmor is told of where it is made a field. */
+function profileWarnings(
+  { name, securityContext: own }: Container,
+  parts: SpecParts,
+  path: FieldPath,
+): string[] {
+  const key = `${appArmorPrefix}${name}`;
+  const ofPod = parts.spec.securityContext?.appArmorProfile;
+  const annotation = ownValue(parts.metadata.annotations, key);
+  const profile = annotation === undefined ? undefined : appArmorProfileFrom(annotation);
+  const isSaid = profile && ofPod && isSame(profile, ofPod);
+  const isTold = path !== '' && annotation !== undefined && !own?.appArmorProfile && !isSaid;
   return [
-    ...seccomp('seccomp.security.alpha.kubernetes.io/pod', ofPod?.seccompProfile),
-    ...allContainers(spec).flatMap(({ name, securityContext: own }) => {
-      const key = `${appArmorPrefix}${name}`;
-      const annotation = ownValue(annotations, key);
-      const profile = annotation === undefined ? undefined : appArmorProfileFrom(annotation);
-      const isSaid = profile && ofPod?.appArmorProfile && isSame(profile, ofPod.appArmorProfile);
-      const isTold = path !== '' && annotation !== undefined && !own?.appArmorProfile && !isSaid;
-      return [
-        ...seccomp(`container.seccomp.security.alpha.kubernetes.io/${name}`, own?.seccompProfile),
-        ...(isTold ? [`${at(place, key)}: ${appArmorAdvice}`] : []),
-      ];
-    }),
+    ...seccompWarnings(`container.${seccompBase}/${name}`, own?.seccompProfile, parts, path),
+    ...(isTold ? [`${at(child(path, 'metadata', 'annotations'), key)}: ${appArmorAdvice}`] : []),
   ];
 }
 
@@ -129,11 +152,14 @@ function placedContainers(spec: PodSpec, path: FieldPath): PlacedContainer[] {
 }
 
 function repeated(values: readonly string[] = [], path: FieldPath, field: string): string[] {
-  return values.flatMap((value, index) =>
-    values.indexOf(value) < index
-      ? [`${child(at(path, index), field)}: duplicate ${field} ${JSON.stringify(value)}`]
-      : [],
-  );
+  const known = new Set<string>();
+  return values.flatMap((value, index) => {
+    if (!known.has(value)) {
+      known.add(value);
+      return [];
+    }
+    return [`${child(at(path, index), field)}: duplicate ${field} ${JSON.stringify(value)}`];
+  });
 }
 
 /** Warnings of a name that pods and their hosts are called after. */

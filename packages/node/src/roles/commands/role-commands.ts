@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { addAccessFlags } from './flags/access-flags.ts';
-import { addInheritedFlags, withReason } from './flags/apiserver-flags.ts';
-import { addAuditFlags } from './flags/audit-flags.ts';
+import { addAccessFlags } from '../flags/access-flags.ts';
+import { addInheritedFlags, withReason } from '../flags/apiserver-flags.ts';
+import { addAuditFlags } from '../flags/audit-flags.ts';
 import {
   collect,
   collectList,
@@ -11,12 +11,12 @@ import {
   parsePort,
   parseSwitch,
   parseWhole,
-} from './flags/flag-values.ts';
-import { addNodeLifecycleFlags } from './flags/node-lifecycle-flags.ts';
-import { addNodeRangeFlags } from './flags/node-range-flags.ts';
-import { addOidcFlags } from './flags/oidc-flags.ts';
-import { addServingFlags } from './flags/serving-flags.ts';
-import { addSigningFlags } from './flags/signing-flags.ts';
+} from '../flags/flag-values.ts';
+import { addNodeLifecycleFlags } from '../flags/node-lifecycle-flags.ts';
+import { addNodeRangeFlags } from '../flags/node-range-flags.ts';
+import { addOidcFlags } from '../flags/oidc-flags.ts';
+import { addServingFlags } from '../flags/serving-flags.ts';
+import { addSigningFlags } from '../flags/signing-flags.ts';
 
 /** What runs each process of a node, until it ends, by the flags that its command has read. */
 export interface RoleRunners {

@@ -1,9 +1,9 @@
 /** Violations in addresses that traffic is led to. */
 
-import { type FieldError, type FieldPath, invalidValue } from '../status/field-error.ts';
-import { type AddressClass, addressClass } from '../values/address-class.ts';
-import { ipAddress } from './formats.ts';
-import { check } from './metadata.ts';
+import { type FieldError, type FieldPath, invalidValue } from '../../status/field-error.ts';
+import { type AddressClass, addressClass } from '../../values/address-class.ts';
+import { ipAddress } from '../formats.ts';
+import { check } from '../metadata.ts';
 
 const refusals: Partial<Record<AddressClass, string>> = {
   loopback: 'may not be in the loopback range (127.0.0.0/8, ::1/128)',
