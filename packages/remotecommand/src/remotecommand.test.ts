@@ -141,7 +141,11 @@ test('32: WebSocket v4 has no end of stdin: ending it does nothing, and leaving 
 });
 
 /** A client over the translator that sends these words, and leaves by a close frame once they are on their way. */
-async function writeAndClose(streams: RemoteCommandStreams, run: Parameters<typeof start>[2]) {
+async function writeAndClose(
+  streams: RemoteCommandStreams,
+  closeCode: number | undefined,
+  run: Parameters<typeof start>[2],
+) {
   const server = await upgradeServer((request, socket, head) => {
     if (request.url === '/back') void serveRemoteCommand({ request, socket, head, streams, handler: run });
     else translateRemoteCommand({ request, socket, head, streams, backend: { url: `${server.url}/back` } });
@@ -149,26 +153,27 @@ async function writeAndClose(streams: RemoteCommandStreams, run: Parameters<type
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/front`, protocols.v5);
   await new Promise((resolve) => socket.addEventListener('open', resolve));
   socket.send(Buffer.from('\0words'));
-  socket.close(1000);
+  socket.close(closeCode);
   return server;
 }
 
-test('a client that closes its WebSocket of v5 in order has ended the input, and the command goes on', async () => {
-  const put = Promise.withResolvers<string>();
-  await using _ = await writeAndClose(withInput, async ({ stdin, signal }) => {
-    const got = await text(stdin).catch(String);
-    const left = new Promise((resolve) => signal.addEventListener('abort', () => resolve('hung up')));
-    const later = new Promise((resolve) => setTimeout(resolve, 50, 'went on'));
-    put.resolve(`${got} ${await Promise.race([left, later])}`);
-    return { kind: 'exited', exitCode: 0 };
+for (const closeCode of [1000, undefined])
+  test(`a client that closes its WebSocket of v5 in order, with ${closeCode ?? 'no'} code, has ended the input, and the command goes on`, async () => {
+    const put = Promise.withResolvers<string>();
+    await using _ = await writeAndClose(withInput, closeCode, async ({ stdin, signal }) => {
+      const got = await text(stdin).catch(String);
+      const left = new Promise((resolve) => signal.addEventListener('abort', () => resolve('hung up')));
+      const later = new Promise((resolve) => setTimeout(resolve, 50, 'went on'));
+      put.resolve(`${got} ${await Promise.race([left, later])}`);
+      return { kind: 'exited', exitCode: 0 };
+    });
+    assert.equal(await put.promise, 'words went on');
   });
-  assert.equal(await put.promise, 'words went on');
-});
 
 test('a terminal whose client closes its WebSocket in order is hung up', async () => {
   const left = Promise.withResolvers<void>();
   const streams = { stdin: true, stdout: true, stderr: false, tty: true };
-  await using _ = await writeAndClose(streams, async ({ signal }) => {
+  await using _ = await writeAndClose(streams, 1000, async ({ signal }) => {
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     left.resolve();
     return { kind: 'exited', exitCode: 0 };

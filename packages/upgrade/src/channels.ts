@@ -2,6 +2,7 @@
 
 export { ChannelSocket, type ChannelSocketOptions } from './websocket/channel-socket.ts';
 export {
+  isClosedInOrder,
   type MessageReceiver,
   type MessageSocket,
   WebSocketClosedError,

@@ -27,6 +27,7 @@ export { type AcceptWebSocketOptions, acceptWebSocket } from './websocket/accept
 export { ChannelSocket, type ChannelSocketOptions } from './websocket/channel-socket.ts';
 export { type DialWebSocketOptions, dialWebSocket } from './websocket/dial.ts';
 export {
+  isClosedInOrder,
   type MessageReceiver,
   type MessageSocket,
   WebSocketClosedError,

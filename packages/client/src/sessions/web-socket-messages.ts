@@ -1,6 +1,6 @@
 import { onAbort, type WaitOptions } from '@wherry/bytes';
 import { type Clock, sleep } from '@wherry/clock';
-import { type MessageReceiver, type MessageSocket, WebSocketClosedError } from '@wherry/upgrade';
+import { isClosedInOrder, type MessageReceiver, type MessageSocket, WebSocketClosedError } from '@wherry/upgrade';
 import { ClientError } from '../errors.ts';
 import { limits } from '../limits.ts';
 
@@ -30,7 +30,7 @@ export class WebSocketMessages implements MessageSocket {
     this.closed = promise;
     socket.addEventListener('message', ({ data }) => this.#take(data));
     socket.addEventListener('close', ({ code, reason }) => {
-      const error = this.#aborted ?? (code === normalClose ? null : new WebSocketClosedError(code, reason));
+      const error = this.#aborted ?? (isClosedInOrder(code) ? null : new WebSocketClosedError(code, reason));
       this.#end = { error };
       this.#deliver();
       resolve(error);

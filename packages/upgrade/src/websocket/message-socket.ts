@@ -5,7 +5,7 @@ export interface MessageReceiver {
   /** One whole message; fragments are joined. The receiver may keep the array. */
   message(data: Uint8Array, isBinary: boolean): void;
   /**
-   * Nothing comes after this. null: the peer closed with 1000, or we had closed and the peer took everything.
+   * Nothing comes after this. null: the peer closed in order, or we had closed and the peer took everything.
    * A {@link WebSocketClosedError}: any other end.
    */
   closed(error: Error | null): void;
@@ -45,7 +45,13 @@ export interface MessageSocket {
   readonly closed: Promise<Error | null>;
 }
 
-/** A WebSocket that ended other than by a close frame with code 1000. */
+/**
+ * Whether a WebSocket that ended with this code was closed in order: by a close frame with code 1000, or with none
+ * (1005), as what `close()` without arguments sends in browsers, in Node and in npm's ws.
+ */
+export const isClosedInOrder = (closeCode: number): boolean => closeCode === 1000 || closeCode === 1005;
+
+/** A WebSocket that ended other than in order: see {@link isClosedInOrder}. */
 export class WebSocketClosedError extends Error {
   override readonly name = 'WebSocketClosedError';
   /** Close code of RFC 6455, section 7.4; 1006 when the connection ended without a close frame. */

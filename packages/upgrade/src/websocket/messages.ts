@@ -7,7 +7,7 @@ import { Liveness } from '../http/liveness.ts';
 import { highWaterBytes, pingingClientSilenceTimeoutMs, stalledPeerBytes } from '../limits.ts';
 import { encodeFrame, opcodes } from './message-frame.ts';
 import type { MessageReceiver, MessageSocket } from './message-socket.ts';
-import { WebSocketClosedError } from './message-socket.ts';
+import { isClosedInOrder, WebSocketClosedError } from './message-socket.ts';
 import { PingProgress } from './ping-progress.ts';
 
 /** What {@link WebSocketMessages} is made from. */
@@ -189,8 +189,8 @@ export class WebSocketMessages implements MessageSocket {
 
   #judge(code: number, reason: string): Error | null {
     if (this.#failure) return this.#failure;
-    if (code === 1000) return null;
-    if (this.#closing && (code === 1005 || code === 1006) && this.bufferedBytes === 0) return null;
+    if (isClosedInOrder(code)) return null;
+    if (this.#closing && code === 1006 && this.bufferedBytes === 0) return null;
     return new WebSocketClosedError(code, reason);
   }
 }

@@ -8,7 +8,7 @@ export const tunnelPrefix = 'SPDY/3.1+';
 
 /**
  * One byte stream (SPDY) carried by the binary messages of a WebSocket. Message borders mean nothing; a text message
- * breaks the channel; a close frame with code 1000 is the end of the stream. A WebSocket has no half-close: `end`
+ * breaks the channel; a close frame with code 1000, or with none, is the end of the stream. A WebSocket has no half-close: `end`
  * sends the close frame, and reading goes on until the peer answers it; after the peer's close frame
  * this side has to `end` too, and what it writes till then is thrown away.
  */

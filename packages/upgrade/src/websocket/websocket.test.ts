@@ -170,6 +170,17 @@ test('messages pass both ways, text and binary, and code 1000 closes in order', 
   assert.deepEqual(atClient.messages, [{ text: 'in two', isBinary: true }]);
 });
 
+test('a close frame without a code closes in order, as browsers send it', async () => {
+  await using listening = await server();
+  const client = new WebSocket(listening.url.replace('http', 'ws'), ['v4.channel.k8s.io']);
+  const { messages, closed } = inbox(await listening.accepted);
+  await new Promise((resolve) => client.addEventListener('open', resolve));
+  client.send('hello');
+  client.close();
+  assert.equal(await closed, null);
+  assert.deepEqual(messages, [{ text: 'hello', isBinary: false }]);
+});
+
 test('111: a connection cut without a close frame is an error with code 1006', async () => {
   await using listening = await server();
   const client = await dialWebSocket({ url: listening.url, protocols: ['v4.channel.k8s.io'] });
