@@ -1,6 +1,11 @@
 import { onAbort, type WaitOptions } from '@wherry/bytes';
 import { type Clock, sleep } from '@wherry/clock';
-import { isClosedInOrder, type MessageReceiver, type MessageSocket, WebSocketClosedError } from '@wherry/upgrade';
+import {
+  isClosedInOrder,
+  type MessageReceiver,
+  type MessageSocket,
+  WebSocketClosedError,
+} from '@wherry/upgrade';
 import { ClientError } from '../errors.ts';
 import { limits } from '../limits.ts';
 
