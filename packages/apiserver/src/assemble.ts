@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Clock } from '@wherry/clock';
 import type { PolicyRule, Secret } from '@wherry/kubeapi';
 import { type Logger, type MetricsRegistry, noTracer, SessionBook, type Tracer } from '@wherry/telemetry';
@@ -41,6 +40,7 @@ import { Kubelets } from './connect/kubelets.ts';
 import { StreamConnector } from './connect/streams.ts';
 import { CustomResources } from './custom-resources/custom-resources.ts';
 import { DialGuard } from './dialing/dial-guard.ts';
+import { ClientFiles } from './documents/client-files.ts';
 import { FlowControl } from './flow/flow-control.ts';
 import { servedKind } from './kinds/index.ts';
 import { servedResources, toServedResource } from './kinds/served-resources.ts';
@@ -140,9 +140,10 @@ export function assemble(options: AssembleOptions): Assembled {
   const slicesOf = (namespace: string, name: string) => slices.of(namespace, name);
   const targets = { guard, services: caches.services, slicesOf };
   const webhooks = new WebhookClient(targets, clock);
-  const read = (path: string | undefined) => (path === undefined ? undefined : readFileSync(path));
-  const { proxyClientCertFile, proxyClientKeyFile } = options;
-  const frontProxy = { cert: read(proxyClientCertFile), key: read(proxyClientKeyFile) };
+  const frontProxy = new ClientFiles(
+    { cert: options.proxyClientCertFile, key: options.proxyClientKeyFile },
+    { towards: 'extension servers', clock, logger },
+  );
   const extensions = new ExtensionClient(targets, frontProxy);
   const params = new ParamCaches({ store, clock });
   const nodePorts = PortRange.parse(options.serviceNodePortRange ?? defaultNodePorts);
@@ -349,7 +350,12 @@ function nodeRules(): readonly PolicyRule[] {
 }
 
 function createKubelets(options: AssembleOptions, { nodes }: Caches, guard: DialGuard): Kubelets {
-  const read = (path: string | undefined) => (path === undefined ? undefined : readFileSync(path));
+  const { clock, logger } = options;
+  const paths = {
+    ca: options.kubeletCertificateAuthority,
+    cert: options.kubeletClientCertificate,
+    key: options.kubeletClientKey,
+  };
   return new Kubelets({
     nodes,
     addressTypes: options.kubeletPreferredAddressTypes ?? defaultAddressTypes,
@@ -357,11 +363,7 @@ function createKubelets(options: AssembleOptions, { nodes }: Caches, guard: Dial
     localNodes: options.localNodes ?? [],
     guard,
     tracer: options.tracer ?? noTracer,
-    tls: {
-      ca: read(options.kubeletCertificateAuthority),
-      cert: read(options.kubeletClientCertificate),
-      key: read(options.kubeletClientKey),
-    },
+    files: new ClientFiles(paths, { towards: 'kubelets', clock, logger }),
   });
 }
 

@@ -37,6 +37,8 @@ export const limits = {
   idleSocketsMax: 8,
   /** How long a token file's content is reused before it is read again, in milliseconds; less when it is refused. */
   tokenFileReuseMs: 60_000,
+  /** How long certificates in files are used before they are read again, in milliseconds. */
+  tlsFilesReuseMs: 10_000,
   /** What a credential plugin may print, in bytes. */
   pluginOutputBytesMax: 1024 * 1024,
   /** How long a connection to the server, through a proxy or not, may take to stand, in milliseconds. */

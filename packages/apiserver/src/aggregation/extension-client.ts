@@ -5,16 +5,10 @@ import type { TlsClientOptions } from '@wherry/upgrade';
 import type { UserInfo } from '../authentication/identity.ts';
 import { backendUrl } from '../dialing/backend-url.ts';
 import { dialFailure } from '../dialing/dial-failure.ts';
+import type { ClientFiles } from '../documents/client-files.ts';
 import { limits } from '../limits.ts';
 import { serviceEndpoint, type TargetSources } from '../webhooks/webhook-target.ts';
 import type { Extension } from './extensions.ts';
-
-/** By what extension servers know this one. */
-export interface FrontProxy {
-  /** PEM. Undefined: extension servers believe nobody. */
-  cert: Buffer | undefined;
-  key: Buffer | undefined;
-}
 
 /** Where an extension server is. */
 export interface ExtensionTarget {
@@ -27,12 +21,13 @@ export interface ExtensionTarget {
 /** Sends requests to extension servers: to a ready endpoint, as the front proxy, over kept connections. */
 export class ExtensionClient {
   readonly #sources: TargetSources;
-  readonly #proxy: FrontProxy;
+  readonly #frontProxy: ClientFiles;
   readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: limits.idleExtensionSocketsMax });
 
-  constructor(sources: TargetSources, proxy: FrontProxy) {
+  /** Without a pair in the front proxy's files extension servers believe nobody. They are closed with the client. */
+  constructor(sources: TargetSources, frontProxy: ClientFiles) {
     this.#sources = sources;
-    this.#proxy = proxy;
+    this.#frontProxy = frontProxy;
   }
 
   /** `path` is decoded. Throws 404 and 503 where there is no endpoint, 400 on one that must not be dialled. */
@@ -44,7 +39,7 @@ export class ExtensionClient {
     const { namespace = '', name = '', port = 443 } = spec.service;
     const { address, port: number } = await serviceEndpoint({ namespace, name, port }, this.#sources, signal);
     const servername = `${name}.${namespace}.svc`;
-    const { cert, key } = this.#proxy;
+    const { cert, key } = this.#frontProxy.current;
     const ca = spec.caBundle ? Buffer.from(spec.caBundle, 'base64') : undefined;
     return {
       url: backendUrl({ scheme: 'https', address, port: number }, path, search),
@@ -80,6 +75,7 @@ export class ExtensionClient {
   }
 
   close(): void {
+    this.#frontProxy.close();
     this.#agent.destroy();
   }
 }

@@ -5,6 +5,7 @@ import type { Tracer } from '@wherry/telemetry';
 import type { TlsClientOptions } from '@wherry/upgrade';
 import type { Backend } from '../dialing/backend-url.ts';
 import type { DialGuard } from '../dialing/dial-guard.ts';
+import type { ClientFiles } from '../documents/client-files.ts';
 import { limits } from '../limits.ts';
 import type { ObjectCache } from '../objects/object-cache.ts';
 
@@ -19,8 +20,8 @@ export interface KubeletOptions {
   localNodes: readonly string[];
   guard: DialGuard;
   tracer: Tracer;
-  /** Client certificate and the CA of serving certificates; without `ca` those are not verified, as upstream. */
-  tls: TlsClientOptions;
+  /** Client certificate and the CA of serving certificates; without `ca` those are not verified, as upstream. Closed with the way. */
+  files: ClientFiles;
 }
 
 /** Where a node's kubelet listens, as it may be dialed. */
@@ -41,23 +42,24 @@ const webSocketFeature = 'ExtendWebSocketsToKubelet';
 /** The way from the API server to the kubelets: addresses, credentials, kept connections. */
 export class Kubelets {
   readonly #options: KubeletOptions;
-  readonly #tls: TlsClientOptions;
-  readonly #agent: Agent;
-  readonly #unverifiedAgent: Agent;
+  #tls: TlsClientOptions;
+  #agents: Agents;
 
   constructor(options: KubeletOptions) {
     this.#options = options;
-    const rejectUnauthorized = options.tls.ca !== undefined;
-    this.#tls = { ...options.tls, rejectUnauthorized };
-    const keepAlive = { keepAlive: true, maxFreeSockets: limits.idleKubeletSocketsMax };
-    this.#agent = new Agent({ ...this.#tls, ...keepAlive });
-    this.#unverifiedAgent = new Agent({ ...this.#tls, rejectUnauthorized: false, ...keepAlive });
+    this.#tls = tlsOf(options.files);
+    this.#agents = agentsOf(this.#tls);
+    options.files.onChange(() => {
+      this.#tls = tlsOf(options.files);
+      retire(this.#agents);
+      this.#agents = agentsOf(this.#tls);
+    });
   }
 
   /** For plain requests to a kubelet. `verify` false accepts any serving certificate. */
   requestOptions({ tls, headers }: KubeletAddress, verify = true): RequestOptions {
     const { servername } = tls;
-    const agent = verify ? this.#agent : this.#unverifiedAgent;
+    const agent = verify ? this.#agents.verified : this.#agents.unverified;
     return servername === undefined ? { agent, headers } : { agent, headers, servername };
   }
 
@@ -86,8 +88,9 @@ export class Kubelets {
   }
 
   close(): void {
-    this.#agent.destroy();
-    this.#unverifiedAgent.destroy();
+    this.#options.files.close();
+    this.#agents.verified.destroy();
+    this.#agents.unverified.destroy();
   }
 
   #addressOf({ status }: Node): string | undefined {
@@ -96,5 +99,30 @@ export class Kubelets {
       if (found) return found.address;
     }
     return undefined;
+  }
+}
+
+/** Kept connections, by whether a kubelet's certificate is looked at. */
+type Agents = Record<'verified' | 'unverified', Agent>;
+
+const tlsOf = ({ current }: ClientFiles): TlsClientOptions => ({
+  ...current,
+  rejectUnauthorized: current.ca !== undefined,
+});
+
+function agentsOf(tls: TlsClientOptions): Agents {
+  const keepAlive = { keepAlive: true, maxFreeSockets: limits.idleKubeletSocketsMax };
+  return {
+    verified: new Agent({ ...tls, ...keepAlive }),
+    unverified: new Agent({ ...tls, rejectUnauthorized: false, ...keepAlive }),
+  };
+}
+
+/** What is under way goes on, and its connection is not kept. */
+function retire(agents: Agents): void {
+  for (const agent of Object.values(agents)) {
+    agent.maxFreeSockets = 0;
+    for (const socket of Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? []))
+      socket.destroy();
   }
 }

@@ -11,6 +11,7 @@ import type { CredentialSource } from '../transport/credentials.ts';
 import type { AccessOptions } from './access-options.ts';
 import { type Choice, choose } from './choice.ts';
 import { inClusterAccess } from './in-cluster.ts';
+import { TlsFiles } from './tls-files.ts';
 import { tlsMaterial } from './tls-material.ts';
 import { TokenFile } from './token-file.ts';
 import { impersonation, userHeaders } from './user-headers.ts';
@@ -56,10 +57,11 @@ export function accessFrom(config: Kubeconfig, options: AccessOptions = {}): Clu
     const fixed = impersonation(user);
     return { ...common, tls: { rejectUnauthorized: true }, headers: () => fixed };
   }
-  const tls = tlsMaterial(cluster, user, userName);
+  const tls = tlsMaterial(choice);
+  const tlsFiles = TlsFiles.of({ cluster, user, userName, first: tls, clock });
   const fixed = userHeaders(user);
   const credentials = credentialsOf(choice, { server, tls, environment, clock });
-  return { ...common, tls, headers: () => fixed, credentials };
+  return { ...common, tls, tlsFiles, headers: () => fixed, credentials };
 }
 
 /** A server without a scheme is spoken to in http, as client-go does. */

@@ -4,6 +4,7 @@ import { proxyFromEnvironment } from '../proxy/proxy-from-environment.ts';
 import type { ClusterAccess } from '../transport/cluster-access.ts';
 import type { AccessOptions } from './access-options.ts';
 import { withClusterOptions, withUserOptions } from './choice.ts';
+import { TlsFiles } from './tls-files.ts';
 import { tlsMaterial } from './tls-material.ts';
 import { TokenFile } from './token-file.ts';
 import { userHeaders } from './user-headers.ts';
@@ -30,10 +31,11 @@ export function inClusterAccess(
   // Without a certificate authority the system's are trusted, as client-go does.
   const cluster = withClusterOptions(existsSync(caPath) ? { 'certificate-authority': caPath } : {}, options);
   const user = withUserOptions({}, options);
-  const tls = tlsMaterial(cluster, user, '');
+  const tls = tlsMaterial({ cluster, user, userName: '' });
   const fixed = userHeaders(user);
   const hasOwn = user.token || user.username || user.password || tls.cert;
   return {
+    tlsFiles: TlsFiles.of({ cluster, user, userName: '', first: tls }),
     ...{ server, tls, namespace: namespaceOf(environment, folder), headers: () => fixed },
     credentials: hasOwn ? undefined : new TokenFile(tokenPath),
     proxy: proxyFromEnvironment(server, environment),

@@ -5,8 +5,34 @@ import { systemMessage } from '../config/system-message.ts';
 import { ClientError } from '../errors.ts';
 import type { TlsMaterial } from '../transport/cluster-access.ts';
 
+/** Who is asked, as whom. */
+export interface TlsParties {
+  cluster: KubeconfigCluster;
+  user: KubeconfigUser;
+  /** For messages. */
+  userName: string;
+}
+
 /** Reads what TLS needs. Throws `ClientError` `bad-config` for a file that can't be read and for what is not PEM. */
-export function tlsMaterial(cluster: KubeconfigCluster, user: KubeconfigUser, userName: string): TlsMaterial {
+export const tlsMaterial = (parties: TlsParties): TlsMaterial => readTlsMaterial(parties, readPem);
+
+/** The files that hold what TLS needs. Inline data goes before a file. */
+export function tlsPaths(cluster: KubeconfigCluster, user: KubeconfigUser): string[] {
+  const named = [
+    [cluster['certificate-authority-data'], cluster['certificate-authority']],
+    [user['client-certificate-data'], user['client-certificate']],
+    [user['client-key-data'], user['client-key']],
+  ];
+  return named.flatMap(([data, path]) => (!data && path ? [path] : []));
+}
+
+/** What TLS needs, with files as `read` gives them. Throws `ClientError` `bad-config` for what is not PEM. */
+export function readTlsMaterial(
+  { cluster, user, userName }: TlsParties,
+  read: (path: string) => Buffer | undefined,
+): TlsMaterial {
+  const material = (data: string | undefined, path: string | undefined) =>
+    data ? Buffer.from(data, 'base64') : path ? read(path) : undefined;
   const cert = material(user['client-certificate-data'], user['client-certificate']);
   const key = material(user['client-key-data'], user['client-key']);
   if (cert && key) checkPair(cert, key, userName);
@@ -41,9 +67,7 @@ function checkPair(cert: Buffer, key: Buffer, userName: string): void {
   throw new ClientError('bad-config', `tls: private key does not match public key of user "${userName}"`);
 }
 
-function material(data: string | undefined, path: string | undefined): Buffer | undefined {
-  if (data) return Buffer.from(data, 'base64');
-  if (!path) return undefined;
+function readPem(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {

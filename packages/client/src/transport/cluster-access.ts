@@ -11,6 +11,12 @@ export interface TlsMaterial {
   servername?: string | undefined;
 }
 
+/** Where TLS material comes from that does not last. */
+export interface TlsSource {
+  /** What to use now; the same object as long as nothing changes. Cheap, and does not reject. */
+  current(): Promise<TlsMaterial>;
+}
+
 /** Request headers; a list is sent as one line for each value. */
 export type HeaderFields = Record<string, string | string[]>;
 
@@ -18,7 +24,10 @@ export type HeaderFields = Record<string, string | string[]>;
 export interface ClusterAccess {
   /** http or https; a path in it goes in front of every API path. */
   server: URL;
+  /** What `tlsFiles` said at first, or all there is. */
   tls: TlsMaterial;
+  /** Where it is renewed: connections that are made from then on have the new one, those that are busy live on. */
+  tlsFiles?: TlsSource | undefined;
   /** Namespace of the chosen context; `default` when it names none. */
   namespace: string;
   /** What the kubeconfig itself says about the user, as request headers: fixed credentials and impersonation. */

@@ -90,6 +90,17 @@ export class HttpTransport {
     }
   }
 
+  /** Takes no more requests; those that are under way, and answers that are being read, live on. */
+  retire(): void {
+    for (const agent of [this.#agent, this.#singleUse]) {
+      agent.maxFreeSockets = 0;
+      for (const socket of Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? []))
+        socket.destroy();
+    }
+    this.#http2.close();
+    for (const socket of this.#spares.splice(0)) socket.destroy();
+  }
+
   /** Closes idle connections; answers that are being read live on. */
   close(): void {
     this.#agent.destroy();

@@ -23,19 +23,21 @@ export interface NodeDoorOptions {
 /** Node's connections to one API server, as one user. What the server refuses with 401 is tried once more, with others. */
 export class NodeDoor implements HttpDoor, SessionDoor {
   readonly #options: NodeDoorOptions;
-  readonly #transport: HttpTransport;
+  #access: ClusterAccess;
+  #transport: HttpTransport;
 
   constructor(options: NodeDoorOptions) {
     this.#options = options;
+    this.#access = options.access;
     this.#transport = new HttpTransport(options);
   }
 
   get serverName(): string {
-    return this.#options.access.server.host;
+    return this.#access.server.host;
   }
 
   async send(request: HttpRequest): Promise<HttpAnswer> {
-    const { access } = this.#options;
+    const access = await this.#currentAccess();
     const first = await authorize(access, request.signal);
     const answer = await this.#transport.request(request, first);
     if (answer.status !== 401) return answer;
@@ -50,7 +52,7 @@ export class NodeDoor implements HttpDoor, SessionDoor {
 
   /** See `KubeClient.pass`. */
   async pass(request: PassedRequest): Promise<IncomingMessage> {
-    const { access } = this.#options;
+    const access = await this.#currentAccess();
     const first = await authorize(access, request.signal);
     const answer = await this.#transport.pass(request, first);
     if (answer.statusCode !== 401) return answer;
@@ -66,7 +68,8 @@ export class NodeDoor implements HttpDoor, SessionDoor {
 
   /** See `KubeClient.passUpgrade`. */
   async passUpgrade({ path, signal, ...exchange }: PassedUpgrade): Promise<ProxyOutcome> {
-    const { access, userAgent, clock } = this.#options;
+    const { userAgent, clock } = this.#options;
+    const access = await this.#currentAccess();
     const { server } = access;
     const authorization = await authorize(access, signal);
     const { tls, connect } = upgradeTarget(access, { path: '/', signal, authorization, userAgent, clock });
@@ -84,7 +87,8 @@ export class NodeDoor implements HttpDoor, SessionDoor {
     { path, signal }: Pick<HttpRequest, 'path' | 'signal'>,
     connect: (target: UpgradeTarget) => Promise<T>,
   ): Promise<T> {
-    const { access, userAgent, clock } = this.#options;
+    const { userAgent, clock } = this.#options;
+    const access = await this.#currentAccess();
     const attempt = async (authorization: Authorization) =>
       connect(upgradeTarget(access, { path, signal, authorization, userAgent, clock }));
     try {
@@ -109,5 +113,16 @@ export class NodeDoor implements HttpDoor, SessionDoor {
 
   close(): void {
     this.#transport.close();
+  }
+
+  /** Renewed certificates have connections of their own. */
+  async #currentAccess(): Promise<ClusterAccess> {
+    const tls = await this.#options.access.tlsFiles?.current();
+    if (tls && tls !== this.#access.tls) {
+      this.#access = { ...this.#access, tls };
+      this.#transport.retire();
+      this.#transport = new HttpTransport({ ...this.#options, access: this.#access });
+    }
+    return this.#access;
   }
 }

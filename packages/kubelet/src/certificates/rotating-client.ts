@@ -35,7 +35,7 @@ export async function openRotatingClient(options: {
 }): Promise<RotatingClient> {
   const { kubeconfig, certDir, nodeName, clock, logger, metrics, onExchange, onRead, onSend } = options;
   const store = new PairStore(certDir, clientPairName);
-  const { tls, ...access } = loadClusterAccess({ kubeconfig });
+  const { tls, tlsFiles: _, ...access } = loadClusterAccess({ kubeconfig });
   const given = tls.cert && tls.key && { cert: tls.cert.toString('latin1'), key: tls.key.toString('latin1') };
   const first = await firstPair(store, given, { clock, logger });
   let shown: Credentials = { certificate: first };
