@@ -14,7 +14,7 @@ import { readConfiguration } from '../packages/apiserver/src/encryption/read-con
 import { isSealed, withKeys } from '../packages/apiserver/src/store/sealing.ts';
 import { TestKms } from '../packages/apiserver/test/test-kms.ts';
 import { FakeClock } from '../packages/clock/src/index.ts';
-import { createLogger } from '../packages/telemetry/src/index.ts';
+import { createLogger, MetricsRegistry } from '../packages/telemetry/src/index.ts';
 import { buildGoPeer } from './peers/go-peer.ts';
 
 const place = { key: '/secrets/default/a', storedKey: '/registry/secrets/default/a' };
@@ -102,7 +102,7 @@ suite('encryption at rest is upstream’s', () => {
     writeFileSync(path, file);
     const clock = new FakeClock();
     const logger = createLogger('apiserver', { level: 'error' });
-    const { encryption, close } = await openFile(path, { clock, logger });
+    const { encryption, close } = await openFile(path, { clock, logger, metrics: new MetricsRegistry() });
     try {
       for (const value of values) {
         const { prefix, bytes } = encryption.seal(value, place)!;

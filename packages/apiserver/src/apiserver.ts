@@ -60,7 +60,7 @@ async function start(options: ApiserverOptions, files: OpenFiles): Promise<Apise
   const jwt = files.keep(await openJwt(options, { clock, logger, metrics }));
   const tokenWebhook = files.keep(await openTokenWebhook(options, { clock, logger }));
   const authorization = files.keep(await openAuthorization(options, { clock, logger, metrics }));
-  const encryptionFile = files.keep(await openEncryption(options, { clock, logger }));
+  const encryptionFile = files.keep(await openEncryption(options, { clock, logger, metrics }));
   const sealing = encryptionFile?.encryption;
   const store = options.store ?? (await openStore(options, { clock, logger, sealing }));
   let server: SecureServer | undefined;
@@ -99,7 +99,9 @@ async function start(options: ApiserverOptions, files: OpenFiles): Promise<Apise
       publishSettings(collection('', 'v1', 'configmaps'), authenticationSettings(options));
     const onAuthority = () =>
       unattended(publish(), { logger, task: 'telling extension servers of the client CA' });
-    const listening = new SecureServer(options, { clock, logger, handlers: parts.api, onAuthority });
+    const listening = new SecureServer(options, {
+      ...{ clock, logger, metrics, handlers: parts.api, onAuthority },
+    });
     server = listening;
     // Before anybody can ask: nobody is refused what the first roles allow.
     await Promise.all([bootstrap(collection), parts.flowObjects?.start(), parts.aggregation?.local.start()]);

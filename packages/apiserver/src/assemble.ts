@@ -2,6 +2,7 @@ import type { Clock } from '@wherry/clock';
 import type { PolicyRule, Secret } from '@wherry/kubeapi';
 import { type Logger, type MetricsRegistry, noTracer, SessionBook, type Tracer } from '@wherry/telemetry';
 import { AdmissionChain } from './admission/chain.ts';
+import { AdmissionFigures } from './admission/figures/admission-figures.ts';
 import { ParamCaches } from './admission/param-caches.ts';
 import type { PluginParts } from './admission/plugin-parts.ts';
 import { enabledPlugins } from './admission/plugins.ts';
@@ -25,6 +26,7 @@ import { readServiceAccountKeys } from './authentication/service-account-keys.ts
 import { ServiceAccountTokens, usualIssuer } from './authentication/service-account-tokens.ts';
 import { TokenFile } from './authentication/token-file.ts';
 import type { TokenWebhook } from './authentication/token-webhook.ts';
+import { AuthorizationFigures } from './authorization/authorization-figures.ts';
 import { type Authorizer, AuthorizerChain, alwaysAllow, alwaysDeny } from './authorization/authorizer.ts';
 import { bootstrapRoles } from './authorization/bootstrap-policy.ts';
 import { NodeAuthorizer } from './authorization/node-authorizer.ts';
@@ -38,6 +40,7 @@ import { TokenTracking } from './bootstrap/token-tracking.ts';
 import { Catalog, pathOf } from './catalog/catalog.ts';
 import { Kubelets } from './connect/kubelets.ts';
 import { StreamConnector } from './connect/streams.ts';
+import { ConversionFigures } from './custom-resources/conversion/conversion-figures.ts';
 import { CustomResources } from './custom-resources/custom-resources.ts';
 import { DialGuard } from './dialing/dial-guard.ts';
 import { ClientFiles } from './documents/client-files.ts';
@@ -47,6 +50,7 @@ import { servedResources, toServedResource } from './kinds/served-resources.ts';
 import { as } from './objects/api-object.ts';
 import type { ApiserverOptions, AuthorizationMode } from './options.ts';
 import { Collection } from './registry/collection.ts';
+import { RegistryFigures } from './registry/resource-figures.ts';
 import type { KnownRights } from './reviews/access-reviews.ts';
 import { noteLegacyUse } from './reviews/legacy-token-use.ts';
 import { Api } from './server/api.ts';
@@ -55,6 +59,7 @@ import { oldDefinitionHandlers } from './server/old-definitions.ts';
 import { ResourceRouter } from './server/resource-router.ts';
 import { RootPaths } from './server/root-paths.ts';
 import { ServiceAccountDiscovery } from './server/service-account-discovery.ts';
+import { StoredCounts } from './store/measured/stored-counts.ts';
 import type { Store } from './store/store.ts';
 import { fetchResourcePage } from './usage/fetch-resource-page.ts';
 import { UsageMeter } from './usage/usage-meter.ts';
@@ -129,7 +134,8 @@ export function assemble(options: AssembleOptions): Assembled {
     served.map((facts) => [pathOf(facts), toServedResource(facts, { lifetimeMs: options.eventTtlMs })]),
   );
   const caches = createCaches((path) => resources.get(path)!);
-  const { authorizer, rbac, knownRights } = createAuthorizer(options, caches);
+  const authorizationFigures = new AuthorizationFigures(metrics, clock);
+  const { authorizer, rbac, knownRights } = createAuthorizer(options, caches, authorizationFigures);
   const collections = new Map<string, Collection>();
   const guard = new DialGuard({
     ownPort: options.port,
@@ -147,8 +153,10 @@ export function assemble(options: AssembleOptions): Assembled {
   const extensions = new ExtensionClient(targets, frontProxy);
   const params = new ParamCaches({ store, clock });
   const nodePorts = PortRange.parse(options.serviceNodePortRange ?? defaultNodePorts);
+  const figures = new AdmissionFigures(metrics);
   const parts: PluginParts = {
     params,
+    figures,
     ...{ caches, authorizer, rbac, metrics, clock, logger, serviceRange: options.serviceRange, webhooks },
     nodePorts,
     tolerationSeconds: {
@@ -162,9 +170,10 @@ export function assemble(options: AssembleOptions): Assembled {
     configFile: options.admissionControlConfigFile,
     sharedStore: store.shared && store,
   };
-  const admission = new AdmissionChain(enabledPlugins(parts, options));
+  const admission = new AdmissionChain(enabledPlugins(parts, options), { figures, clock });
+  const shared = { store, figures: new RegistryFigures(metrics, clock), admission, authorizer, clock };
   for (const [path, resource] of resources) {
-    collections.set(path, new Collection({ store, resource, admission, authorizer, clock }));
+    collections.set(path, new Collection({ ...shared, resource }));
   }
   const collection = (group: string, version: string, plural: string) => {
     const found = collections.get(`${group}/${version}/${plural}`);
@@ -184,6 +193,7 @@ export function assemble(options: AssembleOptions): Assembled {
     extendsLifetimes: options.serviceAccountExtendTokenExpiration,
     lifetimeMsMax: options.serviceAccountMaxTokenExpirationMs,
     clock,
+    metrics,
     isAlive,
   });
   const tokenFile = options.tokenAuthFile ? new TokenFile(options.tokenAuthFile) : undefined;
@@ -238,8 +248,9 @@ export function assemble(options: AssembleOptions): Assembled {
     definitions &&
     new CustomResources({
       ...{ catalog, clock, logger, webhooks },
+      conversionFigures: new ConversionFigures(metrics, clock),
       definitions,
-      collect: (resource) => new Collection({ store, resource, admission, authorizer, clock }),
+      collect: (resource) => new Collection({ ...shared, resource }),
     });
   const addresses = collections.get('networking.k8s.io/v1/ipaddresses');
   const keeping = { caches, clock, logger };
@@ -267,12 +278,18 @@ export function assemble(options: AssembleOptions): Assembled {
   const router = new ResourceRouter({
     catalog,
     unadvertised: definitions ? oldDefinitionHandlers(definitions) : new Map(),
+    metrics,
     clock,
+  });
+  const storedCounts = new StoredCounts({
+    ...{ store, metrics, clock, logger },
+    resources: () => storedResources(catalog),
   });
   const rootPaths = new RootPaths({
     ...{
       catalog,
       metrics,
+      refreshMetrics: () => storedCounts.refresh(),
       sessions,
       serverAddress: () => `${options.advertiseAddress ?? '127.0.0.1'}:${options.port()}`,
     },
@@ -282,7 +299,8 @@ export function assemble(options: AssembleOptions): Assembled {
   });
   const auditor = createAuditor(options, { metrics, clock, logger, post: options.auditPost });
   const api = new Api({
-    ...{ authenticator, authorizer, router, rootPaths, flows, metrics, clock, logger, tracer },
+    ...{ authenticator, authorizer, authorizationFigures },
+    ...{ router, rootPaths, flows, metrics, clock, logger, tracer },
     apiServices: caches.apiServices,
     extensions: new ExtensionProxy(extensions, clock),
     auditor,
@@ -304,6 +322,18 @@ export function assemble(options: AssembleOptions): Assembled {
     tokenTracking: new TokenTracking({ configMaps: core('configmaps'), clock, logger }),
   };
 }
+
+/** Those of several versions once, by the first of them. */
+function storedResources(catalog: Catalog) {
+  const byPrefix = new Map<string, { group: string; resource: string; keyPrefix: string }>();
+  for (const { collection } of catalog.entries()) {
+    const { keyPrefix, facts } = collection.resource;
+    if (!byPrefix.has(keyPrefix)) byPrefix.set(keyPrefix, { ...placeOf(facts), keyPrefix });
+  }
+  return byPrefix.values();
+}
+
+const placeOf = ({ group, plural }: { group: string; plural: string }) => ({ group, resource: plural });
 
 const noExtensions = {
   ...{
@@ -327,11 +357,18 @@ const usualModes: readonly AuthorizationMode[] = ['Node', 'RBAC'];
 function createAuthorizer(
   { authorization, authorizationMode }: AssembleOptions,
   caches: Caches,
+  figures: AuthorizationFigures,
 ): Authorization {
   const roles = new RbacAuthorizer(caches);
   const node = new NodeAuthorizer({ rules: nodeRules(), graph: caches.nodeGraph });
-  const local = { Node: node, RBAC: roles, AlwaysAllow: alwaysAllow, AlwaysDeny: alwaysDeny };
-  authorization?.use(local);
+  const counted = (type: AuthorizationMode, each: Authorizer) =>
+    figures.counted(type, type.toLowerCase(), each);
+  const local = {
+    ...{ Node: counted('Node', node), RBAC: counted('RBAC', roles) },
+    AlwaysAllow: counted('AlwaysAllow', alwaysAllow),
+    AlwaysDeny: counted('AlwaysDeny', alwaysDeny),
+  };
+  authorization?.use(local, figures);
   const modes = () => authorization?.types ?? authorizationMode ?? usualModes;
   const steps = modes().flatMap((mode) => (mode === 'Webhook' ? [] : [local[mode]]));
   return {

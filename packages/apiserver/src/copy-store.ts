@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '@wherry/clock';
 import { type CustomResourceDefinition, formatApiVersion, resources } from '@wherry/kubeapi';
-import { createLogger, type Logger } from '@wherry/telemetry';
+import { createLogger, type Logger, MetricsRegistry } from '@wherry/telemetry';
 import { resourceOf } from './encryption/resource-of.ts';
 import { periods } from './limits.ts';
 import { storedApiVersion } from './objects/stored-text.ts';
@@ -40,7 +40,8 @@ export async function copyStore(options: CopyStoreOptions): Promise<number> {
   const { dataDir, etcd, encryptionProviderConfig, logger = createLogger('apiserver') } = options;
   if (!existsSync(join(dataDir, 'state.db'))) throw new Error(`there is no store in "${dataDir}" (state.db)`);
   const clock = systemClock;
-  const encryption = await openEncryption({ encryptionProviderConfig }, { clock, logger });
+  const metrics = new MetricsRegistry();
+  const encryption = await openEncryption({ encryptionProviderConfig }, { clock, logger, metrics });
   const parts = { clock, logger, sealing: encryption?.encryption };
   const stores: Store[] = [];
   try {

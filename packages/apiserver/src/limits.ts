@@ -142,6 +142,8 @@ export const periods = {
   accessWebhookRetryMs: 500,
   /** How often files that say how users are known and what they may are looked at for changes (upstream: at once). */
   configurationFileMs: 5_000,
+  /** Stored objects are counted again after this time, when somebody asks. */
+  objectCountMs: 60_000,
   /** The providers of a changed file are found by then, or it is not followed; those before stay so long, as upstream. */
   configurationStartMs: 60_000,
   /** How long an identity provider may take to answer, and how often one is looked for, as upstream. */

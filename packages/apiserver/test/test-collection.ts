@@ -2,8 +2,10 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { FakeClock } from '@wherry/clock';
 import { findResource, type ResourceFacts } from '@wherry/kubeapi';
+import { MetricsRegistry } from '@wherry/telemetry';
 import type { AdmissionPlugin } from '../src/admission/admission.ts';
 import { AdmissionChain } from '../src/admission/chain.ts';
+import { AdmissionFigures } from '../src/admission/figures/admission-figures.ts';
 import { userInfo } from '../src/authentication/identity.ts';
 import { alwaysAllow } from '../src/authorization/authorizer.ts';
 import { plainJson } from '../src/http/negotiation.ts';
@@ -11,6 +13,7 @@ import { Query } from '../src/http/query.ts';
 import { readRequestInfo } from '../src/http/request-info.ts';
 import { toServedResource } from '../src/kinds/served-resources.ts';
 import { Collection } from '../src/registry/collection.ts';
+import { RegistryFigures } from '../src/registry/resource-figures.ts';
 import type { ResourceRequest } from '../src/requests/request.ts';
 import { SqliteStore } from '../src/store/sqlite-store.ts';
 import type { Store } from '../src/store/store.ts';
@@ -36,10 +39,15 @@ export class TestCollection {
     const facts = options.facts ?? findResource(group, version, plural)!;
     this.clock = new FakeClock();
     this.store = options.store ?? new SqliteStore({ path: ':memory:' });
+    const metrics = new MetricsRegistry();
     this.collection = new Collection({
       store: this.store,
+      figures: new RegistryFigures(metrics, this.clock),
       resource: toServedResource(facts),
-      admission: new AdmissionChain(admission),
+      admission: new AdmissionChain(admission, {
+        figures: new AdmissionFigures(metrics),
+        clock: this.clock,
+      }),
       authorizer: alwaysAllow,
       clock: this.clock,
     });

@@ -1,6 +1,7 @@
 import { FakeClock } from '@wherry/clock';
 import { findResource } from '@wherry/kubeapi';
 import { MetricsRegistry, silentLogger } from '@wherry/telemetry';
+import { AdmissionFigures } from '../src/admission/figures/admission-figures.ts';
 import { ParamCaches } from '../src/admission/param-caches.ts';
 import type { PluginParts } from '../src/admission/plugin-parts.ts';
 import { defaultNodePorts, PortRange } from '../src/admission/port-range.ts';
@@ -24,15 +25,17 @@ export class TestParts {
 
   private constructor(store: SqliteStore, caches: Caches) {
     const authorizer: Authorizer = { authorize: () => noOpinion };
+    const metrics = new MetricsRegistry();
     this.store = store;
     this.all = {
       ...{ caches, authorizer, rbac: new RbacAuthorizer(caches), configFile: undefined },
       nodePorts: PortRange.parse(defaultNodePorts),
-      ...{ serviceRange: '10.96.0.0/16', metrics: new MetricsRegistry(), clock: new FakeClock() },
+      ...{ serviceRange: '10.96.0.0/16', metrics, clock: new FakeClock() },
       pods: new StoredPods(store, resource('/v1/pods')),
       claims: new StoredObjects(store, resource('/v1/persistentvolumeclaims')),
       volumes: new StoredObjects(store, resource('/v1/persistentvolumes')),
       logger: silentLogger,
+      figures: new AdmissionFigures(metrics),
       served: () => [],
       webhooks: undefined as never,
       params: new ParamCaches({ store, clock: new FakeClock() }),

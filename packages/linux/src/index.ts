@@ -180,6 +180,7 @@ export {
   signalById,
   signalProcess,
 } from './process/process.ts';
+export { processGauges } from './process/process-gauges.ts';
 export { sealedCopy } from './process/sealed-copy.ts';
 export { programPath, type SpawnRequest, spawnProgram } from './process/spawn.ts';
 export { type MachineCode, tinyProgram, wordsOf } from './process/tiny-program.ts';

@@ -1,7 +1,14 @@
 export { HealthIndicators } from './health-indicators.ts';
 export type { Logger, LogLevel } from './logger.ts';
 export { createLogger, silentLogger } from './logger.ts';
-export type { Counter, Gauge, Histogram } from './metrics.ts';
+export type {
+  Counter,
+  CounterSeries,
+  Gauge,
+  GaugeSeries,
+  Histogram,
+  HistogramSeries,
+} from './metrics.ts';
 export { MetricsRegistry, requestSecondsBuckets } from './metrics.ts';
 export { MetricsPage, type SampleWriter } from './metrics-page.ts';
 export type { Labels } from './series-table.ts';

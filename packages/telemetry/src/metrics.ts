@@ -30,6 +30,18 @@ class Family implements Collector {
     return this.#series.find(labels)?.value ?? 0;
   }
 
+  series(labels: Labels): GaugeSeries {
+    const series = this.#series.at(labels);
+    return {
+      add: (amount) => {
+        series.value += amount;
+      },
+      set: (value) => {
+        series.value = value;
+      },
+    };
+  }
+
   forget(labels: Labels): void {
     this.#series.forget(labels);
   }
@@ -42,10 +54,27 @@ class Family implements Collector {
   }
 }
 
+/** One series of a counter, held by who counts in it often: its labels are put in words once. */
+export interface CounterSeries {
+  add(amount: number): void;
+}
+
+/** One series of a gauge, held likewise. */
+export interface GaugeSeries extends CounterSeries {
+  set(value: number): void;
+}
+
+/** One series of a histogram, held likewise. */
+export interface HistogramSeries {
+  observe(value: number): void;
+}
+
 /** A number that only grows. */
 export interface Counter {
   add(amount: number, labels?: Labels): void;
   value(labels?: Labels): number;
+  /** The series of these labels, shown from now on. Once they are forgotten, what it counts is not shown. */
+  series(labels: Labels): CounterSeries;
   /** What these labels stand for is gone: their series is shown no more. */
   forget(labels: Labels): void;
 }
@@ -53,27 +82,46 @@ export interface Counter {
 /** A number that goes both ways. */
 export interface Gauge extends Counter {
   set(value: number, labels?: Labels): void;
+  series(labels: Labels): GaugeSeries;
+}
+
+/** `counts` are those of each bucket alone, the last one of what is beyond all bounds. */
+interface Distribution {
+  counts: number[];
+  sum: number;
+  count: number;
 }
 
 class BucketHistogram implements Collector {
   readonly #name: string;
   readonly #help: string;
   readonly #bounds: number[];
-  readonly #series: SeriesTable<{ counts: number[]; sum: number; count: number }>;
+  readonly #series: SeriesTable<Distribution>;
 
   constructor(name: string, help: string, bounds: number[]) {
     this.#name = name;
     this.#help = help;
     this.#bounds = bounds;
-    this.#series = new SeriesTable(() => ({ counts: bounds.map(() => 0), sum: 0, count: 0 }));
+    this.#series = new SeriesTable(() => ({
+      ...{ counts: new Array<number>(bounds.length + 1).fill(0), sum: 0, count: 0 },
+    }));
   }
 
   observe(value: number, labels: Labels = {}): void {
-    const series = this.#series.at(labels);
-    series.sum += value;
-    series.count += 1;
-    for (let index = this.#bounds.length - 1; index >= 0 && value <= this.#bounds[index]!; index -= 1)
-      series.counts[index]! += 1;
+    this.#observe(value, this.#series.at(labels));
+  }
+
+  series(labels: Labels): HistogramSeries {
+    const distribution = this.#series.at(labels);
+    return { observe: (value) => this.#observe(value, distribution) };
+  }
+
+  #observe(value: number, distribution: Distribution): void {
+    distribution.sum += value;
+    distribution.count += 1;
+    let bucket = 0;
+    while (bucket < this.#bounds.length && !(value <= this.#bounds[bucket]!)) bucket += 1;
+    distribution.counts[bucket]! += 1;
   }
 
   forget(labels: Labels): void {
@@ -90,8 +138,10 @@ class BucketHistogram implements Collector {
     for (const [labels, { counts, sum, count }] of this.#series.entries()) {
       const bucket = (bound: string) =>
         labels === '' ? `{le="${bound}"}` : `${labels.slice(0, -1)},le="${bound}"}`;
+      let within = 0;
       for (const [index, bound] of this.#bounds.entries()) {
-        lines.push(`${this.#name}_bucket${bucket(String(bound))} ${counts[index]}`);
+        within += counts[index]!;
+        lines.push(`${this.#name}_bucket${bucket(String(bound))} ${within}`);
       }
       lines.push(`${this.#name}_bucket${bucket('+Inf')} ${count}`);
       lines.push(`${this.#name}_sum${labels} ${sum}`, `${this.#name}_count${labels} ${count}`);
@@ -103,6 +153,8 @@ class BucketHistogram implements Collector {
 /** A distribution of observations, in seconds unless its name says otherwise. */
 export interface Histogram {
   observe(value: number, labels?: Labels): void;
+  /** The series of these labels, shown from now on. Once they are forgotten, what it observes is not shown. */
+  series(labels: Labels): HistogramSeries;
   /** What these labels stand for is gone: their series is shown no more. */
   forget(labels: Labels): void;
 }

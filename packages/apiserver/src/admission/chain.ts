@@ -1,7 +1,9 @@
+import type { Clock } from '@wherry/clock';
 import { findResource, type ResourceFacts, type TypeMeta } from '@wherry/kubeapi';
 import type { WriteContext } from '../requests/request.ts';
 import type { StoreWrite } from '../store/store.ts';
 import { type AdmissionPlugin, type AdmissionRequest, isHandled } from './admission.ts';
+import type { AdmissionFigures, PhaseSeries } from './figures/admission-figures.ts';
 
 /** What a request is, besides who asks; what is absent is the path's. */
 export type AdmissionParts = Pick<
@@ -40,14 +42,35 @@ export class Settlement {
   }
 }
 
+/** A plug-in, and what is told of the time that it takes. */
+interface TimedPlugin {
+  readonly plugin: AdmissionPlugin;
+  readonly admitted: PhaseSeries;
+  readonly validated: PhaseSeries;
+}
+
+/** Those that are asked about an operation, in their order, with what is told of all of them. */
+interface Asked {
+  readonly plugins: readonly TimedPlugin[];
+  readonly admitted: PhaseSeries;
+  readonly validated: PhaseSeries;
+}
+
 /** Plug-ins in their order. */
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
+  readonly #figures: AdmissionFigures;
+  readonly #clock: Clock;
   /** The plug-ins that are asked, by operation, resource and sub-resource. */
-  readonly #asked = new WeakMap<ResourceFacts, Map<string, readonly AdmissionPlugin[]>>();
+  readonly #asked = new WeakMap<ResourceFacts, Map<string, Asked>>();
 
-  constructor(plugins: readonly AdmissionPlugin[]) {
+  constructor(
+    plugins: readonly AdmissionPlugin[],
+    { figures, clock }: { figures: AdmissionFigures; clock: Clock },
+  ) {
     this.#plugins = plugins;
+    this.#figures = figures;
+    this.#clock = clock;
   }
 
   /** What plug-ins are asked. The caller settles when the write is over. */
@@ -77,18 +100,32 @@ export class AdmissionChain {
 
   /** The first phase; true when a plug-in may have changed the object. Throws the first refusal. */
   async admit(request: AdmissionRequest): Promise<boolean> {
+    const { plugins, admitted } = this.#askedAbout(request);
+    const startedMs = this.#clock.monotonicMs();
+    try {
+      const mayHaveChanged = await this.#admit(request, plugins);
+      admitted.passed(this.#clock.monotonicMs() - startedMs);
+      return mayHaveChanged;
+    } catch (error) {
+      admitted.rejected(this.#clock.monotonicMs() - startedMs);
+      throw error;
+    }
+  }
+
+  async #admit(request: AdmissionRequest, plugins: readonly TimedPlugin[]): Promise<boolean> {
     let mayHaveChanged = false;
     let isAgain = false;
     let mustAskAgain = false;
     request.askAgain = () => {
       mustAskAgain = true;
     };
-    const plugins = this.#pluginsFor(request);
     for (let at = 0; at < plugins.length; at += 1) {
-      const { onlyRefuses = false, keepsDefaults = onlyRefuses } = plugins[at]!;
-      const pending = plugins[at]!.admit?.(request);
+      const { plugin, admitted } = plugins[at]!;
+      const { onlyRefuses = false, keepsDefaults = onlyRefuses } = plugin;
+      if (!plugin.admit) continue;
+      const pending = this.#timed(admitted, () => plugin.admit?.(request));
       if (pending) await pending;
-      if (plugins[at]!.admit) mayHaveChanged ||= !keepsDefaults;
+      mayHaveChanged ||= !keepsDefaults;
       if (!mustAskAgain || isAgain) continue;
       // Once, as upstream: those before it get to see what it has changed.
       isAgain = true;
@@ -99,9 +136,35 @@ export class AdmissionChain {
 
   /** The second phase. Throws the first refusal. */
   async validate(request: AdmissionRequest): Promise<void> {
-    for (const plugin of this.#pluginsFor(request)) {
-      const pending = plugin.validate?.(request);
-      if (pending) await pending;
+    const { plugins, validated: all } = this.#askedAbout(request);
+    const startedMs = this.#clock.monotonicMs();
+    try {
+      for (const { plugin, validated } of plugins) {
+        if (!plugin.validate) continue;
+        const pending = this.#timed(validated, () => plugin.validate?.(request));
+        if (pending) await pending;
+      }
+      all.passed(this.#clock.monotonicMs() - startedMs);
+    } catch (error) {
+      all.rejected(this.#clock.monotonicMs() - startedMs);
+      throw error;
+    }
+  }
+
+  /** What a plug-in gives, at once where it does not wait. */
+  #timed(series: PhaseSeries, ask: () => void | Promise<void>): void | Promise<void> {
+    const startedMs = this.#clock.monotonicMs();
+    const took = () => this.#clock.monotonicMs() - startedMs;
+    const passed = () => series.passed(took());
+    const rejected = (error: unknown) => {
+      series.rejected(took());
+      throw error;
+    };
+    try {
+      const pending = ask();
+      return pending ? pending.then(passed, rejected) : passed();
+    } catch (error) {
+      return rejected(error);
     }
   }
 
@@ -122,17 +185,27 @@ export class AdmissionChain {
     await this.validate(request);
   }
 
-  #pluginsFor(request: AdmissionRequest): readonly AdmissionPlugin[] {
+  #askedAbout(request: AdmissionRequest): Asked {
     const { operation, resource, subresource } = request;
-    const byPlace = this.#asked.get(resource) ?? new Map<string, readonly AdmissionPlugin[]>();
+    const byPlace = this.#asked.get(resource) ?? new Map<string, Asked>();
     this.#asked.set(resource, byPlace);
     const place = `${operation} ${subresource}`;
-    let plugins = byPlace.get(place);
-    if (!plugins) {
-      plugins = this.#plugins.filter(({ handles }) => isHandled(handles, request));
-      byPlace.set(place, plugins);
-    }
-    return plugins;
+    const known = byPlace.get(place);
+    if (known) return known;
+    const figures = this.#figures;
+    const asked = {
+      plugins: this.#plugins
+        .filter(({ handles }) => isHandled(handles, request))
+        .map((plugin) => ({
+          plugin,
+          admitted: figures.ofPlugin(plugin.name, 'admit', operation),
+          validated: figures.ofPlugin(plugin.name, 'validate', operation),
+        })),
+      admitted: figures.ofStep('admit', operation),
+      validated: figures.ofStep('validate', operation),
+    };
+    byPlace.set(place, asked);
+    return asked;
   }
 }
 

@@ -33,6 +33,7 @@ import type { ServedResource } from '../objects/strategy.ts';
 import type { Store } from '../store/store.ts';
 import type { WebhookClient } from '../webhooks/webhook-client.ts';
 import type { AdmissionPlugin } from './admission.ts';
+import type { AdmissionFigures } from './figures/admission-figures.ts';
 import type { ParamCaches } from './param-caches.ts';
 import type { PortRange } from './port-range.ts';
 import type { StoredObjects } from './stored-objects.ts';
@@ -90,6 +91,7 @@ export interface PluginParts {
   /** All that is served now. */
   served(): Iterable<ServedResource>;
   metrics: MetricsRegistry;
+  figures: AdmissionFigures;
   clock: Clock;
   logger: Logger;
 }

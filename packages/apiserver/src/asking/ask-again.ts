@@ -18,7 +18,7 @@ export async function askAgain(webhook: KubeconfigWebhook, body: string, clock: 
   try {
     return await tryAgain(() => webhook.ask(body, signal), { clock, triesMax, delays, mayPass, signal });
   } catch (error) {
-    if (signal.aborted) throw new WebhookError('the webhook has not answered in time', false);
+    if (signal.aborted) throw new WebhookError('the webhook has not answered in time', false, true);
     throw error;
   }
 }

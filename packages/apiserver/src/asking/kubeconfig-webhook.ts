@@ -18,10 +18,13 @@ export class WebhookError extends Error {
   override readonly name = 'WebhookError';
   /** Whether to ask again may help, as upstream sees it (util/webhook: DefaultShouldRetry). */
   readonly mayPass: boolean;
+  /** There was no answer in time. */
+  readonly isLate: boolean;
 
-  constructor(message: string, mayPass: boolean, options?: ErrorOptions) {
-    super(message, options);
+  constructor(message: string, mayPass: boolean, isLate = false) {
+    super(message);
     this.mayPass = mayPass;
+    this.isLate = isLate;
   }
 }
 
@@ -83,7 +86,9 @@ function webhookErrorOf(cause: unknown): WebhookError {
     return new WebhookError(`the webhook answers ${code}`, passingReasons.includes(status.reason));
   }
   const isTorn = cause instanceof ClientError && isReset(cause.cause);
-  return new WebhookError(cause instanceof Error ? cause.message : 'the webhook can not be asked', isTorn);
+  const isLate = cause instanceof ClientError && cause.code === 'timed-out';
+  const message = cause instanceof Error ? cause.message : 'the webhook can not be asked';
+  return new WebhookError(message, isTorn, isLate);
 }
 
 function isReset(cause: unknown): boolean {

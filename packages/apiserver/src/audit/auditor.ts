@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Clock } from '@wherry/clock';
-import type { Counter, Logger, MetricsRegistry } from '@wherry/telemetry';
+import type { Counter, CounterSeries, Logger, MetricsRegistry } from '@wherry/telemetry';
 import type { UserInfo } from '../authentication/identity.ts';
 import { objectNameOf, type RequestInfo } from '../http/request-info.ts';
 import { limits } from '../limits.ts';
 import type { AuditEvent } from './audit-event.ts';
-import type { AuditPolicy } from './audit-policy.ts';
+import { type AuditPolicy, type Level, levels } from './audit-policy.ts';
 import type { AuditSink } from './audit-sink.ts';
 import { AuditTrail, auditUser } from './audit-trail.ts';
 
@@ -37,11 +37,19 @@ export interface AuditedRequest {
 export class Auditor {
   readonly #options: AuditorOptions;
   readonly #events: Counter;
+  readonly #byLevel: ReadonlyMap<Level, CounterSeries>;
+  readonly #refused: Counter;
 
   constructor(options: AuditorOptions) {
     this.#options = options;
     const { metrics } = options;
-    this.#events = metrics.counter('apiserver_audit_event_total', 'Events of the audit.');
+    this.#events = metrics.plainCounter('apiserver_audit_event_total', 'Events of the audit.');
+    const levelsTotal = metrics.counter('apiserver_audit_level_total', 'Requests by how they are audited.');
+    this.#byLevel = new Map(levels.map((level) => [level, levelsTotal.series({ level })]));
+    this.#refused = metrics.plainCounter(
+      'apiserver_audit_requests_rejected_total',
+      'Requests that were refused since their audit could not be written.',
+    );
   }
 
   /** Requests are refused whose beginning can't be written. */
@@ -53,6 +61,7 @@ export class Auditor {
   trailOf({ id, http, info, user }: AuditedRequest): AuditTrail | undefined {
     const { policy, clock } = this.#options;
     const ruling = policy.rulingFor(info, user);
+    this.#byLevel.get(ruling.level)?.add(1);
     if (ruling.level === 'None') return undefined;
     const nowText = () => microTime(clock.nowMs());
     const now = nowText();
@@ -65,6 +74,11 @@ export class Auditor {
       ...{ requestReceivedTimestamp: now, stageTimestamp: now },
     };
     return new AuditTrail({ ruling, event, nowText, write: (written) => this.#write(written) });
+  }
+
+  /** A request is refused since its beginning could not be written. */
+  refused(): void {
+    this.#refused.add(1);
   }
 
   async close(): Promise<void> {

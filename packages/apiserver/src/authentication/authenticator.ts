@@ -4,6 +4,7 @@ import type { Clock } from '@wherry/clock';
 import { unauthorized } from '@wherry/kubeapi';
 import type { Histogram, MetricsRegistry } from '@wherry/telemetry';
 import { tlsSocketOf } from '../http/carrier.ts';
+import { AuthenticationFigures, type AuthenticationResult } from './authentication-figures.ts';
 import type { BootstrapTokens } from './bootstrap-tokens.ts';
 import { endOfCertificateMs, hasCertificate, userOfCertificate } from './certificates.ts';
 import { mayAskUnknown } from './configuration/anonymous.ts';
@@ -40,9 +41,11 @@ const leftSeconds = [
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #left: Histogram;
+  readonly #figures: AuthenticationFigures;
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
+    this.#figures = new AuthenticationFigures(options.metrics);
     this.#left = options.metrics.plainHistogram(
       'apiserver_client_certificate_expiration_seconds',
       'What was left of the certificate by which a request was known.',
@@ -55,6 +58,23 @@ export class Authenticator {
    * for a sender are not looked at, as upstream. `warnings` gets what the sender may not have meant.
    */
   async authenticate(request: IncomingMessage, warnings: string[] = []): Promise<UserInfo> {
+    const { clock } = this.#options;
+    const startedMs = clock.monotonicMs();
+    let result: AuthenticationResult = 'error';
+    try {
+      const user = await this.#identify(request, warnings);
+      if (!user) result = 'failure';
+      if (!user) throw unauthorized();
+      result = 'success';
+      this.#figures.isKnown(user.name);
+      return user;
+    } finally {
+      this.#figures.ended(result, clock.monotonicMs() - startedMs);
+    }
+  }
+
+  /** Undefined: nothing was shown, and that may not be. Throws 401 for what is no good. */
+  async #identify(request: IncomingMessage, warnings: string[]): Promise<UserInfo | undefined> {
     const socket = tlsSocketOf(request);
     const nowMs = this.#options.clock.nowMs();
     const certified = socket && userOfCertificate(socket, nowMs);
@@ -69,8 +89,7 @@ export class Authenticator {
       return withAuthenticated(known.user);
     }
     if (socket && hasCertificate(socket)) throw unauthorized();
-    if (!mayAskUnknown(this.#options.anonymous, request.url ?? '/')) throw unauthorized();
-    return anonymous;
+    return mayAskUnknown(this.#options.anonymous, request.url ?? '/') ? anonymous : undefined;
   }
 
   /** Whose a token is that is for one of `audiences`; those that it is for come with him. Default: this server's own. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { FakeClock } from '@wherry/clock';
+import { MetricsRegistry } from '@wherry/telemetry';
 import { SignJWT } from 'jose';
 import { ServiceAccountTokens } from './service-account-tokens.ts';
 
@@ -18,7 +19,7 @@ function made() {
   const verifying = new Map([elliptic, rsa].map((key) => [idOf(key), createPublicKey(key)]));
   const keys = { signing: elliptic, algorithm: 'ES256' as const, keyId: idOf(elliptic), verifying };
   const tokens = new ServiceAccountTokens({
-    ...{ keys, issuer, audiences: ['api'], clock },
+    ...{ keys, issuer, audiences: ['api'], clock, metrics: new MetricsRegistry() },
     isAlive: async () => true,
   });
   const nowSeconds = Math.floor(clock.nowMs() / 1000);

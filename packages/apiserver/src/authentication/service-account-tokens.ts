@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from '@wherry/clock';
+import type { Counter, MetricsRegistry } from '@wherry/telemetry';
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { limits, periods } from '../limits.ts';
 import { serviceAccountUser, serviceAccountUserName, type UserInfo } from './identity.ts';
@@ -22,6 +23,7 @@ export interface ServiceAccountTokensOptions {
   /** Audiences of the API server itself. */
   audiences: readonly string[];
   clock: Clock;
+  metrics: MetricsRegistry;
   isAlive: ClaimsCheck;
   /** Whether tokens that admission puts into pods may outlive what they were asked for, as upstream. Default true. */
   extendsLifetimes?: boolean | undefined;
@@ -47,6 +49,8 @@ interface CacheEntry extends VerifiedToken {
   claims: ServiceAccountClaims;
   checkedAtMs: number;
   expiresAtMs: number;
+  /** When it should have been renewed; undefined of one that lives no longer than it was asked to. */
+  staleAtMs: number | undefined;
 }
 
 /** Makes and checks the JWTs of service accounts (upstream: pkg/serviceaccount). */
@@ -56,6 +60,7 @@ export class ServiceAccountTokens {
   readonly lifetimeSecondsMax: number;
   readonly #options: ServiceAccountTokensOptions;
   readonly #verified = new Map<string, CacheEntry>();
+  readonly #uses: { legacy: Counter; stale: Counter; valid: Counter };
 
   /** Throws a RangeError on a longest lifetime that upstream would not take. */
   constructor(options: ServiceAccountTokensOptions) {
@@ -66,6 +71,7 @@ export class ServiceAccountTokens {
       );
     this.#options = options;
     this.lifetimeSecondsMax = lifetimeMsMax === undefined ? Infinity : Math.floor(lifetimeMsMax / 1000);
+    this.#uses = usesIn(options.metrics);
     this.audiences = options.audiences;
     this.extendsLifetimes = options.extendsLifetimes ?? true;
   }
@@ -113,7 +119,14 @@ export class ServiceAccountTokens {
       entry.checkedAtMs = nowMs;
     }
     const common = entry.audiences.filter((audience) => audiences.includes(audience));
-    return common.length === 0 ? null : { user: entry.user, audiences: common };
+    if (common.length === 0) return null;
+    this.#countUse(entry, nowMs);
+    return { user: entry.user, audiences: common };
+  }
+
+  #countUse({ claims, staleAtMs }: CacheEntry, nowMs: number): void {
+    if (claims.secret) this.#uses.legacy.add(1);
+    else if (staleAtMs !== undefined) (nowMs > staleAtMs ? this.#uses.stale : this.#uses.valid).add(1);
   }
 
   async #readToken(token: string): Promise<CacheEntry | null> {
@@ -136,12 +149,28 @@ export class ServiceAccountTokens {
         ? Number.POSITIVE_INFINITY
         : (payload.exp ?? 0) * 1000 + periods.clockSkewMs;
       // -Infinity: the first use checks that everything named is alive.
-      return { user: userOf(claims, payload), audiences, claims, expiresAtMs, checkedAtMs: -Infinity };
+      const checkedAtMs = -Infinity;
+      const staleAtMs = staleAtMsOf(payload);
+      return { user: userOf(claims, payload), audiences, claims, expiresAtMs, checkedAtMs, staleAtMs };
     } catch (error) {
       if (error instanceof errors.JOSEError || error instanceof TypeError) return null;
       throw error;
     }
   }
+}
+
+function usesIn(metrics: MetricsRegistry) {
+  const counter = (end: string, help: string) => metrics.plainCounter(`serviceaccount_${end}`, help);
+  return {
+    legacy: counter('legacy_tokens_total', 'Uses of tokens that live in secrets.'),
+    stale: counter('stale_tokens_total', 'Uses of tokens in pods that should have been renewed.'),
+    valid: counter('valid_tokens_total', 'Uses of tokens in pods that are fresh.'),
+  };
+}
+
+function staleAtMsOf(payload: JWTPayload): number | undefined {
+  const { warnafter } = (payload['kubernetes.io'] ?? {}) as PrivateClaims;
+  return typeof warnafter === 'number' && warnafter !== 0 ? warnafter * 1000 : undefined;
 }
 
 function privateClaims(claims: ServiceAccountClaims): Record<string, unknown> {
@@ -151,6 +180,7 @@ function privateClaims(claims: ServiceAccountClaims): Record<string, unknown> {
 }
 
 interface PrivateClaims {
+  warnafter?: number;
   namespace?: string;
   serviceaccount?: { name?: string; uid?: string };
   pod?: { name: string; uid: string };

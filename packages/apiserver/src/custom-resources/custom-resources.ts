@@ -19,6 +19,7 @@ import type { Collection } from '../registry/collection.ts';
 import type { StoreEvent, StoreWatch, StoreWrite } from '../store/store.ts';
 import type { WebhookClient } from '../webhooks/webhook-client.ts';
 import { type Condition, holds, withDefinitionCondition } from './conditions.ts';
+import type { ConversionFigures } from './conversion/conversion-figures.ts';
 import { Installations } from './installations.ts';
 import { deleteInstances, sweep } from './instances.ts';
 import { NameTurns } from './name-turns.ts';
@@ -33,6 +34,7 @@ export interface CustomResourcesOptions {
   collect(resource: ServedResource): Collection;
   /** Who asks the servers that convert. */
   webhooks: WebhookClient;
+  conversionFigures: ConversionFigures;
   clock: Clock;
   logger: Logger;
 }

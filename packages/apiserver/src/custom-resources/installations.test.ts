@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { FakeClock } from '@wherry/clock';
 import type { CustomResourceDefinition } from '@wherry/kubeapi';
+import { MetricsRegistry } from '@wherry/telemetry';
 import { widgetDefinition } from '../../test/custom-definitions.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { WebhookClient } from '../webhooks/webhook-client.ts';
+import { ConversionFigures } from './conversion/conversion-figures.ts';
 import { Installations } from './installations.ts';
 
 const definition = widgetDefinition() as CustomResourceDefinition;
@@ -16,7 +19,9 @@ const established = {
 function installations() {
   const catalog = new Catalog();
   const collect = (resource: Collection['resource']) => ({ resource }) as Collection;
-  return { catalog, made: new Installations({ catalog, collect, webhooks: {} as WebhookClient }) };
+  const conversionFigures = new ConversionFigures(new MetricsRegistry(), new FakeClock());
+  const options = { catalog, collect, webhooks: {} as WebhookClient, conversionFigures };
+  return { catalog, made: new Installations(options) };
 }
 
 it('a definition is served before discovery tells of it, and told of once it is established', () => {

@@ -6,6 +6,7 @@ import type { Collection } from '../registry/collection.ts';
 import type { Handlers } from '../registry/handler.ts';
 import type { WebhookClient } from '../webhooks/webhook-client.ts';
 import { holds } from './conditions.ts';
+import type { ConversionFigures } from './conversion/conversion-figures.ts';
 import { remoteConversion } from './conversion/remote-conversion.ts';
 import { scaleFieldsOf, servedVersion } from './served-version.ts';
 
@@ -15,6 +16,7 @@ export interface InstallationsOptions {
   collect(resource: ServedResource): Collection;
   /** Who asks the servers that convert. */
   webhooks: WebhookClient;
+  conversionFigures: ConversionFigures;
 }
 
 interface Installation {
@@ -63,14 +65,14 @@ export class Installations {
     const text = JSON.stringify([definition.metadata.uid, definition.spec, definition.status?.acceptedNames]);
     if (this.#installed.get(name)?.text === text) return undefined;
     this.remove(name);
-    const { catalog, collect, webhooks } = this.#options;
+    const { catalog, collect } = this.#options;
     const collections: Collection[] = [];
     const isAnnounced = holds(definition, 'Established');
     const retire = new AbortController();
     const installation: Installation = { text, retire, collections, isEnding: false, isAnnounced };
     this.#installed.set(name, installation);
     const isEnding = () => installation.isEnding;
-    const remote = remoteConversion(definition, webhooks);
+    const remote = remoteConversion(definition, this.#options);
     try {
       for (const version of definition.spec.versions) {
         const collection = collect(servedVersion(definition, version, { isEnding, remote }));

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@wherry/clock';
 import type { Counter, Gauge, MetricsRegistry } from '@wherry/telemetry';
+import { serverIdHash } from './server-id.ts';
 
 /** What is told of a configuration that is followed (upstream: authenticationconfig/metrics, authorizationconfig/metrics). */
 export class ReloadMetrics {
@@ -8,6 +9,7 @@ export class ReloadMetrics {
   readonly #reloads: Counter;
   readonly #lastSeconds: Gauge;
   readonly #info: Gauge;
+  readonly #server = serverIdHash();
   #hash: string | undefined;
 
   /** `subsystem` begins the names, behind `apiserver_`; `subject` is what their help calls it. */
@@ -34,14 +36,14 @@ export class ReloadMetrics {
 
   /** It is in force. */
   holds(file: Uint8Array): void {
-    if (this.#hash !== undefined) this.#info.forget({ hash: this.#hash });
+    if (this.#hash !== undefined) this.#info.forget({ apiserver_id_hash: this.#server, hash: this.#hash });
     this.#hash = `sha256:${createHash('sha256').update(file).digest('hex')}`;
-    this.#info.set(1, { hash: this.#hash });
+    this.#info.set(1, { apiserver_id_hash: this.#server, hash: this.#hash });
   }
 
   /** A changed one is in force, or is no good. */
   count(status: 'success' | 'failure'): void {
-    this.#reloads.add(1, { status });
-    this.#lastSeconds.set(this.#clock.nowMs() / 1_000, { status });
+    this.#reloads.add(1, { apiserver_id_hash: this.#server, status });
+    this.#lastSeconds.set(this.#clock.nowMs() / 1_000, { apiserver_id_hash: this.#server, status });
   }
 }

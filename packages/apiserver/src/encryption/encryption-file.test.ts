@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FakeClock } from '@wherry/clock';
-import { createLogger } from '@wherry/telemetry';
+import { createLogger, MetricsRegistry } from '@wherry/telemetry';
 import { provider, writeEncryption } from '../../test/test-encryption.ts';
 import { TestKms } from '../../test/test-kms.ts';
 import { periods } from '../limits.ts';
@@ -22,7 +22,7 @@ it('a changed file is followed to a program that keeps keys once that is well, a
   const path = join(folder, 'encryption.yaml');
   const fromFile = provider('secretbox', { key: 1 });
   writeEncryption(path, [fromFile]);
-  const file = await EncryptionFile.open(path, { clock, logger });
+  const file = await EncryptionFile.open(path, { clock, logger, metrics: new MetricsRegistry() });
   test.after(async () => {
     file.close();
     await kms.close();

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '@wherry/clock';
-import type { Logger } from '@wherry/telemetry';
+import type { Logger, MetricsRegistry } from '@wherry/telemetry';
 import { FollowedFiles } from '../documents/followed-files.ts';
+import { ReloadMetrics } from '../documents/reload-metrics.ts';
 import { periods } from '../limits.ts';
 import type { ResourceRule } from './configuration.ts';
 import { Encryption } from './encryption.ts';
+import { EncryptionFigures } from './encryption-figures.ts';
 import type { KmsKeys } from './kms/kms-keys.ts';
 import { readConfiguration } from './read-configuration.ts';
 
@@ -12,7 +14,10 @@ import { readConfiguration } from './read-configuration.ts';
 export interface EncryptionFileOptions {
   clock: Clock;
   logger: Logger;
+  metrics: MetricsRegistry;
 }
+
+type Parts = EncryptionFileOptions & { figures: EncryptionFigures };
 
 interface Loaded {
   rules: readonly ResourceRule[];
@@ -24,16 +29,20 @@ interface Loaded {
 export class EncryptionFile {
   readonly encryption: Encryption;
   readonly #path: string;
-  readonly #options: EncryptionFileOptions;
+  readonly #options: Parts;
+  readonly #reloads: ReloadMetrics;
   #loaded: Loaded;
   readonly #followed: FollowedFiles;
   #isClosed = false;
 
-  private constructor(path: string, file: Buffer, loaded: Loaded, options: EncryptionFileOptions) {
+  private constructor(path: string, file: Buffer, loaded: Loaded, options: Parts) {
     this.#path = path;
     this.#loaded = loaded;
     this.#options = options;
-    this.encryption = new Encryption(loaded.rules, loaded.kms);
+    this.encryption = new Encryption(loaded.rules, loaded.kms, options.figures);
+    const names = { subsystem: 'encryption_config_controller', subject: 'encryption' };
+    this.#reloads = new ReloadMetrics(options.metrics, options.clock, names);
+    this.#reloads.holds(file);
     // The keys themselves are kept nowhere but where they are used.
     this.#followed = new FollowedFiles({
       ...{ paths: [path], files: [file], clock: options.clock, periodMs: periods.encryptionFileMs },
@@ -45,7 +54,8 @@ export class EncryptionFile {
   /** Rejects with an Error that names the file and what is wrong with it, and shows no key. */
   static async open(path: string, options: EncryptionFileOptions): Promise<EncryptionFile> {
     const file = await readFile(path);
-    return new EncryptionFile(path, file, await load(path, file, options), options);
+    const parts = { ...options, figures: new EncryptionFigures(options.metrics, options.clock) };
+    return new EncryptionFile(path, file, await load(path, file, parts), parts);
   }
 
   /** Undefined where no program keeps keys; else whether all that do were well when they were asked last. */
@@ -72,6 +82,8 @@ export class EncryptionFile {
       this.#tellUnchanged(error);
       return false;
     }
+    this.#reloads.holds(file);
+    this.#reloads.count('success');
     this.#options.logger.info('the encryption of stored values follows its changed file', {
       file: this.#path,
     });
@@ -79,6 +91,7 @@ export class EncryptionFile {
   }
 
   #tellUnchanged(error: unknown): void {
+    this.#reloads.count('failure');
     this.#options.logger.error('the encryption of stored values stays as it was', { error });
   }
 
@@ -102,7 +115,7 @@ export class EncryptionFile {
   }
 }
 
-async function load(path: string, file: Buffer, options: EncryptionFileOptions): Promise<Loaded> {
+async function load(path: string, file: Buffer, options: Parts): Promise<Loaded> {
   const rules = rulesOf(path, file);
   const settings = rules.flatMap(({ providers }) => providers.flatMap(({ kms }) => kms ?? []));
   return { rules, kms: await openKms(settings, options) };
@@ -111,7 +124,7 @@ async function load(path: string, file: Buffer, options: EncryptionFileOptions):
 /** Only who has keys elsewhere loads what asks for them. */
 async function openKms(
   settings: readonly KmsKeys['settings'][],
-  options: EncryptionFileOptions,
+  options: Parts,
 ): Promise<ReadonlyMap<string, KmsKeys>> {
   if (settings.length === 0) return new Map();
   const { KmsKeys } = await import('./kms/kms-keys.ts');

@@ -10,6 +10,7 @@ import { aesCbc } from './aes-cbc.ts';
 import { aesGcm } from './aes-gcm.ts';
 import type { Cipher, KeptElsewhere } from './cipher.ts';
 import { type Provider, type ResourceRule, showGroupResource } from './configuration.ts';
+import type { EncryptionFigures } from './encryption-figures.ts';
 import { resourceOf } from './resource-of.ts';
 import { secretbox } from './secretbox.ts';
 
@@ -29,11 +30,17 @@ export class Encryption implements Sealing {
   #kms: ReadonlyMap<string, KeptElsewhere>;
   /** By the name of the resource, `*` in place of any. */
   #ways: ReadonlyMap<string, readonly Way[]>;
+  readonly #figures: EncryptionFigures | undefined;
 
   /** `kms` has the providers of that kind by their names. */
-  constructor(rules: readonly ResourceRule[], kms: ReadonlyMap<string, KeptElsewhere> = new Map()) {
+  constructor(
+    rules: readonly ResourceRule[],
+    kms: ReadonlyMap<string, KeptElsewhere> = new Map(),
+    figures?: EncryptionFigures,
+  ) {
     this.#ways = waysOf(rules, kms);
     this.#kms = kms;
+    this.#figures = figures;
   }
 
   get generation(): number {
@@ -54,14 +61,24 @@ export class Encryption implements Sealing {
     const { prefix, cipher } = this.#waysFor(place)[0]!;
     if (!cipher) return undefined;
     const plain = typeof value === 'string' ? Buffer.from(value) : value;
-    return { prefix, bytes: cipher.seal(plain, Buffer.from(place.storedKey)) };
+    const seal = () => ({ prefix, bytes: cipher.seal(plain, Buffer.from(place.storedKey)) });
+    if (!this.#figures) return seal();
+    return this.#figures.timed('to_storage', { resource: nameOf(place), prefixOf: () => prefix }, seal);
   }
 
   open(sealed: Buffer, place: ValuePlace): OpenedValue {
+    if (!this.#figures) return this.#open(sealed, place, () => {});
+    let opener = 'unknown';
+    const open = () => this.#open(sealed, place, (prefix) => (opener = prefix));
+    return this.#figures.timed('from_storage', { resource: nameOf(place), prefixOf: () => opener }, open);
+  }
+
+  #open(sealed: Buffer, place: ValuePlace, onOpener: (prefix: string) => void): OpenedValue {
     const storedKey = Buffer.from(place.storedKey);
     for (const [index, { prefix, cipher }] of this.#waysFor(place).entries()) {
       const start = Buffer.from(prefix);
       if (!cipher || !sealed.subarray(0, start.length).equals(start)) continue;
+      onOpener(prefix);
       const plain = cipher.open(sealed.subarray(start.length), storedKey);
       const isStale = () => index > 0 || cipher.isStale?.(sealed.subarray(start.length)) === true;
       if (plain) return { plain, isStale: isStale() };
@@ -82,6 +99,12 @@ export class Encryption implements Sealing {
     const ofGroup = () => this.#ways.get(showGroupResource({ group: resource.group, resource: '*' }));
     return own ?? ofGroup() ?? this.#ways.get('*.*') ?? notEncrypted;
   }
+}
+
+/** As labels name it; '' of what is no resource. */
+function nameOf({ key }: ValuePlace): string {
+  const resource = resourceOf(key);
+  return resource ? showGroupResource(resource) : '';
 }
 
 /** A resource that several entries name has the providers of all, in their order. */

@@ -1,10 +1,12 @@
 import type { Clock } from '@wherry/clock';
 import { tooManyRequests } from '@wherry/kubeapi';
-import type { Counter, Gauge, Histogram, MetricsRegistry } from '@wherry/telemetry';
+import type { MetricsRegistry } from '@wherry/telemetry';
 import { groups, type UserInfo } from '../authentication/identity.ts';
-import type { RequestInfo } from '../http/request-info.ts';
+import { isReading, type RequestInfo } from '../http/request-info.ts';
 import { limits } from '../limits.ts';
 import { FlowRefusal } from './fair-queue.ts';
+import { FlowFigures } from './flow-figures.ts';
+import type { LevelPlaces } from './level.ts';
 import { Levels, type LevelsOptions, type Place } from './levels.ts';
 import { isLongRunning } from './long-running.ts';
 import { isHealthPath } from './request-match.ts';
@@ -25,16 +27,16 @@ export interface FlowControlOptions extends Pick<LevelsOptions, 'schemas' | 'lev
 export class FlowControl {
   readonly #levels: Levels;
   readonly #longRunning = new Map<string, number>();
-  readonly #metrics: ReturnType<typeof createMetrics>;
+  readonly #figures: FlowFigures;
   readonly #clock: Clock;
   #longRunningCount = 0;
   #unknownCount = 0;
 
   constructor({ metrics, clock, schemas, levels }: FlowControlOptions) {
     this.#clock = clock;
-    this.#metrics = createMetrics(metrics);
-    const onPlaces = (name: string, nominal: number) =>
-      this.#metrics.nominal.set(nominal, { priority_level: name });
+    this.#figures = new FlowFigures(metrics);
+    const onPlaces = (name: string, places: LevelPlaces) =>
+      this.#figures.places(name, places, limits.inFlightRequestsMax);
     this.#levels = new Levels({ clock, schemas, levels, onPlaces });
   }
 
@@ -42,11 +44,7 @@ export class FlowControl {
   enterUnknown(info: RequestInfo): Leave {
     if (isHealthPath(info)) return () => {};
     if (this.#unknownCount >= limits.unknownRequestsMax) {
-      this.#metrics.rejected.add(1, {
-        priority_level: 'unknown',
-        flow_schema: 'unknown',
-        reason: 'queue-full',
-      });
+      this.#figures.refusedUnknown();
       throw refused();
     }
     this.#unknownCount += 1;
@@ -64,26 +62,20 @@ export class FlowControl {
   async enter(place: Place, user: UserInfo, info: RequestInfo, signal: AbortSignal): Promise<Leave> {
     if (place.level.isExempt) return () => {};
     if (isLongRunning(info)) return this.#enterLong(place, user);
-    const labels = labelsOf(place);
-    const { current, waiting, waitSeconds, dispatched, rejected } = this.#metrics;
+    const passage = this.#figures.enters(place, !isReading(info));
     const startedMs = this.#clock.monotonicMs();
-    waiting.add(1, labels);
     try {
       const leave = await place.level.queue.enter(place.flow, signal);
-      dispatched.add(1, labels);
-      current.add(1, labels);
+      const hasPlaceSinceMs = this.#clock.monotonicMs();
+      passage.starts(hasPlaceSinceMs - startedMs);
       return once(() => {
-        current.add(-1, labels);
+        passage.ends(this.#clock.monotonicMs() - hasPlaceSinceMs);
         leave();
       });
     } catch (error) {
       if (!(error instanceof FlowRefusal)) throw error;
-      rejected.add(1, { ...labels, reason: error.reason });
+      passage.refused(error.reason, this.#clock.monotonicMs() - startedMs);
       throw refused();
-    } finally {
-      waiting.add(-1, labels);
-      const { priority_level } = labels;
-      waitSeconds.observe((this.#clock.monotonicMs() - startedMs) / 1000, { priority_level });
     }
   }
 
@@ -93,7 +85,7 @@ export class FlowControl {
     const key = place.flow;
     const own = this.#longRunning.get(key) ?? 0;
     if (own >= limits.longRunningPerFlowMax || this.#longRunningCount >= limits.longRunningMax) {
-      this.#metrics.rejected.add(1, { ...labelsOf(place), reason: 'long-running' });
+      this.#figures.refusedLong(place);
       throw refused();
     }
     this.#longRunning.set(key, own + 1);
@@ -107,8 +99,6 @@ export class FlowControl {
   }
 }
 
-const labelsOf = ({ level, schema }: Place) => ({ priority_level: level.name, flow_schema: schema.name });
-
 const refused = () => tooManyRequests('too many requests, please try again later', 1);
 
 function once(leave: () => void): Leave {
@@ -117,24 +107,5 @@ function once(leave: () => void): Leave {
     if (isDone) return;
     isDone = true;
     leave();
-  };
-}
-
-function createMetrics(metrics: MetricsRegistry): {
-  current: Gauge;
-  waiting: Gauge;
-  nominal: Gauge;
-  waitSeconds: Histogram;
-  dispatched: Counter;
-  rejected: Counter;
-} {
-  const name = (end: string) => `apiserver_flowcontrol_${end}`;
-  return {
-    current: metrics.gauge(name('current_executing_requests'), 'Requests that have a place, by level.'),
-    waiting: metrics.gauge(name('current_inqueue_requests'), 'Requests that wait for a place, by level.'),
-    nominal: metrics.gauge(name('nominal_limit_seats'), 'Places that are its own or lent, by level.'),
-    waitSeconds: metrics.histogram(name('request_wait_duration_seconds'), 'Waits for a place, by level.'),
-    dispatched: metrics.counter(name('dispatched_requests_total'), 'Requests that got a place, by level.'),
-    rejected: metrics.counter(name('rejected_requests_total'), 'Requests that got 429, by level and why.'),
   };
 }

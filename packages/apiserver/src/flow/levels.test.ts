@@ -56,7 +56,7 @@ function levelsOf(schemas: FlowSchema[], levels: PriorityLevelConfiguration[]) {
     clock: new FakeClock(),
     schemas: of(() => source.schemas),
     levels: of(() => source.levels),
-    onPlaces: (name, nominal) => places.set(name, nominal),
+    onPlaces: (name, { nominal }) => places.set(name, nominal),
   });
   const placeOf = (user: string, method: string, path: string, ...groups: string[]) =>
     made.placeOf(userInfo(user, groups), readRequestInfo(method, path, new URLSearchParams()));

@@ -11,7 +11,7 @@ import type { UserInfo } from '../authentication/identity.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import { limits } from '../limits.ts';
 import { Lending } from './lending.ts';
-import { Level, placesOf } from './level.ts';
+import { Level, type LevelPlaces, placesOf } from './level.ts';
 import { isMatch } from './request-match.ts';
 
 /** The stored objects of a kind. */
@@ -26,8 +26,8 @@ export interface LevelsOptions {
   clock: Clock;
   schemas: FlowObjectSource<FlowSchema>;
   levels: FlowObjectSource<PriorityLevelConfiguration>;
-  /** Told of the places of each level when they change; 0 for one that is gone. */
-  onPlaces(name: string, nominal: number): void;
+  /** Told of the places of each level when they change; none for one that is gone. */
+  onPlaces(name: string, places: LevelPlaces): void;
 }
 
 /** Where a request belongs. */
@@ -95,7 +95,7 @@ export class Levels {
       if (places.has(name)) continue;
       this.#levels.delete(name);
       level.retire();
-      onPlaces(name, 0);
+      onPlaces(name, { nominal: 0, kept: 0, max: 0 });
     }
     for (const object of objects) {
       const { name = '' } = object.metadata;
@@ -103,7 +103,7 @@ export class Levels {
       this.#levels.set(name, level);
       this.#lending.add(level);
       level.configure(object, places.get(name)!);
-      onPlaces(name, level.places.nominal);
+      onPlaces(name, level.places);
     }
   }
 

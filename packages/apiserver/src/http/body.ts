@@ -6,6 +6,13 @@ import { isWhole } from './carrier.ts';
 const tooLarge = (): StatusError => requestEntityTooLarge(`limit is ${limits.requestBodyBytesMax}`);
 const endedEarly = (): StatusError => badRequest("the request's body ended early");
 
+const listeners = new WeakMap<IncomingMessage, (bytes: number) => void>();
+
+/** Hears how long the body of a request is, once it was read. */
+export function onBodyRead(request: IncomingMessage, listener: (bytes: number) => void): void {
+  listeners.set(request, listener);
+}
+
 /**
  * The whole body. Throws 413 as soon as it is known to be longer than `limits.requestBodyBytesMax`; what is still on
  * its way is not kept.
@@ -22,8 +29,9 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
   });
   // Over HTTP/2 a body that was broken off ends like any other.
   request.on('end', () => {
-    if (isWhole(request)) resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
-    else reject(endedEarly());
+    if (!isWhole(request)) return reject(endedEarly());
+    listeners.get(request)?.(size);
+    resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
   });
   request.on('error', (error) => reject(badRequest(`reading the request's body: ${error.message}`, error)));
   request.on('close', () => {

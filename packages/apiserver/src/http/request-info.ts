@@ -27,6 +27,11 @@ export interface RequestInfo {
 export const objectNameOf = ({ name, selectedName }: Pick<RequestInfo, 'name' | 'selectedName'>): string =>
   name || selectedName;
 
+const readingVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head', 'options']);
+
+/** True for what changes nothing. */
+export const isReading = ({ verb }: Pick<RequestInfo, 'verb'>): boolean => readingVerbs.has(verb);
+
 const writeVerbs: ReadonlyMap<string, string> = new Map([
   ['POST', 'create'],
   ['PUT', 'update'],

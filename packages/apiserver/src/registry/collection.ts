@@ -28,6 +28,7 @@ import type { WriteContext } from '../requests/request.ts';
 import type { Store } from '../store/store.ts';
 import { isBeingDeleted, isReadyToGo } from './deletion.ts';
 import { type FieldManager, trackFields } from './field-managers.ts';
+import type { RegistryFigures, ResourceFigures } from './resource-figures.ts';
 import { checkNew, checkUpdate, type RuleSurroundings } from './rules.ts';
 import { WatchEvents } from './watch-events.ts';
 
@@ -38,6 +39,7 @@ const afterAdmission = ' after mutating admission happens';
 /** What a collection works with. */
 export interface CollectionOptions {
   store: Store;
+  figures: RegistryFigures;
   resource: ServedResource;
   admission: AdmissionChain;
   /** Asked before a verb other than `create` makes an object. */
@@ -76,11 +78,13 @@ export class Collection {
   readonly clock: Clock;
   readonly watchEvents: WatchEvents;
   readonly admission: AdmissionChain;
+  readonly figures: ResourceFigures;
   readonly #authorizer: Authorizer;
 
-  constructor({ store, resource, admission, authorizer, clock }: CollectionOptions) {
+  constructor({ store, figures, resource, admission, authorizer, clock }: CollectionOptions) {
     this.resource = resource;
-    this.storage = new ObjectStorage(store, resource);
+    this.figures = figures.of(resource.facts, store);
+    this.storage = new ObjectStorage(this.figures.store, resource);
     this.clock = clock;
     this.watchEvents = new WatchEvents(resource);
     this.admission = admission;

@@ -84,6 +84,7 @@ async function* readParts(start: Start, options: PartOptions): AsyncGenerator<Li
   const { store } = options.collection.storage;
   let missing = options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit;
   let { revision, after } = start;
+  const listed = { fetched: 0, evaluated: 0, returned: 0 };
   for (;;) {
     const isLastOfMany = missing <= limits.pageRowsMax;
     const page = await store.range({
@@ -92,8 +93,11 @@ async function* readParts(start: Start, options: PartOptions): AsyncGenerator<Li
       countsRemaining: selection.isEmpty && isLastOfMany,
     });
     revision = page.revision;
-    const { items, last } = await selectFrom(page.items, missing, options);
+    const { items, last, evaluated } = await selectFrom(page.items, missing, options);
     missing -= items.length;
+    listed.fetched += page.items.length;
+    listed.evaluated += evaluated;
+    listed.returned += items.length;
     after = last ?? after;
     const hasMore = page.hasMore || last !== page.items.at(-1)?.key;
     if (hasMore && missing > 0) {
@@ -101,6 +105,7 @@ async function* readParts(start: Start, options: PartOptions): AsyncGenerator<Li
       await turn();
       continue;
     }
+    options.collection.figures.listed(listed);
     const continueToken = hasMore ? encodeContinue({ revision, after: after!.slice(prefix.length) }) : '';
     yield { items, revision, continueToken, remaining: hasMore ? page.remaining : undefined };
     return;
@@ -112,7 +117,7 @@ async function selectFrom(
   stored: readonly StoredValue[],
   missing: number,
   { selection, collection: { resource } }: PartOptions,
-): Promise<{ items: Snapshot[]; last: string | undefined }> {
+): Promise<{ items: Snapshot[]; last: string | undefined; evaluated: number }> {
   const items: Snapshot[] = [];
   // Selections are about what is shown, and that is not known before it is asked for.
   const shown = resource.conversion?.remote && (await shownSnapshots(resource, stored));
@@ -120,9 +125,9 @@ async function selectFrom(
     if (!selection.mayMatch(shown?.[index]?.value ?? value.value)) continue;
     const snapshot = shown?.[index] ?? Snapshot.of(value, resource);
     if (selection.isEmpty || selection.matches(snapshot.object)) items.push(snapshot);
-    if (items.length >= missing) return { items, last: value.key };
+    if (items.length >= missing) return { items, last: value.key, evaluated: index + 1 };
   }
-  return { items, last: stored.at(-1)?.key };
+  return { items, last: stored.at(-1)?.key, evaluated: stored.length };
 }
 
 /** The key of the only object that can match. */

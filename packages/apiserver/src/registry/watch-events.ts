@@ -13,6 +13,13 @@ export interface WatchEvent {
   snapshot: Snapshot;
 }
 
+/** Events as they are sent, one behind the other. */
+export interface WatchBatch {
+  bytes: Buffer;
+  /** Of each event. */
+  lengths: readonly number[];
+}
+
 /** Both sides of a change; parsed once, however many watchers look at it. */
 interface ChangeView {
   current: Snapshot | null;
@@ -23,7 +30,7 @@ interface ChangeView {
 /** Turns store events of one resource into watch events. */
 export class WatchEvents {
   /** What one commit sends to every watch of plain JSON without selectors. */
-  readonly sharedBatches = new WeakMap<readonly StoreEvent[], Buffer>();
+  readonly sharedBatches = new WeakMap<readonly StoreEvent[], WatchBatch>();
   readonly #resource: ServedResource;
   readonly #views = new WeakMap<StoreEvent, ChangeView>();
   /** What is being converted, or has been. */

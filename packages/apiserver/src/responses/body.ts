@@ -14,6 +14,13 @@ export interface BodyOptions {
   code: number;
 }
 
+const listeners = new WeakMap<ServerResponse, (bytes: number) => void>();
+
+/** Hears how long the body of an answer is, as it is sent: compressed where it is. */
+export function onBodySent(response: ServerResponse, listener: (bytes: number) => void): void {
+  listeners.set(response, listener);
+}
+
 /**
  * Answers with a body, which is compressed when it is long and the client takes that (upstream:
  * endpoints/handlers/responsewriters). Resolves when all is written, or the client is gone; never rejects.
@@ -29,7 +36,9 @@ export async function sendBody(parts: readonly Uint8Array[], options: BodyOption
     ...(isPacked ? { 'content-encoding': 'gzip' } : { 'content-length': length }),
     'cache-control': 'no-cache, private',
   });
-  return isPacked ? writePacked(parts, response) : write(parts, response);
+  if (isPacked) return writePacked(parts, response);
+  listeners.get(response)?.(length);
+  return write(parts, response);
 }
 
 async function write(parts: readonly Uint8Array[], response: ServerResponse): Promise<void> {
@@ -45,8 +54,16 @@ async function write(parts: readonly Uint8Array[], response: ServerResponse): Pr
 
 /** Fast rather than small, as upstream; it is not the work of this thread. */
 async function writePacked(parts: readonly Uint8Array[], response: ServerResponse): Promise<void> {
+  let length = 0;
+  async function* counted(packed: AsyncIterable<Uint8Array>) {
+    for await (const part of packed) {
+      length += part.byteLength;
+      yield part;
+    }
+  }
   try {
-    await pipeline(parts, createGzip({ level: constants.Z_BEST_SPEED }), response);
+    await pipeline(parts, createGzip({ level: constants.Z_BEST_SPEED }), counted, response);
+    listeners.get(response)?.(length);
   } catch (error) {
     response.destroy(error as Error);
   }

@@ -6,6 +6,7 @@ import { awaitRevision } from '../registry/await-revision.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { Wire } from '../registry/handler.ts';
 import { listInParts } from '../registry/list.ts';
+import type { WatchBatch } from '../registry/watch-events.ts';
 import { readVersion, tooLargeRevision } from '../requests/list-options.ts';
 import type { ResourceRequest } from '../requests/request.ts';
 import { readSelection, type Selection } from '../requests/selection.ts';
@@ -121,9 +122,13 @@ class WatchResponse {
   async #follow(): Promise<void> {
     const { storage, resource } = this.#collection;
     const prefix = keyOf(resource, this.#request.info.namespace, '');
+    const startedMs = this.#collection.clock.monotonicMs();
     let revision = this.#start.revision ?? (await this.#sendInitial());
     if (revision === undefined) return;
-    if (this.#start.marksInitialEnd) await this.#write(this.#framer.bookmark(revision, true));
+    if (this.#start.marksInitialEnd) {
+      await this.#write(this.#framer.bookmark(revision, true));
+      this.#tellInitial(this.#collection.clock.monotonicMs() - startedMs);
+    }
     // Whoever is behind, or reads slowly, is sent no more than it takes, until it has caught up.
     for (let hasWaited = true; hasWaited; ) {
       const page = await storage.store.history({ prefix, afterRevision: revision });
@@ -140,6 +145,13 @@ class WatchResponse {
     });
   }
 
+  #tellInitial(tookMs: number): void {
+    const { info } = this.#request;
+    const isOne = this.#selection.name !== undefined;
+    const scope = isOne ? 'resource' : info.namespace === '' ? 'cluster' : 'namespace';
+    this.#collection.figures.toldInitial(scope, tookMs);
+  }
+
   /** Everything that is there now, as ADDED; its revision, or undefined when the watch ended meanwhile. */
   async #sendInitial(): Promise<number | undefined> {
     const { signal } = this.#request;
@@ -149,7 +161,7 @@ class WatchResponse {
     let revision: number | undefined;
     for await (const part of listInParts(this.#collection, withoutVersion(this.#request))) {
       const frames = part.items.map((snapshot) => this.#framer.event({ type: 'ADDED', snapshot }));
-      await this.#write(Buffer.concat(frames));
+      await this.#write(this.#told(batchOf(frames)));
       if (this.#isOver) return undefined;
       revision = part.revision;
     }
@@ -166,8 +178,14 @@ class WatchResponse {
   #bytesOf(events: readonly StoreEvent[]): Buffer {
     const { sharedBatches } = this.#collection.watchEvents;
     const isShared = this.#selection.isEmpty && this.#framer.isShared;
-    const bytes = (isShared && sharedBatches.get(events)) || this.#render(events);
-    if (isShared) sharedBatches.set(events, bytes);
+    const batch = (isShared && sharedBatches.get(events)) || this.#render(events);
+    if (isShared) sharedBatches.set(events, batch);
+    return this.#told(batch);
+  }
+
+  /** What is about to be sent. */
+  #told({ bytes, lengths }: WatchBatch): Buffer {
+    if (lengths.length > 0) this.#collection.figures.sent(lengths);
     return bytes;
   }
 
@@ -186,7 +204,7 @@ class WatchResponse {
   #sendLater(events: readonly StoreEvent[], prepared: Promise<void>): void {
     const characters = events.reduce((sum, event) => sum + lengthOf(event), 0);
     this.#waitingCharacters += characters;
-    if (this.#waitingCharacters > limits.watchBufferBytesMax) this.#fail(tooFarBehind());
+    if (this.#waitingCharacters > limits.watchBufferBytesMax) this.#fallBehind();
     else
       this.#inOrder(async () => {
         await prepared;
@@ -210,19 +228,17 @@ class WatchResponse {
     const bytes = this.#bytesOf(events);
     if (bytes.length === 0) return;
     this.#door.write(bytes);
-    if (this.#door.bufferedBytes > limits.watchBufferBytesMax) {
-      this.#fail(tooFarBehind());
-    }
+    if (this.#door.bufferedBytes > limits.watchBufferBytesMax) this.#fallBehind();
   }
 
-  #render(events: readonly StoreEvent[]): Buffer {
+  #render(events: readonly StoreEvent[]): WatchBatch {
     const { watchEvents } = this.#collection;
     const frames: Buffer[] = [];
     for (const event of events) {
       const seen = watchEvents.read(event, this.#selection);
       if (seen) frames.push(this.#framer.event(seen));
     }
-    return frames.length === 1 ? frames[0]! : Buffer.concat(frames);
+    return batchOf(frames);
   }
 
   async #bookmark(): Promise<void> {
@@ -246,11 +262,21 @@ class WatchResponse {
     return { cancel: () => timer.cancel() };
   }
 
+  #fallBehind(): void {
+    this.#collection.figures.fellBehind();
+    this.#fail(tooFarBehind());
+  }
+
   #fail(error: StatusError): void {
     this.#watch?.close();
     this.#door.write(this.#framer.error(error.status));
     this.#end();
   }
+}
+
+function batchOf(frames: readonly Buffer[]): WatchBatch {
+  const bytes = frames.length === 1 ? frames[0]! : Buffer.concat(frames);
+  return { bytes, lengths: frames.map(({ length }) => length) };
 }
 
 function tooFarBehind(): StatusError {

@@ -20,11 +20,13 @@ import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { anonymous, type UserInfo } from '../authentication/identity.ts';
+import type { AuthorizationFigures } from '../authorization/authorization-figures.ts';
 import { type Attributes, type Authorizer, attributesOf, refusalOf } from '../authorization/authorizer.ts';
 import { Impersonation } from '../authorization/impersonation/impersonation.ts';
 import type { FlowControl } from '../flow/flow-control.ts';
 import type { Place } from '../flow/levels.ts';
 import { isLongRunning, longRunningSubresources } from '../flow/long-running.ts';
+import { onBodyRead } from '../http/body.ts';
 import { carrierOf, takeNoMoreBehind } from '../http/carrier.ts';
 import {
   isForPeople,
@@ -41,11 +43,12 @@ import { type RequestInfo, readRequestInfo } from '../http/request-info.ts';
 import { sendWarnings } from '../http/warnings.ts';
 import type { ObjectCache } from '../objects/object-cache.ts';
 import type { Wire } from '../registry/handler.ts';
+import { onBodySent } from '../responses/body.ts';
 import { sendStatus } from '../responses/responder.ts';
 import { StoreError } from '../store/errors.ts';
 import { auditedWire } from './audited-wire.ts';
+import { type MeasuredRequest, RequestMetrics } from './figures/request-metrics.ts';
 import { loggedUrl } from './logged-url.ts';
-import { type MeasuredRequest, RequestMetrics } from './request-metrics.ts';
 import { type OnWritten, RequestTracer } from './request-tracer.ts';
 import type { ResourceRouter } from './resource-router.ts';
 import type { RootPaths } from './root-paths.ts';
@@ -54,6 +57,7 @@ import type { RootPaths } from './root-paths.ts';
 export interface ApiOptions {
   authenticator: Authenticator;
   authorizer: Authorizer;
+  authorizationFigures: AuthorizationFigures;
   router: ResourceRouter;
   rootPaths: RootPaths;
   flows: FlowControl;
@@ -92,7 +96,7 @@ export class Api {
 
   constructor(options: ApiOptions) {
     this.#options = options;
-    this.#metrics = new RequestMetrics(options.metrics, options.clock, (info) => options.router.knows(info));
+    this.#metrics = new RequestMetrics(options.metrics, options.clock, (info) => options.router.known(info));
     this.#spans = new RequestTracer(options.tracer, options.clock);
     this.#impersonation = new Impersonation(options.authorizer);
   }
@@ -150,6 +154,8 @@ export class Api {
       const parameters = new URLSearchParams(search);
       const info = readInfo(http.method ?? 'GET', path, parameters);
       measured.isAbout(info);
+      onBodyRead(http, measured.wasSent);
+      if (!wire.exchange && sizedVerbs.has(info.verb)) onBodySent(wire.response(), measured.answeredWith);
       const isLong = longRunningSubresources.has(info.subresource);
       if (!isLong) stopWaiting = limitBodyTime(http, this.#options.clock);
       const query = new Query(parameters);
@@ -163,7 +169,7 @@ export class Api {
       code = failure.code;
       if (!wire.exchange) sendWarnings(wire.response(), warnings);
       if (isOwnMistake(error)) parts?.trail?.panicked((error as Error).message);
-      this.#fail(failure, http, parts?.wire ?? wire);
+      this.#fail(failure, http, parts?.wire ?? wire, measured);
     } finally {
       carrier.off('close', leave);
       this.#active.delete(abort);
@@ -201,10 +207,15 @@ export class Api {
       const place = flows.placeOf(user, info);
       if (!wire.exchange) tellPlace(wire.response(), place);
       const inLineSinceMs = clock.monotonicMs();
-      const leave = await flows.enter(place, user, info, signal);
-      measured.waited(clock.monotonicMs() - inLineSinceMs);
+      const leave = await flows.enter(place, user, info, signal).catch((refusal: unknown) => {
+        measured.terminated(429);
+        throw refusal;
+      });
+      const hasPlaceSinceMs = measured.passed('priorityandfairness', inLineSinceMs);
+      measured.waited(hasPlaceSinceMs - inLineSinceMs);
       try {
         await this.#authorize(user, parts);
+        measured.passed('authorization', hasPlaceSinceMs);
         await this.#answer(http, { ...parts, user, onWritten });
       } finally {
         leave();
@@ -252,16 +263,20 @@ export class Api {
 
   /** Who shows nothing, or nothing good, keeps no HTTP/2 connection, as upstream: they are worth more to an attacker. */
   async #identify(http: IncomingMessage, parts: RequestParts): Promise<UserInfo> {
-    const { info, query } = parts;
-    const { authenticator, router, flows, apiServices } = this.#options;
-    const leave = flows.enterUnknown(info);
+    const { info, query, measured } = parts;
+    const { authenticator, router, apiServices, clock } = this.#options;
+    const leave = this.#enterUnknown(parts);
     try {
+      const startedMs = clock.monotonicMs();
       const authenticated = await authenticator.authenticate(http, parts.warnings);
+      const knownMs = measured.passed('authentication', startedMs);
       this.#audit(http, parts, authenticated);
+      const auditedMs = measured.passed('audit', knownMs);
       if (authenticated === anonymous) takeNoMoreBehind(http);
       if (info.isResource && !extensionOf(apiServices, info)) router.checkPlace(info);
       const wanted = () => attributesOf(authenticated, info, selectorsOf(info, query));
       const other = await this.#impersonation.impersonated(http, wanted);
+      measured.passed('impersonation', auditedMs);
       if (other) parts.trail?.impersonates(other);
       return other?.user ?? authenticated;
     } catch (error) {
@@ -276,6 +291,15 @@ export class Api {
     }
   }
 
+  #enterUnknown({ info, measured }: RequestParts): () => void {
+    try {
+      return this.#options.flows.enterUnknown(info);
+    } catch (refusal) {
+      measured.terminated(429);
+      throw refusal;
+    }
+  }
+
   /** Begins what is written down of a request. Throws 500 where that has to be written and can't be. */
   #audit(http: IncomingMessage, parts: RequestParts, user: UserInfo): void {
     const { auditor } = this.#options;
@@ -283,12 +307,15 @@ export class Api {
     if (!auditor || !trail) return;
     parts.trail = trail;
     parts.wire = auditedWire(parts.wire, trail, isLongRunning(parts.info));
-    if (!trail.received() && auditor.isStrict) throw internalError(new Error('failed to store audit event'));
+    if (trail.received() || !auditor.isStrict) return;
+    auditor.refused();
+    throw internalError(new Error('failed to store audit event'));
   }
 
   async #authorize(user: UserInfo, { info, query, trail }: RequestParts): Promise<void> {
     const attributes = attributesOf(user, info, selectorsOf(info, query));
-    const decision = await this.#options.authorizer.authorize(attributes);
+    const { authorizer, authorizationFigures } = this.#options;
+    const decision = await authorizationFigures.timed(authorizer, attributes);
     const { outcome, reason, error } = decision;
     const isUnknown = outcome !== 'allow' && error !== undefined;
     if (!isUnknown)
@@ -297,11 +324,12 @@ export class Api {
     if (outcome !== 'allow') throw refusalOf(attributes, decision);
   }
 
-  #fail(error: StatusError, http: IncomingMessage, wire: Wire): void {
+  #fail(error: StatusError, http: IncomingMessage, wire: Wire, measured: MeasuredRequest): void {
     const { logger, clock } = this.#options;
     const facts = { method: http.method, url: loggedUrl(http.url), code: error.code, error: error.message };
     if (error.code >= 500) logger.warn('request failed', facts);
     const response = wire.response();
+    if (response.headersSent) measured.aborted();
     discardBody(http, response, clock);
     const nowMs = clock.nowMs();
     try {
@@ -316,6 +344,8 @@ export class Api {
 /** Of an answer that was given. */
 const codeOf = (wire: Wire): number => (wire.exchange ? 101 : wire.response().statusCode);
 
+/** What is asked for how long its answers are, as upstream. */
+const sizedVerbs: ReadonlySet<string> = new Set(['get', 'list']);
 const selecting = new Set(['list', 'watch', 'deletecollection']);
 
 /** What narrows a request, for those who decide about it. */

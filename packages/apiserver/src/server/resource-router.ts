@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '@wherry/clock';
 import { notFound, ownValue, pathNotFound } from '@wherry/kubeapi';
+import type { Gauge, MetricsRegistry } from '@wherry/telemetry';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { type MediaType, negotiateText, representations } from '../http/negotiation.ts';
 import { isToldInText } from '../http/page-not-found.ts';
@@ -33,15 +34,21 @@ export interface ResourceRouterOptions {
   catalog: Catalog;
   /** What is answered and not told of, by `group/version/plural`. */
   unadvertised: ReadonlyMap<string, ResourceHandler>;
+  metrics: MetricsRegistry;
   clock: Clock;
 }
 
 /** Leads requests for resources to what serves them. */
 export class ResourceRouter {
   readonly #options: ResourceRouterOptions;
+  readonly #deprecated: Gauge;
 
   constructor(options: ResourceRouterOptions) {
     this.#options = options;
+    this.#deprecated = options.metrics.gauge(
+      'apiserver_requested_deprecated_apis',
+      'Resources that were asked for though they are on their way out.',
+    );
   }
 
   /** Throws 404 for a path that no resource has; to be asked before authorization. */
@@ -62,12 +69,13 @@ export class ResourceRouter {
     throw notServed(info);
   }
 
-  /** True for a resource that is served, or a sub-resource of one. */
-  knows(info: RequestInfo): boolean {
+  /** What a resource that is served, or a sub-resource of one, is told apart by; undefined for others. */
+  known(info: RequestInfo): object | undefined {
     const { entry, handler } = this.#find(info);
     const { subresource } = info;
-    if (handler !== undefined || subresource === '') return handler !== undefined || entry !== undefined;
-    return entry?.collection.resource.facts.subresources?.some(({ name }) => name === subresource) === true;
+    if (handler !== undefined || subresource === '') return entry?.collection ?? handler;
+    const parts = entry?.collection.resource.facts.subresources;
+    return parts?.some(({ name }) => name === subresource) ? entry?.collection : undefined;
   }
 
   #find(info: RequestInfo): { entry: CatalogEntry | undefined; handler: ResourceHandler | undefined } {
@@ -88,12 +96,19 @@ export class ResourceRouter {
     const request = entry ? requestOf(entry, asked) : asked;
     // What becomes a WebSocket has no headers of ours.
     if (entry?.warning && !isSocketWatch(wire.exchange)) sendWarnings(wire.response(), [entry.warning]);
-    if (entry?.warning) request.audit?.annotate('k8s.io/deprecated', 'true');
+    if (entry?.warning) this.#noteDeprecated(request);
     if (handler) return handler(request, wire);
     if (!entry) throw notServed(request.info);
     if (subresource === '') return this.#serveObject(entry.collection, request, wire);
     if (subresource === 'status') return this.#serveStatus(entry.collection, request, wire);
     throw pathNotFound();
+  }
+
+  #noteDeprecated({ info, audit }: ResourceRequest): void {
+    const { group, version, resource, subresource } = info;
+    // None of those that are served has a release in which it goes.
+    this.#deprecated.set(1, { group, version, resource, subresource, removed_release: '' });
+    audit?.annotate('k8s.io/deprecated', 'true');
   }
 
   async #serveObject(collection: Collection, request: ResourceRequest, wire: Wire): Promise<void> {

@@ -27,12 +27,14 @@ import { type HealthCheck, type HealthKind, HealthPages, healthPaths } from './h
 import { OpenApiV2 } from './open-api-v2.ts';
 import { methodNotAllowed } from './served-paths.ts';
 import type { ServiceAccountDiscovery } from './service-account-discovery.ts';
-import { versionInfo } from './version.ts';
+import { showBuild, versionInfo } from './version.ts';
 
 /** What the paths outside of resources tell of. */
 export interface RootPathsOptions {
   catalog: Catalog;
   metrics: MetricsRegistry;
+  /** Brings those figures up to date that are not kept so. */
+  refreshMetrics(): Promise<void>;
   sessions: SessionBook;
   /** `HOST:PORT` that clients reach this server at. */
   serverAddress(): string;
@@ -77,6 +79,7 @@ export class RootPaths {
     this.#options = options;
     this.#health = new HealthPages((kind) => options.healthChecks(kind));
     this.#documents = new Documents(options.catalog, options.extensions);
+    showBuild(options.metrics);
   }
 
   /** Paths that lead nowhere are told in text, or by a thrown 404; throws 405 for methods that a path has not. */
@@ -92,12 +95,17 @@ export class RootPaths {
       throw this.#leads(clean) ? methodNotAllowed() : notFound(clean);
     }
     if (healthPaths.test(clean)) this.#health.serve(clean, query, response);
-    else if (clean === '/metrics') sendText(response, this.#options.metrics.render(), metricsType);
+    else if (clean === '/metrics') await this.#serveMetrics(response);
     else if (clean === '/metrics/slis') sendText(response, this.#health.indicators(), metricsType);
     else if (clean === sessionsPath) await this.#serveSessions({ query, response, signal });
     else if (clean.startsWith(openApiPrefix)) this.#serveOpenApi({ path: clean, query, headers, response });
     else if (clean === '/openapi/v2') this.#documents.openApiV2.serve(headers, response);
     else this.#serveDocument(clean, { headers, query }, response);
+  }
+
+  async #serveMetrics(response: ServerResponse): Promise<void> {
+    await this.#options.refreshMetrics();
+    sendText(response, this.#options.metrics.render(), metricsType);
   }
 
   async #serveSessions({

@@ -1,3 +1,5 @@
+import type { MetricsRegistry } from '@wherry/telemetry';
+
 /** What `/version` says: the Kubernetes release whose API is spoken, and that it is wherry that speaks it. */
 export const versionInfo = {
   major: '1',
@@ -14,3 +16,13 @@ export const versionInfo = {
   compiler: 'node',
   platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
 } as const;
+
+/** The same as a metric. */
+export function showBuild(metrics: MetricsRegistry): void {
+  const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } =
+    versionInfo;
+  metrics.gauge('kubernetes_build_info', 'The release of Kubernetes that this server stands for.').set(1, {
+    ...{ major, minor, git_version: gitVersion, git_commit: gitCommit, git_tree_state: gitTreeState },
+    ...{ build_date: buildDate, go_version: goVersion, compiler, platform },
+  });
+}

@@ -92,6 +92,9 @@ export function prepareStatements(database: DatabaseSync) {
       'DELETE FROM writes WHERE revision IN (SELECT revision FROM writes WHERE value IS NULL AND revision <= ? LIMIT ?)',
     ),
     latest: database.prepare('SELECT MAX(revision) AS revision FROM writes'),
+    size: database.prepare(
+      'SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()',
+    ),
     readFact: database.prepare('SELECT value FROM facts WHERE name = ?'),
     writeFact: database.prepare(
       'INSERT INTO facts VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',

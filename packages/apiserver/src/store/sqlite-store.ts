@@ -217,6 +217,11 @@ export class SqliteStore implements Store {
     }
   }
 
+  async sizeBytes(): Promise<number> {
+    this.#assertOpen();
+    return this.#guarded(() => Number(this.#statements.size.get()?.['bytes'] ?? 0));
+  }
+
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -114,5 +114,7 @@ export interface Store {
   watch(options: StoreWatchOptions): Promise<StoreWatch>;
   /** Forgets what was replaced at or before `revision`; older reads and watches get `compacted`. */
   compact(revision: number): Promise<void>;
+  /** What the store takes on its disk. */
+  sizeBytes(): Promise<number>;
   close(): Promise<void>;
 }

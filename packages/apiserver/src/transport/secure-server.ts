@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { listen, trackSockets } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
-import type { Logger } from '@wherry/telemetry';
+import type { Logger, MetricsRegistry } from '@wherry/telemetry';
 import { isWebSocketRequest } from '@wherry/upgrade';
 import { limits, periods } from '../limits.ts';
 import type { ApiserverOptions } from '../options.ts';
@@ -24,6 +24,7 @@ export interface RequestHandlers {
 export interface ServerParts {
   clock: Clock;
   logger: Logger;
+  metrics: MetricsRegistry;
   handlers: RequestHandlers;
   /** Others than before may sign certificates of clients. */
   onAuthority(): void;
@@ -48,6 +49,11 @@ export class SecureServer {
     const server = createHttpsServer(options, this.#files, handlers);
     this.#server = server;
     this.#sockets = trackSockets(server);
+    const failures = parts.metrics.plainCounter(
+      'apiserver_tls_handshake_errors_total',
+      'Connections whose TLS handshake failed.',
+    );
+    server.on('tlsClientError', () => failures.add(1));
     server.on('secureConnection', (socket) => this.#current.add(socket));
     server.on('request', (request, response) => {
       // A kept connection would hold up the end, and take requests that nobody serves any more.

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { FakeClock } from '@wherry/clock';
-import { silentLogger } from '@wherry/telemetry';
+import { MetricsRegistry, silentLogger } from '@wherry/telemetry';
 import { type Credentials, TestAuthority } from '../../test/pki.ts';
 import { prepareServer } from '../../test/prepare-server.ts';
 import { periods } from '../limits.ts';
@@ -42,7 +42,7 @@ async function serve(more: Partial<ApiserverOptions>): Promise<void> {
   server = new SecureServer(
     { ...options, ...more },
     {
-      ...{ clock, logger: silentLogger },
+      ...{ clock, logger: silentLogger, metrics: new MetricsRegistry() },
       handlers: {
         handleRequest: (request, response) => void response.end(isKnown(request)),
         handleUpgrade: (_request, socket) => socket.destroy(),

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ownValue, type Pod } from '@wherry/kubeapi';
+import { processGauges } from '@wherry/linux';
 import { HealthIndicators } from '@wherry/telemetry';
 import { configurationFields } from '../configuration/configuration.ts';
 import { buildGauges } from '../figures/build-gauges.ts';
 import { Figures } from '../figures/figures.ts';
 import { PodGauges } from '../figures/pod-gauges.ts';
-import { ProcessGauges } from '../figures/process-gauges.ts';
 import type { Ground } from '../ground/ground.ts';
 import { orphanPod } from '../observation/orphan-pod.ts';
 import { isStaticPod } from '../pod/assigned-pod.ts';
@@ -20,7 +20,6 @@ export class ObserveRoutes {
   readonly #rooms: Rooms;
   readonly #gauges: PodGauges;
   readonly #figures: Figures;
-  readonly #process: ProcessGauges;
   /** How health checks ended. */
   readonly indicators = new HealthIndicators();
 
@@ -30,7 +29,7 @@ export class ObserveRoutes {
     this.#gauges = new PodGauges(rooms);
     this.#figures = new Figures(rooms);
     buildGauges(rooms.ground.metrics, rooms.ground);
-    this.#process = new ProcessGauges(rooms.ground.metrics, rooms.ground.clock.nowMs());
+    processGauges(rooms.ground.metrics, rooms.ground.clock.nowMs());
   }
 
   /** Answers the request, or returns false when the path is none of these. */
@@ -82,7 +81,6 @@ export class ObserveRoutes {
   async #metrics(): Promise<string> {
     const pages = await Promise.all([this.#figures.claims(), this.#figures.logs()]);
     this.#gauges.measure();
-    this.#process.measure();
     return [this.#ground.metrics.render(), ...pages].join('');
   }
 }

@@ -5,7 +5,8 @@ import {
   startApiserver,
 } from '@wherry/apiserver';
 import { parseDurationMs } from '@wherry/kubeapi';
-import type { Logger } from '@wherry/telemetry';
+import { processGauges } from '@wherry/linux';
+import { type Logger, MetricsRegistry } from '@wherry/telemetry';
 import { roleTracer } from '../machine/tracing-file.ts';
 import { type AccessFlags, accessOptions } from './flags/access-flags.ts';
 import { type AuditFlags, auditOptions } from './flags/audit-flags.ts';
@@ -95,7 +96,9 @@ function intervalOf(text: string): number {
 export async function apiserver({ v, ...flags }: ApiserverFlags & Verbosity): Promise<void> {
   const logger = roleLogger('apiserver', v);
   const tracer = await roleTracer(flags.tracingConfigFile, { service: 'apiserver', logger });
-  const server = await startApiserverFrom(flags, { logger, tracer });
+  const metrics = new MetricsRegistry();
+  processGauges(metrics, Date.now());
+  const server = await startApiserverFrom(flags, { logger, tracer, metrics });
   void server.failed.then((error) => endFailed(error, { server, logger }));
   await runUntilSignal(logger, () => server.close());
 }

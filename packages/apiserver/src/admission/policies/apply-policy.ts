@@ -11,6 +11,7 @@ import {
 import { limits } from '../../limits.ts';
 import { whenAnswered } from '../expressions/ask-access.ts';
 import { conditionsHold } from '../expressions/conditions-hold.ts';
+import { errorTypeOf, type PolicyErrorType } from '../figures/policy-figures.ts';
 import type { Policy } from './validating-policy.ts';
 
 /** What one validation has come to, where it does not hold. */
@@ -19,6 +20,7 @@ export interface Denial {
   index: number;
   message: string;
   reason: string | undefined;
+  errorType: PolicyErrorType;
 }
 
 /** What a policy says of one request, with one parameter. */
@@ -26,6 +28,8 @@ export interface PolicyVerdict {
   denials: Denial[];
   /** For the audit, by key. */
   annotations: Map<string, string>;
+  /** Failures that the policy ignores. */
+  ignored: PolicyErrorType[];
   /** Annotations that can't be worked out: they refuse whatever the binding says. */
   failures: Denial[];
 }
@@ -37,9 +41,11 @@ export async function applyPolicy(
   pause: () => Promise<void>,
 ): Promise<PolicyVerdict> {
   const isIgnored = policy.definition.spec.failurePolicy === 'Ignore';
-  const verdict: PolicyVerdict = { denials: [], annotations: new Map(), failures: [] };
-  const fail = (index: number, message: string) => {
-    if (!isIgnored) verdict.denials.push({ index, message, reason: undefined });
+  const verdict: PolicyVerdict = { denials: [], ignored: [], annotations: new Map(), failures: [] };
+  const fail = (index: number, error: Error) => {
+    const errorType = errorTypeOf(error);
+    if (isIgnored) verdict.ignored.push(errorType);
+    else verdict.denials.push({ index, message: error.message, reason: undefined, errorType });
   };
   const { expressions } = policy;
   // As upstream, conditions do not see the namespace.
@@ -50,11 +56,12 @@ export async function applyPolicy(
     for (const [index, { validation, check, message }] of policy.validations.entries()) {
       await pause();
       const outcome = await outcomeOf(evaluation, check);
-      if (outcome instanceof PolicyFailure) fail(index, outcome.message);
+      if (outcome instanceof PolicyFailure) fail(index, outcome);
       else if (outcome !== true) {
         const told = (message && (await textOf(evaluation, message))) || validation.message?.trim();
         const shown = told || `failed expression: ${validation.expression.trim()}`;
-        verdict.denials.push({ index, message: shown, reason: validation.reason ?? 'Invalid' });
+        const reason = validation.reason ?? 'Invalid';
+        verdict.denials.push({ index, message: shown, reason, errorType: 'no_error' });
       }
     }
     await annotate(policy, inputs, verdict);
@@ -62,7 +69,7 @@ export async function applyPolicy(
     if (!(error instanceof PolicyBudgetError || error instanceof PolicyFailure)) throw error;
     // As upstream: nothing that was found before counts.
     verdict.denials = [];
-    fail(-1, error.message);
+    fail(-1, error);
   }
   return verdict;
 }
@@ -96,7 +103,8 @@ async function annotate(
     const outcome = await outcomeOf(evaluation, value);
     if (outcome instanceof PolicyFailure) {
       if (definition.spec.failurePolicy === 'Ignore') continue;
-      verdict.failures.push({ index: -1, message: outcome.message, reason: undefined });
+      const { message } = outcome;
+      verdict.failures.push({ index: -1, message, reason: undefined, errorType: errorTypeOf(outcome) });
     } else if (typeof outcome === 'string' && outcome.trim() !== '')
       verdict.annotations.set(key, outcome.trim().slice(0, limits.auditValueCharactersMax));
   }

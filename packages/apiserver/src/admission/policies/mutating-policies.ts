@@ -65,7 +65,7 @@ export function mutatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
       })),
     }),
   });
-  const { authorizer, clock, served, params } = parts;
+  const { authorizer, clock, served, params, figures } = parts;
   const sources = { namespaces: parts.caches.namespaces, served, params, authorizer };
   const rounds = new WeakMap<AdmissionRequest, Round>();
 
@@ -146,7 +146,15 @@ export function mutatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
               const key = JSON.stringify([names.policy, names.binding, placeOf(param)]);
               const application = { policy, match, param };
               if (!(await isWanted(application, request)) || (earlier && !round.again.has(key))) continue;
-              if (await apply(application, request, { pause, fail })) {
+              const startedMs = clock.monotonicMs();
+              let failure: Error | undefined;
+              const failed = (error: Error) => {
+                failure ??= error;
+                fail(error);
+              };
+              const hasChanged = await apply(application, request, { pause, fail: failed });
+              figures.policies.changed(names, failure, clock.monotonicMs() - startedMs);
+              if (hasChanged) {
                 round.again = new Set(round.applied);
                 request.askAgain();
               }

@@ -8,6 +8,7 @@ import {
 import { expressionTurns } from '../../flow/expression-turns.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { refused } from '../admission.ts';
+import type { EnforcementAction, PolicyErrorType } from '../figures/policy-figures.ts';
 import type { PluginParts } from '../plugin-parts.ts';
 import { everything, isExempt } from '../webhooks/exempt.ts';
 import { applyPolicy, type Denial, type PolicyVerdict } from './apply-policy.ts';
@@ -22,6 +23,8 @@ const codes: ReadonlyMap<string, number> = new Map([
   ['Unauthorized', 401],
   ['RequestEntityTooLarge', 413],
 ]);
+
+const actions = { Deny: 'deny', Audit: 'audit', Warn: 'warn' } as const;
 
 /** With what one policy is applied. */
 interface ApplyParts {
@@ -38,7 +41,7 @@ export function validatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
     bindings: parts.caches.policyBindings,
     compile: checksOf,
   });
-  const { authorizer, clock, served, params } = parts;
+  const { authorizer, clock, served, params, figures } = parts;
   const sources = { namespaces: parts.caches.namespaces, served, params, authorizer };
 
   /** What one binding comes to; its denials are told as it says. Returns those that refuse. */
@@ -66,6 +69,20 @@ export function validatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
     return [...(validationActions.includes('Deny') ? verdict.denials : []), ...verdict.failures];
   }
 
+  function count(
+    { definition }: Policy,
+    { metadata, spec }: ValidatingAdmissionPolicyBinding,
+    { verdict, tookMs }: { verdict: PolicyVerdict; tookMs: number },
+  ): void {
+    const place = { policy: definition.metadata.name ?? '', binding: metadata.name ?? '' };
+    const found = (errorType: PolicyErrorType, action: EnforcementAction) =>
+      figures.policies.found(place, { errorType, action }, tookMs);
+    for (const errorType of verdict.ignored) found(errorType, 'allow');
+    for (const { errorType } of verdict.denials)
+      for (const action of spec.validationActions ?? []) found(errorType, actions[action]);
+    for (const { errorType } of verdict.failures) found(errorType, 'deny');
+  }
+
   async function apply(
     policy: Policy,
     binding: ValidatingAdmissionPolicyBinding,
@@ -77,7 +94,9 @@ export function validatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
       const params = await paramsOf(paramKind, binding.spec.paramRef, request.namespace, sources);
       const denials: Denial[] = [];
       for (const param of params) {
+        const startedMs = clock.monotonicMs();
         const verdict = await applyPolicy(policy, { ...inputs, params: param }, pause);
+        count(policy, binding, { verdict, tookMs: clock.monotonicMs() - startedMs });
         for (const [key, value] of verdict.annotations)
           annotations.set(key, (annotations.get(key) ?? new Set()).add(value));
         denials.push(...tell(request, { policy: policy.definition.metadata.name ?? '', binding, verdict }));
@@ -86,7 +105,8 @@ export function validatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error;
       const message = `failed to configure binding: ${error.message}`;
-      return failurePolicy === 'Ignore' ? [] : [{ index: -1, message, reason: undefined }];
+      const denial = { index: -1, message, reason: undefined, errorType: 'invalid_error' } as const;
+      return failurePolicy === 'Ignore' ? [] : [denial];
     }
   }
 

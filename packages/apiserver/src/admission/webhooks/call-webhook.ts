@@ -4,6 +4,7 @@ import type { Logger } from '@wherry/telemetry';
 import { periods } from '../../limits.ts';
 import type { WebhookClient } from '../../webhooks/webhook-client.ts';
 import type { AdmissionRequest } from '../admission.ts';
+import type { RejectionCause, WebhookFigures } from '../figures/webhook-figures.ts';
 import { denial, questionFor, readVerdict, type Verdict } from './admission-review.ts';
 import type { Form, Invocation } from './invocation.ts';
 
@@ -12,6 +13,7 @@ export interface CallParts {
   client: WebhookClient;
   clock: Clock;
   logger: Logger;
+  figures: WebhookFigures;
 }
 
 /** How one webhook is asked. */
@@ -39,8 +41,16 @@ export async function callWebhook(
   const { webhook, configuration } = invocation.hook;
   const { name, sideEffects, failurePolicy } = webhook;
   const facts = { configuration, webhook: name };
-  if (request.dryRun && !withoutSideEffects.includes(sideEffects))
+  const startedMs = parts.clock.monotonicMs();
+  const tell = (code: number, rejection?: RejectionCause, isFailOpen = false) =>
+    parts.figures.ended({
+      ...{ name, type: isMutating ? 'admit' : 'validating', operation: request.operation },
+      ...{ tookMs: parts.clock.monotonicMs() - startedMs, code, rejection, isFailOpen },
+    });
+  if (request.dryRun && !withoutSideEffects.includes(sideEffects)) {
+    tell(0, 'apiserver_internal_error');
     throw badRequest(`admission webhook ${JSON.stringify(name)} does not support dry run`);
+  }
   const leftMs = timeLeftMs(request, parts.clock);
   let verdict: Verdict;
   try {
@@ -48,7 +58,10 @@ export async function callWebhook(
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const failure = new Error(`failed calling webhook ${JSON.stringify(name)}: ${why}`, { cause: error });
-    if (failurePolicy !== 'Ignore') throw internalError(failure);
+    const isIgnored = failurePolicy === 'Ignore';
+    const code = error instanceof InvalidAnswer ? 503 : 500;
+    tell(code, isIgnored ? undefined : 'calling_webhook_error', isIgnored);
+    if (!isIgnored) throw internalError(failure);
     parts.logger.warn('a webhook that could not be called is ignored', { ...facts, failure });
     const kind = isMutating ? 'mutation' : 'validating';
     request.annotate(`failed-open.${kind}.webhook.admission.k8s.io/${place}`, name);
@@ -60,9 +73,17 @@ export async function callWebhook(
   for (const text of verdict.warnings) request.warn(text);
   for (const [key, value] of Object.entries(verdict.auditAnnotations))
     request.annotate(`${name}/${key}`, value);
-  if (!verdict.isAllowed) throw denial(name, verdict.status);
+  if (!verdict.isAllowed) {
+    const refusal = denial(name, verdict.status);
+    tell(refusal.code, 'no_error');
+    throw refusal;
+  }
+  tell(200);
   return verdict;
 }
+
+/** What came from the webhook is no answer. */
+class InvalidAnswer extends Error {}
 
 async function ask(
   invocation: Invocation,
@@ -86,7 +107,7 @@ async function ask(
     return readVerdict(answer, question, isMutating);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`received invalid webhook response: ${why}`, { cause: error });
+    throw new InvalidAnswer(`received invalid webhook response: ${why}`, { cause: error });
   }
 }
 

@@ -23,19 +23,21 @@ export function mutatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin {
   const hooks = new Hooks(parts.caches.mutatingWebhooks);
   const rounds = new WeakMap<AdmissionRequest, Round>();
   const sources = { namespaces: parts.caches.namespaces, served: parts.served };
-  const calls = { client: parts.webhooks, clock: parts.clock, logger: parts.logger };
+  const { clock, logger, figures, authorizer } = parts;
+  const calls = { client: parts.webhooks, clock, logger, figures: figures.webhooks };
+  const conditions = { authorizer, clock, figures: figures.conditions, type: 'admit' } as const;
 
   async function ask(hook: Hook, request: AdmissionRequest, place: string): Promise<boolean> {
     const invocation = invocationOf(hook, request, sources);
     if (!invocation) return false;
     const form = formFor(invocation, request, sources);
-    if (!(await isWanted(invocation, request, { form, authorizer: parts.authorizer }))) return false;
+    if (!(await isWanted(invocation, request, { form, ...conditions }))) return false;
     const names = { configuration: hook.configuration, webhook: hook.webhook.name };
     let mutated = false;
-    const askedMs = parts.clock.monotonicMs();
+    const askedMs = clock.monotonicMs();
     try {
       const asking = callWebhook(invocation, request, { form, isMutating: true, place, parts: calls });
-      const verdict = await asking.finally(() => request.waited(parts.clock.monotonicMs() - askedMs));
+      const verdict = await asking.finally(() => request.waited(clock.monotonicMs() - askedMs));
       if (!verdict?.patch || (Array.isArray(verdict.patch) && verdict.patch.length === 0)) return false;
       mutated = await applyPatch(request, hook, { patch: verdict.patch, form });
       const patch = JSON.stringify({ ...names, patch: verdict.patch, patchType: 'JSONPatch' });

@@ -11,7 +11,9 @@ import { formFor, invocationOf } from './invocation.ts';
 export function validatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin {
   const hooks = new Hooks(parts.caches.validatingWebhooks);
   const sources = { namespaces: parts.caches.namespaces, served: parts.served };
-  const calls = { client: parts.webhooks, clock: parts.clock, logger: parts.logger };
+  const { clock, logger, figures, authorizer } = parts;
+  const calls = { client: parts.webhooks, clock, logger, figures: figures.webhooks };
+  const conditions = { authorizer, clock, figures: figures.conditions, type: 'validate' } as const;
   return {
     name: 'ValidatingAdmissionWebhook',
     handles: everything,
@@ -26,9 +28,9 @@ export function validatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin 
       const wanted: typeof matching = [];
       for (const each of matching) {
         const { invocation, form } = each;
-        if (await isWanted(invocation, request, { form, authorizer: parts.authorizer })) wanted.push(each);
+        if (await isWanted(invocation, request, { form, ...conditions })) wanted.push(each);
       }
-      const askedMs = parts.clock.monotonicMs();
+      const askedMs = clock.monotonicMs();
       const outcomes = await Promise.allSettled(
         wanted.map(({ invocation, form }, index) =>
           callWebhook(invocation, request, {
@@ -36,7 +38,7 @@ export function validatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin 
           }),
         ),
       );
-      if (wanted.length > 0) request.waited(parts.clock.monotonicMs() - askedMs);
+      if (wanted.length > 0) request.waited(clock.monotonicMs() - askedMs);
       const refusal = outcomes.find((outcome) => outcome.status === 'rejected');
       if (refusal) throw refusal.reason;
     },

@@ -82,7 +82,7 @@ describe('a file of identity providers', () => {
   const find = async (name: string, claims: JWTPayload = {}) =>
     opened?.find(await provider.token({ iss: `https://${name}.example`, ...claims }));
   const reloads = (status: string) =>
-    Number(new RegExp(`reloads_total{status="${status}"} (\\d+)`).exec(metrics.render())?.[1] ?? 0);
+    Number(new RegExp(`reloads_total{[^}]*status="${status}"} (\\d+)`).exec(metrics.render())?.[1] ?? 0);
 
   it('knows users by several of them, in any version, each by its own mappings and rules', async () => {
     const jwt = [
@@ -149,7 +149,10 @@ describe('a file of identity providers', () => {
     const anonymous = { enabled: true, conditions: [{ path: '/livez' }] };
     await open({ jwt: [authenticator('one')], anonymous });
     await until(() => opened?.areReady ?? false);
-    assert.match(metrics.render(), /last_config_info{hash="sha256:[0-9a-f]{64}"} 1/);
+    assert.match(
+      metrics.render(),
+      /last_config_info{apiserver_id_hash="sha256:[0-9a-f]{64}",hash="sha256:[0-9a-f]{64}"} 1/,
+    );
     const change = async (body: object, status: string) => {
       const before = reloads(status);
       writeFileSync(file, document(body));

@@ -7,6 +7,7 @@ import { FollowedFiles } from '../../documents/followed-files.ts';
 import { ReloadMetrics } from '../../documents/reload-metrics.ts';
 import { Retired } from '../../documents/retired.ts';
 import { limits, periods } from '../../limits.ts';
+import type { AuthorizationFigures } from '../authorization-figures.ts';
 import { type Attributes, type Authorizer, AuthorizerChain, type Decision } from '../authorizer.ts';
 import type { AuthorizerType } from '../configuration/authorization-configuration.ts';
 import type { CompiledAuthorizer, CompiledWebhook } from '../configuration/compiled-authorizers.ts';
@@ -17,6 +18,7 @@ import {
 import { readAuthorization } from '../configuration/read-authorization.ts';
 import { compileAuthorization } from '../configuration/validate-authorization.ts';
 import { WebhookAuthorizer } from './webhook-authorizer.ts';
+import { WebhookAuthorizerFigures } from './webhook-figures.ts';
 
 /** Those that ask nobody, by their types. */
 export type LocalAuthorizers = Readonly<Record<Exclude<AuthorizerType, 'Webhook'>, Authorizer>>;
@@ -33,13 +35,14 @@ const settledTypes: readonly string[] = ['Node', 'RBAC'];
 
 /** The ways to decide what somebody may, as flags name them, or a file that is followed. */
 export class ConfiguredAuthorization implements Authorizer {
-  readonly #parts: ConfiguredAuthorizationParts;
+  readonly #parts: ChainParts;
   readonly #retired: Retired;
   #chain: Chain;
-  #local: LocalAuthorizers | undefined;
+  #local: readonly [LocalAuthorizers, AuthorizationFigures] | undefined;
   #followed: FollowedFiles | undefined;
 
-  private constructor(compiled: readonly CompiledAuthorizer[], parts: ConfiguredAuthorizationParts) {
+  private constructor(compiled: readonly CompiledAuthorizer[], given: ConfiguredAuthorizationParts) {
+    const parts = { ...given, figures: new WebhookAuthorizerFigures(given.metrics, given.clock) };
     this.#parts = parts;
     this.#retired = new Retired(parts.clock);
     this.#chain = new Chain(compiled, parts);
@@ -75,9 +78,9 @@ export class ConfiguredAuthorization implements Authorizer {
   }
 
   /** Before that it decides nothing. */
-  use(local: LocalAuthorizers): void {
-    this.#local = local;
-    this.#chain.use(local);
+  use(local: LocalAuthorizers, figures: AuthorizationFigures): void {
+    this.#local = [local, figures];
+    this.#chain.use(local, figures);
   }
 
   authorize(attributes: Attributes): Decision | Promise<Decision> {
@@ -127,11 +130,13 @@ export class ConfiguredAuthorization implements Authorizer {
         `authorizer type ${added.type} is not allowed if it was not enabled at initial server startup`,
       );
     const next = new Chain(compiled, this.#parts);
-    if (this.#local) next.use(this.#local);
+    if (this.#local) next.use(...this.#local);
     this.#chain = next;
     this.#retired.add(before);
   }
 }
+
+type ChainParts = ConfiguredAuthorizationParts & { figures: WebhookAuthorizerFigures };
 
 /** What one configuration comes to. */
 class Chain implements Authorizer {
@@ -139,16 +144,18 @@ class Chain implements Authorizer {
   readonly #steps: readonly (Exclude<AuthorizerType, 'Webhook'> | WebhookAuthorizer)[];
   #authorizer: Authorizer = new AuthorizerChain([]);
 
-  constructor(compiled: readonly CompiledAuthorizer[], parts: ConfiguredAuthorizationParts) {
+  constructor(compiled: readonly CompiledAuthorizer[], parts: ChainParts) {
     this.types = compiled.map(({ type }) => type);
     this.#steps = compiled.map((each) =>
       each.type === 'Webhook' ? openWebhook(each.webhook, parts) : each.type,
     );
   }
 
-  use(local: LocalAuthorizers): void {
+  use(local: LocalAuthorizers, figures: AuthorizationFigures): void {
     this.#authorizer = new AuthorizerChain(
-      this.#steps.map((step) => (step instanceof WebhookAuthorizer ? step : local[step])),
+      this.#steps.map((step) =>
+        step instanceof WebhookAuthorizer ? figures.counted('Webhook', step.name, step) : local[step],
+      ),
     );
   }
 
@@ -161,7 +168,7 @@ class Chain implements Authorizer {
   }
 }
 
-function openWebhook(webhook: CompiledWebhook, parts: ConfiguredAuthorizationParts): WebhookAuthorizer {
+function openWebhook(webhook: CompiledWebhook, parts: ChainParts): WebhookAuthorizer {
   const { kubeConfigFile = '', timeoutMs } = webhook.configuration;
   const opened = openKubeconfigWebhook({
     ...{ file: kubeConfigFile, clock: parts.clock, timeoutMs, bytesMax: limits.reviewAnswerBytesMax },

@@ -11,6 +11,7 @@ import { type ReviewAnswer, TestReviewWebhook } from '../../../test/test-review-
 import { TestServer } from '../../../test/test-server.ts';
 import { userInfo } from '../../authentication/identity.ts';
 import { limits, periods } from '../../limits.ts';
+import { AuthorizationFigures } from '../authorization-figures.ts';
 import { type Attributes, alwaysAllow, alwaysDeny, noOpinion } from '../authorizer.ts';
 import { ConfiguredAuthorization } from './configured-authorization.ts';
 
@@ -61,7 +62,10 @@ describe('a webhook that decides', () => {
   const local = { Node: { authorize: () => noOpinion }, RBAC: { authorize: () => noOpinion } };
   const use = (authorization: ConfiguredAuthorization) => {
     opened = authorization;
-    authorization.use({ ...local, AlwaysAllow: alwaysAllow, AlwaysDeny: alwaysDeny });
+    authorization.use(
+      { ...local, AlwaysAllow: alwaysAllow, AlwaysDeny: alwaysDeny },
+      new AuthorizationFigures(metrics, clock),
+    );
     return authorization;
   };
   const open = async (authorizers: readonly object[], version?: string) => {
@@ -81,7 +85,7 @@ describe('a webhook that decides', () => {
     ...{ version: 'v1', resource: 'pods', subresource: '', namespace: 'default', name: '' },
   };
   const reloads = (status: string) =>
-    Number(new RegExp(`reloads_total{status="${status}"} (\\d+)`).exec(metrics.render())?.[1] ?? 0);
+    Number(new RegExp(`reloads_total{[^}]*status="${status}"} (\\d+)`).exec(metrics.render())?.[1] ?? 0);
 
   it('is asked by a SubjectAccessReview, and allows, denies, or leaves it to the next', async () => {
     const { authorize } = bound(

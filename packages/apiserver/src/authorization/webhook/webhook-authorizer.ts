@@ -3,7 +3,7 @@ import { type JsonObject, ownValue } from '@wherry/kubeapi';
 import { AccessExpressionError, allHold } from '@wherry/kubeapi/access-expressions';
 import type { Logger } from '@wherry/telemetry';
 import { askAgain } from '../../asking/ask-again.ts';
-import type { KubeconfigWebhook } from '../../asking/kubeconfig-webhook.ts';
+import { type KubeconfigWebhook, WebhookError } from '../../asking/kubeconfig-webhook.ts';
 import { RememberedAnswers } from '../../asking/remembered-answers.ts';
 import { reviewStatus } from '../../asking/review-status.ts';
 import { SparseLog } from '../../asking/sparse-log.ts';
@@ -12,12 +12,14 @@ import { limits } from '../../limits.ts';
 import { type Attributes, type Authorizer, type Decision, noOpinion } from '../authorizer.ts';
 import type { CompiledWebhook } from '../configuration/compiled-authorizers.ts';
 import { reviewSpec, sentSpec } from './review-spec.ts';
+import type { EvaluationResult, WebhookAuthorizerFigures } from './webhook-figures.ts';
 
 /** What a webhook is asked with. */
 export interface WebhookAuthorizerParts {
   webhook: KubeconfigWebhook;
   clock: Clock;
   logger: Logger;
+  figures: WebhookAuthorizerFigures;
 }
 
 /** Decides by a webhook's word (upstream: plugin/pkg/authorizer/webhook). */
@@ -36,6 +38,10 @@ export class WebhookAuthorizer implements Authorizer {
     this.#log = new SparseLog(parts.logger, parts.clock);
   }
 
+  get name(): string {
+    return this.#webhook.name;
+  }
+
   close(): void {
     this.#parts.webhook.close();
   }
@@ -43,7 +49,9 @@ export class WebhookAuthorizer implements Authorizer {
   authorize(attributes: Attributes): Decision | Promise<Decision> {
     const spec = reviewSpec(attributes);
     try {
-      if (!allHold(this.#webhook.conditions, spec)) return noOpinion;
+      const { conditions } = this.#webhook;
+      const hold = () => allHold(conditions, spec);
+      if (conditions.length > 0 && !this.#parts.figures.conditions(this.name, hold)) return noOpinion;
     } catch (error) {
       if (!(error instanceof AccessExpressionError)) throw error;
       return this.#failure(error);
@@ -67,13 +75,31 @@ export class WebhookAuthorizer implements Authorizer {
   }
 
   async #ask(question: string, attributes: Attributes) {
-    const { webhook, clock } = this.#parts;
+    const { webhook } = this.#parts;
     const head = JSON.stringify({ kind: 'SubjectAccessReview', apiVersion: this.#apiVersion, metadata: {} });
     const body = `${head.slice(0, -1)},"spec":${question},"status":{"allowed":false}}`;
-    const answer = await askAgain(webhook, body, clock);
+    const answer = await this.#timed(askAgain(webhook, body, this.#parts.clock));
     const kind = 'SubjectAccessReview';
     const value = decisionIn(reviewStatus(answer, { kind, apiVersion: this.#apiVersion }));
     return { value, lifetimeMs: isModest(attributes) ? this.#lifetimeMs(value) : 0 };
+  }
+
+  async #timed(asking: Promise<string>): Promise<string> {
+    const { clock, figures } = this.#parts;
+    const startedMs = clock.monotonicMs();
+    const tell = (result: EvaluationResult) =>
+      figures.asked(this.name, result, clock.monotonicMs() - startedMs);
+    try {
+      const answer = await asking;
+      tell('success');
+      return answer;
+    } catch (error) {
+      const isLate = error instanceof WebhookError && error.isLate;
+      const result = isLate ? 'timeout' : 'error';
+      tell(result);
+      if (this.#webhook.configuration.failurePolicy !== 'Deny') figures.failedOpen(this.name, result);
+      throw error;
+    }
   }
 
   #lifetimeMs({ outcome }: Decision): number {

@@ -6,15 +6,14 @@ import {
   parseApiVersion,
 } from '@wherry/kubeapi';
 import type { RemoteConversion } from '../../objects/strategy.ts';
-import type { WebhookClient } from '../../webhooks/webhook-client.ts';
-import { WebhookConverter } from './webhook-converter.ts';
+import { type ConversionParts, WebhookConverter } from './webhook-converter.ts';
 
 /** How another server converts between a definition's versions; undefined where none is asked. */
 export function remoteConversion(
   definition: CustomResourceDefinition,
-  client: WebhookClient,
+  parts: ConversionParts,
 ): RemoteConversion | undefined {
-  const converter = WebhookConverter.of(definition, client);
+  const converter = WebhookConverter.of(definition, parts);
   if (!converter) return undefined;
   const { group, versions } = definition.spec;
   const types = new Map<string, ObjectType>();

@@ -10,25 +10,42 @@ import {
 import { periods } from '../../limits.ts';
 import type { ApiObject } from '../../objects/api-object.ts';
 import type { WebhookClient } from '../../webhooks/webhook-client.ts';
+import type { ConversionFailure, ConversionFigures } from './conversion-figures.ts';
 import { conversionQuestion, convertedObjects } from './conversion-review.ts';
 import { ConvertedObjectError, checkedObject } from './converted-object.ts';
+
+/** What conversions are made with. */
+export interface ConversionParts {
+  webhooks: WebhookClient;
+  conversionFigures: ConversionFigures;
+}
 
 /** Has a definition's webhook turn objects of one version into those of another. */
 export class WebhookConverter {
   readonly #client: WebhookClient;
   readonly #webhook: WebhookConversion;
   readonly #versions: ReadonlySet<string>;
+  readonly #figures: ConversionFigures;
+  readonly #definition: string;
 
   /** Undefined where a definition's versions differ in nothing but their names. */
-  static of({ spec }: CustomResourceDefinition, client: WebhookClient): WebhookConverter | undefined {
+  static of(
+    { spec, metadata }: CustomResourceDefinition,
+    parts: ConversionParts,
+  ): WebhookConverter | undefined {
     const { strategy, webhook } = spec.conversion ?? {};
     if (strategy !== 'Webhook' || !webhook?.clientConfig) return undefined;
     const versions = spec.versions.map(({ name }) => formatApiVersion(spec.group, name));
-    return new WebhookConverter(client, webhook, versions);
+    return new WebhookConverter(parts, { name: metadata.name ?? '', webhook, versions });
   }
 
-  constructor(client: WebhookClient, webhook: WebhookConversion, versions: readonly string[]) {
-    this.#client = client;
+  constructor(
+    { webhooks, conversionFigures }: ConversionParts,
+    { name, webhook, versions }: { name: string; webhook: WebhookConversion; versions: readonly string[] },
+  ) {
+    this.#client = webhooks;
+    this.#figures = conversionFigures;
+    this.#definition = name;
     this.#webhook = webhook;
     this.#versions = new Set(versions);
   }
@@ -42,12 +59,20 @@ export class WebhookConverter {
     if (sent.length === 0) return objects.map((object) => ({ ...object, apiVersion }));
     this.#checkVersions(sent, apiVersion);
     const title = `conversion webhook for ${gvkText(sent[0]!)}`;
-    const answers = await this.#ask(sent, apiVersion, title);
-    if (answers.length !== sent.length)
-      throw failure(`${title} returned ${answers.length} objects, expected ${sent.length}`);
-    const converted = new Map(
-      sent.map((object, index) => [object, checked(object, answers[index]!, { apiVersion, title, index })]),
-    );
+    const place = {
+      ...{ crd_name: this.#definition, from_version: versionOf(sent[0]?.apiVersion) },
+      to_version: versionOf(apiVersion),
+    };
+    const converted = await this.#figures.timed(place, async (onStep) => {
+      const answers = await this.#ask(sent, apiVersion, { title, onStep });
+      onStep('conversion_webhook_partial_response_failure');
+      if (answers.length !== sent.length)
+        throw failure(`${title} returned ${answers.length} objects, expected ${sent.length}`);
+      onStep('conversion_webhook_invalid_converted_object_failure');
+      return new Map(
+        sent.map((object, index) => [object, checked(object, answers[index]!, { apiVersion, title, index })]),
+      );
+    });
     return objects.map((object) => converted.get(object) ?? { ...object, apiVersion });
   }
 
@@ -62,7 +87,7 @@ export class WebhookConverter {
   async #ask(
     objects: readonly ApiObject[],
     apiVersion: string,
-    title: string,
+    { title, onStep }: { title: string; onStep: (failure: ConversionFailure) => void },
   ): Promise<readonly JsonValue[]> {
     const { clientConfig, conversionReviewVersions } = this.#webhook;
     try {
@@ -71,6 +96,7 @@ export class WebhookConverter {
         ...{ config: clientConfig!, body: question.body, signal: undefined },
         timeoutMs: periods.conversionMs,
       });
+      onStep('conversion_webhook_malformed_response_failure');
       return convertedObjects(text, question);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
@@ -78,6 +104,8 @@ export class WebhookConverter {
     }
   }
 }
+
+const versionOf = (apiVersion = ''): string => parseApiVersion(apiVersion)?.version ?? '';
 
 /** What is said of no object: what the tracking of fields compares with. */
 function isEmpty(object: ApiObject): boolean {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { FakeClock } from '@wherry/clock';
-import { createLogger } from '@wherry/telemetry';
+import { createLogger, MetricsRegistry } from '@wherry/telemetry';
 import { TestKms } from '../../../test/test-kms.ts';
 import { KeyNeeded, withKeys } from '../../store/sealing.ts';
+import { EncryptionFigures } from '../encryption-figures.ts';
 import { KmsKeys } from './kms-keys.ts';
 
 const logger = createLogger('apiserver', { level: 'error', write: () => {} });
@@ -16,7 +17,11 @@ async function begin(test: TestContext) {
   const clock = new FakeClock();
   const open = async () => {
     const settings = { name: 'test', endpoint: kms.endpoint, timeoutMs: 1_000 };
-    const keys = await KmsKeys.open(settings, { clock, logger });
+    const keys = await KmsKeys.open(settings, {
+      clock,
+      logger,
+      figures: new EncryptionFigures(new MetricsRegistry(), clock),
+    });
     test.after(() => keys.close());
     return keys;
   };

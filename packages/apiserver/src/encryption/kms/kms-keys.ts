@@ -8,6 +8,7 @@ import { KeyNeeded } from '../../store/sealing.ts';
 import { aesGcm } from '../aes-gcm.ts';
 import type { Cipher, KeptElsewhere } from '../cipher.ts';
 import type { KmsSettings } from '../configuration.ts';
+import type { EncryptionFigures } from '../encryption-figures.ts';
 import {
   decodeObject,
   encodeObject,
@@ -31,6 +32,7 @@ interface Current {
 export interface KmsKeysOptions {
   clock: Clock;
   logger: Logger;
+  figures: EncryptionFigures;
 }
 
 /**
@@ -82,6 +84,7 @@ export class KmsKeys implements KeptElsewhere {
     const current = this.#current;
     if (!current || this.#options.clock.monotonicMs() > current.expiresMs)
       throw this.#unavailable(`has no key to write by: ${this.#problem}`);
+    this.#options.figures.usedKey(this.settings.name, current.seed.keyId, 'to_storage');
     return encodeObject({ ...current.seed, encryptedData: current.cipher.seal(plain, place) });
   }
 
@@ -90,7 +93,10 @@ export class KmsKeys implements KeptElsewhere {
     if (!object) return undefined;
     const mark = seedMark(object);
     const cipher = this.#ciphers.get(mark);
-    if (cipher) return this.#used(mark, cipher).open(object.encryptedData, place);
+    if (cipher) {
+      this.#options.figures.usedKey(this.settings.name, object.keyId, 'from_storage');
+      return this.#used(mark, cipher).open(object.encryptedData, place);
+    }
     const refusedUntilMs = this.#refused.get(mark);
     if (refusedUntilMs !== undefined && this.#options.clock.monotonicMs() < refusedUntilMs) return undefined;
     throw new KeyNeeded(this.#arrivals.get(mark) ?? this.#fetch(mark, object));
@@ -113,8 +119,8 @@ export class KmsKeys implements KeptElsewhere {
   #fetch(mark: string, object: EncryptedObject): Promise<void> {
     const { encryptedSeed: ciphertext, keyId, annotations } = object;
     const asked = { ciphertext, keyId, annotations, uid: randomUUID() };
-    const arrival = this.#client
-      .decrypt(asked, { timeoutMs: this.settings.timeoutMs })
+    const { timeoutMs } = this.settings;
+    const arrival = this.#called('Decrypt', this.#client.decrypt(asked, { timeoutMs }))
       .then(
         ({ plaintext }) => {
           const cipher = cipherOf(plaintext, object.seedType);
@@ -144,7 +150,20 @@ export class KmsKeys implements KeptElsewhere {
       if (this.#ciphers.size <= limits.kmsSeedsMax) break;
       this.#ciphers.delete(oldest);
     }
+    this.#options.figures.seeds(this.settings.name, this.#ciphers.size);
     return cipher;
+  }
+
+  #called<T>(method: 'Status' | 'Encrypt' | 'Decrypt', answer: Promise<T>): Promise<T> {
+    const codeOf = (error: unknown) => CriError.from(error).code;
+    return this.#options.figures.called(this.settings.name, method, { answer, codeOf });
+  }
+
+  #noteKey(keyId: string): void {
+    const { figures } = this.#options;
+    const { name } = this.settings;
+    if (keyIdProblem(keyId) === undefined) figures.toldKey(name, keyId);
+    else figures.badKey(name, keyId === '' ? 'empty' : 'too_long');
   }
 
   /** Asks the program now, not when its time has come. */
@@ -171,7 +190,8 @@ export class KmsKeys implements KeptElsewhere {
     const expiresMs = this.#options.clock.monotonicMs() + periods.kmsSeedMs;
     const { timeoutMs } = this.settings;
     try {
-      const status = await this.#client.status({}, { timeoutMs });
+      const status = await this.#called('Status', this.#client.status({}, { timeoutMs }));
+      this.#noteKey(status.keyId);
       const keyProblem = keyIdProblem(status.keyId) ?? (await this.#follow(status.keyId, expiresMs));
       return this.#statusProblem(status) ?? keyProblem;
     } catch (error) {
@@ -194,7 +214,8 @@ export class KmsKeys implements KeptElsewhere {
     }
     const plaintext = randomBytes(seedBytes);
     const { timeoutMs } = this.settings;
-    const given = await this.#client.encrypt({ plaintext, uid: randomUUID() }, { timeoutMs });
+    const asked = this.#client.encrypt({ plaintext, uid: randomUUID() }, { timeoutMs });
+    const given = await this.#called('Encrypt', asked);
     const { ciphertext: encryptedSeed, annotations } = given;
     const seed = { keyId: given.keyId, encryptedSeed, annotations, seedType };
     const problem = seedProblem(seed);

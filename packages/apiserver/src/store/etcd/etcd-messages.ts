@@ -75,6 +75,8 @@ export interface EtcdCalls {
   range: { request: RangeRequest; response: RangeResponse };
   txn: { request: TxnRequest; response: TxnResponse };
   compact: { request: { revision: number }; response: { header?: Header } };
+  /** Of the member that is asked. */
+  status: { request: object; response: { databaseBytes: number } };
   grant: { request: { seconds: number }; response: { id: bigint } };
 }
 

@@ -69,6 +69,8 @@ export const etcdMessages: Readonly<Record<string, MessageSchema>> = {
   ],
   CompactionRequest: [[1, 'revision', 'int64', 'single']],
   CompactionResponse: [[1, 'header', 'Header', 'single']],
+  StatusRequest: [],
+  StatusResponse: [[3, 'databaseBytes', 'int64', 'single']],
   LeaseGrantRequest: [[1, 'seconds', 'int64', 'single']],
   LeaseGrantResponse: [[2, 'id', 'int64:bigint', 'single']],
   WatchCreate: [
@@ -103,6 +105,7 @@ export const etcdCalls = {
   range: ['/etcdserverpb.KV/Range', 'RangeRequest', 'RangeResponse'],
   txn: ['/etcdserverpb.KV/Txn', 'TxnRequest', 'TxnResponse'],
   compact: ['/etcdserverpb.KV/Compact', 'CompactionRequest', 'CompactionResponse'],
+  status: ['/etcdserverpb.Maintenance/Status', 'StatusRequest', 'StatusResponse'],
   grant: ['/etcdserverpb.Lease/LeaseGrant', 'LeaseGrantRequest', 'LeaseGrantResponse'],
 } as const;
 

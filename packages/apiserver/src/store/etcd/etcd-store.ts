@@ -190,6 +190,12 @@ export class EtcdStore implements Store {
     this.#hub.forget(revision);
   }
 
+  async sizeBytes(): Promise<number> {
+    this.#assertOpen();
+    const { databaseBytes } = await this.#parts.connection.call('status', {}, { repeats: true });
+    return databaseBytes;
+  }
+
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { FakeClock } from '@wherry/clock';
 import { detectCgroups, foldersAt, groupsIn, removeGroup } from '@wherry/linux';
-import { silentLogger } from '@wherry/telemetry';
+import { MetricsRegistry, silentLogger } from '@wherry/telemetry';
 import { container, pod } from '../../../test/builders.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { PodCgroups } from './pod-cgroups.ts';
@@ -38,7 +38,7 @@ function newCgroups(): PodCgroups {
     forAllPods: { milliCpu: 1_500, memoryBytes: 2 ** 30, processes: 3_000 },
     swap: { cgroupVersion: undefined, isLimited: false },
   } as const;
-  const duration = { observe: () => {}, forget: () => {} };
+  const duration = new MetricsRegistry().histogram('took_seconds', 'Took.');
   return new PodCgroups({
     ...facts,
     clock: new FakeClock(),

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { FakeClock } from '@wherry/clock';
 import { MetricsRegistry } from '@wherry/telemetry';
-import { TestServer } from '../../test/test-server.ts';
-import { TestWebhook } from '../../test/test-webhook.ts';
+import { TestServer } from '../../../test/test-server.ts';
+import { TestWebhook } from '../../../test/test-webhook.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const configMap = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
