@@ -16,17 +16,16 @@ export interface DeclaredFamily {
   bounds: readonly number[] | undefined;
 }
 
-/** Where the kubelet's families are declared: a module, and folders of it. */
-const places = [
-  ['k8s.io/kubernetes', ['cmd/kubelet', 'pkg/kubelet', 'pkg/volume', 'pkg/credentialprovider', 'pkg/util']],
-  ['k8s.io/component-base', ['.']],
-] as const;
+/** Where families are declared: a module, and folders of it. */
+export type DeclaringPlaces = readonly (readonly [module: string, folders: readonly string[]])[];
 
 /**
- * Families that a kubelet of Kubernetes may show, by name: what the program finds by which Kubernetes' own list of its metrics
+ * Families that a program of Kubernetes may show, by name: what the program finds by which Kubernetes' own list of its metrics
  * is made (test/instrumentation). It passes over those of level INTERNAL and those whose name is put together while it runs.
  */
-export async function declaredFamilies(): Promise<ReadonlyMap<string, DeclaredFamily>> {
+export async function declaredFamilies(
+  places: DeclaringPlaces,
+): Promise<ReadonlyMap<string, DeclaredFamily>> {
   const program = await buildUpstream('metric-families');
   const files = (await Promise.all(places.map(([module, folders]) => filesOf(module, folders)))).flat();
   const { status, stdout, stderr } = spawnSync(program, ['--allstabilityclasses', '-'], {

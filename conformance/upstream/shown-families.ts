@@ -12,7 +12,7 @@ export function shownFamilies(pages: Iterable<string>): ReadonlyMap<string, Show
   const families = new Map<string, ShownFamily & { labels: string[][]; bounds: number[] }>();
   for (const line of [...pages].flatMap((page) => page.split('\n'))) {
     const [, declared = '', type = ''] = /^# TYPE (\S+) (\S+)$/.exec(line) ?? [];
-    if (declared) families.set(declared, { type, labels: [], bounds: [] });
+    if (declared && !families.has(declared)) families.set(declared, { type, labels: [], bounds: [] });
     const [, name = '', text = ''] = /^([a-z_]\w*)(?:\{(.*)\})? /.exec(line) ?? [];
     const whole = families.get(name) ?? families.get(name.replace(/_(bucket|sum|count)$/, ''));
     if (line.startsWith('#') || !whole) continue;

@@ -89,6 +89,34 @@ describe('MetricsRegistry', () => {
     assert.equal(counter.value({ code: '200' }), 1);
   });
 
+  it('counts in a series that is held as in one that is named, until it is forgotten', () => {
+    const registry = new MetricsRegistry();
+    const counter = registry.counter('calls_total', 'Calls.');
+    const gauge = registry.gauge('open', 'Open.');
+    const histogram = registry.histogram('seconds', 'Seconds.', [1, 2]);
+    const pod = { pod: 'a' };
+    const held = { calls: counter.series(pod), open: gauge.series(pod), seconds: histogram.series(pod) };
+    held.calls.add(1);
+    counter.add(2, pod);
+    held.open.set(5);
+    held.open.add(-1);
+    for (const value of [1, 1.5, 3, Number.NaN]) held.seconds.observe(value);
+    const text = registry.render();
+    assert.match(text, /^calls_total\{pod="a"\} 3$/m);
+    assert.match(text, /^open\{pod="a"\} 4$/m);
+    assert.deepEqual(
+      [...text.matchAll(/^seconds_bucket\{pod="a",le="(.*)"\} (\d)$/gm)].map(([, le, count]) => [le, count]),
+      [
+        ['1', '1'],
+        ['2', '2'],
+        ['+Inf', '4'],
+      ],
+    );
+    counter.forget(pod);
+    held.calls.add(1);
+    assert.doesNotMatch(registry.render(), /^calls_total\{/m);
+  });
+
   it('shows what has no labels before anything was counted', () => {
     const registry = new MetricsRegistry();
     registry.plainCounter('calls_total', 'Calls.');

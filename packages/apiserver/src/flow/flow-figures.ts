@@ -37,7 +37,7 @@ export class FlowFigures {
 
   /** Somebody was sent away without a look at who he is, or what for. */
   refusedUnknown(): void {
-    const place = { flow_schema: 'unknown', priority_level: 'unknown' };
+    const place = { priority_level: 'unknown', flow_schema: 'unknown' };
     this.#families.rejected.add(1, { ...place, reason: 'queue-full' });
   }
 
@@ -79,7 +79,7 @@ export class FlowFigures {
   }
 }
 
-const labelsOf = ({ level, schema }: Place) => ({ flow_schema: schema.name, priority_level: level.name });
+const labelsOf = ({ level, schema }: Place) => ({ priority_level: level.name, flow_schema: schema.name });
 
 /** Of requests that one FlowSchema sends to one level. */
 class SchemaSeries {

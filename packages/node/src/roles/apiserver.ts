@@ -4,6 +4,7 @@ import {
   type AuthorizationMode,
   startApiserver,
 } from '@wherry/apiserver';
+import { systemClock } from '@wherry/clock';
 import { parseDurationMs } from '@wherry/kubeapi';
 import { processGauges } from '@wherry/linux';
 import { type Logger, MetricsRegistry } from '@wherry/telemetry';
@@ -97,7 +98,7 @@ export async function apiserver({ v, ...flags }: ApiserverFlags & Verbosity): Pr
   const logger = roleLogger('apiserver', v);
   const tracer = await roleTracer(flags.tracingConfigFile, { service: 'apiserver', logger });
   const metrics = new MetricsRegistry();
-  processGauges(metrics, Date.now());
+  processGauges(metrics, systemClock.nowMs());
   const server = await startApiserverFrom(flags, { logger, tracer, metrics });
   void server.failed.then((error) => endFailed(error, { server, logger }));
   await runUntilSignal(logger, () => server.close());
