@@ -41,6 +41,8 @@ export const limits = {
   deviceBindingMs: 600_000,
   /** Compiled selectors of devices that are kept. */
   deviceSelectorsMax: 500,
+  /** Nodes that are looked after at once (upstream's nodeUpdateWorkerSize). */
+  nodesAtOnce: 8,
   /** Pods that are bound at once. */
   bindConcurrency: 16,
   /** First and longest wait before a pod that was refused is looked at again although something changed, in milliseconds. */

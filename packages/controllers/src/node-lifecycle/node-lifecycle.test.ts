@@ -44,6 +44,7 @@ describe('the node life-cycle', () => {
     const clock = new FakeClock();
     const patched: string[] = [];
     const failures: (() => void)[] = [];
+    let seePatch: (name: string) => unknown = () => {};
     const nodes = new Map([
       ['n', { metadata: { name: 'n' }, status: { conditions: [{ type: 'Ready', status: 'True' }] } }],
     ]);
@@ -56,6 +57,7 @@ describe('the node life-cycle', () => {
       get: async () => serverLease,
       create: async (object: object) => object,
       patch: async ({ name, subresource, patch }: { name: string; subresource?: string; patch: Pod }) => {
+        await seePatch(name);
         if (name === 'refused') throw new Error('a webhook says no');
         if (name === 'n') return void patched.push(subresource ?? 'spec');
         const { conditions = [] } = patch.status ?? {};
@@ -79,7 +81,10 @@ describe('the node life-cycle', () => {
       clock.advance(nodeMonitorTimes.graceMs + 1);
     };
     const outage = () => failures.forEach((failed) => void failed());
-    return { lifecycle, nodes, pods, patched, silent, outage };
+    const onPatch = (see: typeof seePatch) => {
+      seePatch = see;
+    };
+    return { lifecycle, nodes, pods, patched, silent, outage, onPatch };
   }
 
   it('marks a node after the silence that it is told', async () => {
@@ -155,6 +160,47 @@ describe('the node life-cycle', () => {
     assert.deepEqual(patched, []);
     await lifecycle.reconcile('');
     assert.deepEqual(patched, ['status', 'serves Ready False']);
+  });
+
+  it('leaves the pods alone of a node that comes back while they are being marked', async () => {
+    const { lifecycle, nodes, pods, patched, silent, onPatch } = start();
+    for (const name of ['first', 'second'])
+      pods.set(`default/${name}`, {
+        metadata: { name, namespace: 'default', uid: name },
+        spec: { nodeName: 'n' },
+        status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+      });
+    await silent();
+    onPatch((name) => {
+      if (name === 'first') nodes.set('n', { ...nodes.get('n')! });
+    });
+    await lifecycle.reconcile('');
+    assert.deepEqual(patched, ['status', 'first Ready False']);
+  });
+
+  it('marks the pods of several silent nodes at once', async () => {
+    const { lifecycle, nodes, pods, silent, onPatch } = start();
+    const told = [...nodes.values()][0]!.status;
+    let running = 0;
+    let most = 0;
+    onPatch(async (name) => {
+      if (!name.startsWith('of-')) return;
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running--;
+    });
+    for (let index = 0; index < 20; index++) {
+      const name = `n${index}`;
+      nodes.set(name, { metadata: { name }, status: told });
+      pods.set(`default/of-${name}`, {
+        metadata: { name: `of-${name}`, namespace: 'default', uid: name },
+        spec: { nodeName: name },
+        status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+      });
+    }
+    await silent();
+    await lifecycle.reconcile('');
+    assert.equal(most, 8);
   });
 
   it('looks after every node when one of them can’t be written', async () => {

@@ -6,6 +6,7 @@ import type { ControllerContext, Reconciler } from '../machinery/controller-defi
 import { EventRecorder } from '../machinery/events.ts';
 import { isLateWrite } from '../machinery/late-write.ts';
 import { defineController } from '../machinery/run-controller.ts';
+import { someAtOnce } from '../machinery/some-at-once.ts';
 import { labelsToMend } from './node-labels.ts';
 import { changedTaints, evictingTaints, evicts, keepingTaints } from './node-taints.ts';
 import { TaintEviction } from './taint-eviction.ts';
@@ -92,10 +93,14 @@ export class NodeLifecycle implements Reconciler<typeof watches> {
 
   async #lookAtAll(nodes: readonly Node[]): Promise<void> {
     this.#forgetGone();
+    const seen = new Set<Node>();
+    await this.#attemptAll(nodes, async (node) => {
+      await this.#examine(node);
+      seen.add(node);
+    });
     const found = new Map<string, ReadyStatus[]>();
     for (const node of nodes) {
-      const isSeen = await this.#attempt(node, () => this.#examine(node));
-      if (!isSeen || node.metadata?.labels?.[exclusionLabel] !== undefined) continue;
+      if (!seen.has(node) || node.metadata?.labels?.[exclusionLabel] !== undefined) continue;
       const { status } = this.#memoryOf(node);
       const zone = found.get(zoneOf(node)) ?? [];
       found.set(zoneOf(node), zone);
@@ -106,8 +111,12 @@ export class NodeLifecycle implements Reconciler<typeof watches> {
     if (turn === 'halted') logger.warn('no node is ready: no more pods are evicted for that');
     // Nodes that could not speak were not silent.
     if (turn === 'resumed') this.#hearAnew();
-    for (const node of nodes) await this.#attempt(node, () => this.#conclude(node));
+    await this.#attemptAll(nodes, (node) => this.#conclude(node));
     this.#planEviction();
+  }
+
+  #attemptAll(nodes: readonly Node[], work: (node: Node) => Promise<void>): Promise<void> {
+    return someAtOnce(nodes, limits.nodesAtOnce, (node) => this.#attempt(node, () => work(node)));
   }
 
   /** A failure is logged: the next look tries again, as soon as it would otherwise; no node waits for another one. */
@@ -122,24 +131,30 @@ export class NodeLifecycle implements Reconciler<typeof watches> {
   }
 
   /** Takes down how a node is; one that has been silent for too long is marked. */
-  async #examine(node: Node): Promise<true> {
+  async #examine(node: Node): Promise<void> {
     const memory = this.#memoryOf(node);
     const told = nodeCondition(node, 'Ready')?.status;
     memory.status = told;
-    if (!(await this.#isSilent(node, memory)) || !(await this.#markUnknown(node))) return true;
+    if (!(await this.#isSilent(node, memory)) || !(await this.#markUnknown(node))) return;
     memory.status = 'Unknown';
     if (told === 'True')
       this.#tell(node.metadata?.name ?? '', memory.uid, 'NodeNotReady', 'status is now: NodeNotReady');
-    return true;
   }
 
   async #conclude(node: Node): Promise<void> {
     const { name = '' } = node.metadata ?? {};
+    if (this.#isBack(node)) return;
     const status = this.#memories.get(name)?.status;
     const isBad = status === 'False' || status === 'Unknown';
     if (isBad && !this.#zones.isHalted && !(node.spec?.taints ?? []).some(evicts)) this.#zones.add(node);
-    if (status === 'Unknown') await this.#unready.mark(name);
+    if (status === 'Unknown') await this.#unready.mark(name, () => this.#isBack(node));
     await this.#follow(node);
+  }
+
+  /** Whether a node has spoken since it was looked at; one that looks ready as it did then has not been seen marked yet. */
+  #isBack(node: Node): boolean {
+    const now = this.#context.informers.nodes.objects.get(node.metadata?.name ?? '');
+    return now !== undefined && now !== node && nodeCondition(now, 'Ready')?.status === 'True';
   }
 
   /** What follows from what a node says. */

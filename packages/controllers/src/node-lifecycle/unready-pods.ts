@@ -22,9 +22,13 @@ export class UnreadyPods {
     this.#recorder = new EventRecorder({ client, clock, logger, component: 'node-controller' });
   }
 
-  async mark(nodeName: string): Promise<void> {
+  /** Ends early once the node is back: what its kubelet says of its pods counts again. */
+  async mark(nodeName: string, isBack: () => boolean): Promise<void> {
     const isMeant = (pod: Pod) => pod.spec?.nodeName === nodeName && isPodReady(pod) && !isFinished(pod);
-    for (const pod of [...this.#pods.objects.values()].filter(isMeant)) await this.#markOne(pod);
+    for (const pod of [...this.#pods.objects.values()].filter(isMeant)) {
+      if (isBack()) return;
+      await this.#markOne(pod);
+    }
   }
 
   async #markOne(pod: Pod): Promise<void> {
