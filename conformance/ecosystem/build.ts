@@ -26,6 +26,9 @@ const packages = {
   'tekton-entrypoint': 'github.com/tektoncd/pipeline/cmd/entrypoint',
   'tekton-nop': 'github.com/tektoncd/pipeline/cmd/nop',
   'tekton-workingdirinit': 'github.com/tektoncd/pipeline/cmd/workingdirinit',
+  'vpa-recommender': 'k8s.io/autoscaler/vertical-pod-autoscaler/pkg/recommender',
+  'vpa-updater': 'k8s.io/autoscaler/vertical-pod-autoscaler/pkg/updater',
+  'vpa-admission-controller': 'k8s.io/autoscaler/vertical-pod-autoscaler/pkg/admission-controller',
 } as const;
 
 type Program = keyof typeof packages;
@@ -42,6 +45,9 @@ const folders: Partial<Record<Program, string>> = {
   'tekton-entrypoint': 'tekton',
   'tekton-nop': 'tekton',
   'tekton-workingdirinit': 'tekton',
+  'vpa-recommender': 'vpa',
+  'vpa-updater': 'vpa',
+  'vpa-admission-controller': 'vpa',
 };
 
 /** Of Prometheus the one way to find targets that is judged here, without those of clouds. */
