@@ -26,6 +26,8 @@ type request struct {
 	Cluster *cluster `json:"cluster"`
 	// Devices asks what claims get; then the others are not looked at either.
 	Devices *devices `json:"devices"`
+	// Configuration asks what kube-scheduler makes of a file; alone, too.
+	Configuration *string `json:"configuration"`
 	// Selectors asks which of them are sound, and what they may cost; alone, too.
 	Selectors []string `json:"selectors"`
 }
@@ -50,6 +52,7 @@ type answer struct {
 	Placement       *placement          `json:"placement,omitempty"`
 	Allocation      *allocation         `json:"allocation,omitempty"`
 	Selectors       []soundness         `json:"selectors,omitempty"`
+	Configuration   *configured         `json:"configuration,omitempty"`
 }
 
 func judge(line []byte) (out answer) {
@@ -67,6 +70,10 @@ func judge(line []byte) (out answer) {
 	if asked.Devices != nil {
 		allocated := allocate(asked.Devices)
 		return answer{Allocation: &allocated}
+	}
+	if asked.Configuration != nil {
+		made := configure(*asked.Configuration)
+		return answer{Configuration: &made}
 	}
 	if asked.Selectors != nil {
 		return answer{Selectors: soundnessOf(asked.Selectors)}

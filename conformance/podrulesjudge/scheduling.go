@@ -50,6 +50,8 @@ type cluster struct {
 	Classes     []*storagev1.StorageClass       `json:"classes"`
 	Drivers     []*storagev1.CSIDriver          `json:"drivers"`
 	Capacities  []*storagev1.CSIStorageCapacity `json:"capacities"`
+	// Configuration is a file whose one profile is asked, instead of the default one.
+	Configuration string `json:"configuration"`
 }
 
 type victims struct {
@@ -91,13 +93,16 @@ type csiNodes struct{ fwk.CSINodeLister }
 
 func (lister csiNodes) CSINodes() fwk.CSINodeLister { return lister.CSINodeLister }
 
-// defaultProfile is upstream's, without what looks at objects that no question has.
-func defaultProfile() (*config.KubeSchedulerProfile, error) {
-	defaults, err := latest.Default()
+// profileOf is upstream's default one, or that of a file, without what looks at objects that no question has.
+func profileOf(text string) (*config.KubeSchedulerProfile, error) {
+	read, err := latest.Default()
+	if text != "" {
+		read, err = readConfiguration([]byte(text))
+	}
 	if err != nil {
 		return nil, err
 	}
-	profile := &defaults.Profiles[0]
+	profile := &read.Profiles[0]
 	profile.Plugins = profile.Plugins.DeepCopy()
 	kept := profile.Plugins.MultiPoint.Enabled[:0:0]
 	for _, plugin := range profile.Plugins.MultiPoint.Enabled {
@@ -125,7 +130,7 @@ func place(asked *cluster) (out placement, err error) {
 	if err := fill(factory, asked); err != nil {
 		return out, err
 	}
-	profile, err := defaultProfile()
+	profile, err := profileOf(asked.Configuration)
 	if err != nil {
 		return out, err
 	}
@@ -257,6 +262,11 @@ func judgePlacement(ctx context.Context, profiled framework.Framework, asked *cl
 	if len(feasible) > 0 {
 		return out, score(ctx, profiled, state, asked.Pod, feasible, &out)
 	}
+	if !profiled.HasPostFilterPlugins() && asked.Configuration != "" && !wantsPreemption(asked.Configuration) {
+		failed := framework.FitError{Pod: asked.Pod, NumAllNodes: len(asked.Nodes), Diagnosis: diagnosis}
+		out.Message = failed.Error()
+		return out, nil
+	}
 	return out, preempt(ctx, profiled, state, asked, diagnosis, &out)
 }
 
@@ -326,6 +336,20 @@ func preempt(
 		out.Candidates[candidate.Name()] = found
 	}
 	return nil
+}
+
+// wantsPreemption says whether the profile of a file has pods go for others: the framework here is built without.
+func wantsPreemption(text string) bool {
+	read, err := readConfiguration([]byte(text))
+	if err != nil {
+		return false
+	}
+	for _, plugin := range read.Profiles[0].Plugins.PostFilter.Disabled {
+		if plugin.Name == names.DefaultPreemption || plugin.Name == "*" {
+			return false
+		}
+	}
+	return true
 }
 
 func init() {

@@ -39,6 +39,10 @@ export const limits = {
   deviceSearchStepsMax: 100_000,
   /** How long devices may take to be made ready for a pod, in milliseconds (upstream: bindingTimeout of DynamicResourcesArgs). */
   deviceBindingMs: 600_000,
+  /** How long a pod's volumes may take to be bound, in milliseconds (upstream: bindTimeoutSeconds of VolumeBindingArgs). */
+  volumeBindingMs: 600_000,
+  /** The longest file of a scheduler's configuration, in bytes. */
+  configurationBytesMax: 1024 * 1024,
   /** Compiled selectors of devices that are kept. */
   deviceSelectorsMax: 500,
   /** Nodes that are looked after at once (upstream's nodeUpdateWorkerSize). */

@@ -7,6 +7,8 @@ import type { NodeEvictionRates } from './machinery/node-eviction-rates.ts';
 import type { NodeMonitorTimes } from './machinery/node-monitor-times.ts';
 import type { NodeRanges } from './machinery/node-ranges.ts';
 import type { SigningOptions } from './machinery/signing-options.ts';
+import type { SchedulerSetup } from './scheduler/profiles/setup.ts';
+import { scheduler, schedulerBy } from './scheduler/scheduler.ts';
 import { selectControllers } from './select-controllers.ts';
 
 /** What the controllers need. */
@@ -25,6 +27,8 @@ export interface ControllersOptions {
   nodeMonitorTimes?: Partial<NodeMonitorTimes> | undefined;
   /** What addresses of pods nodes get. Default: none here. */
   nodeRanges?: NodeRanges | undefined;
+  /** What the scheduler goes by: see `@wherry/controllers/scheduler-configuration`. Default: upstream's default profile. */
+  schedulerSetup?: SchedulerSetup | undefined;
   /** Which ones run, as upstream's flag says it: `*`, `name`, `-name`. Default: all. */
   controllers?: readonly string[];
   clock?: Clock;
@@ -43,7 +47,7 @@ export interface Controllers {
  */
 export function startControllers(options: ControllersOptions): Controllers {
   const { client, rootCaPem, signing, tokenSigningKeyFile, controllers = ['*'] } = options;
-  const { nodeEvictionRates, nodeMonitorTimes, nodeRanges } = options;
+  const { nodeEvictionRates, nodeMonitorTimes, nodeRanges, schedulerSetup } = options;
   const { clock = systemClock, logger = silentLogger } = options;
   const chosen = selectControllers(controllers, definitions);
   const cluster = new ClusterView({
@@ -57,7 +61,10 @@ export function startControllers(options: ControllersOptions): Controllers {
     clock,
     logger,
   });
-  const running = chosen.map((definition) => definition.start(cluster));
+  const configured = schedulerSetup && schedulerBy(schedulerSetup);
+  const running = chosen.map((definition) =>
+    (definition === scheduler && configured ? configured : definition).start(cluster),
+  );
   return {
     async close() {
       await Promise.all(running.map((controller) => controller.close()));

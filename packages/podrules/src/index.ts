@@ -29,7 +29,14 @@ export {
 export { downwardMapText } from './downward-map.ts';
 export { hostPorts, portsConflict } from './host-ports.ts';
 export { matchesNodeAffinity, nodePreference, volumeReaches } from './node-affinity.ts';
-export { requestedBy, requestedUnits, type Shortage, shortages, shortagesBeside } from './node-fit.ts';
+export {
+  isCountedResource,
+  requestedBy,
+  requestedUnits,
+  type Shortage,
+  shortages,
+  shortagesBeside,
+} from './node-fit.ts';
 export { effectiveTaints, nodeCondition, shortageKeys } from './node-taints.ts';
 export {
   amountsForSpreading,

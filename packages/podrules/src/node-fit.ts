@@ -12,7 +12,7 @@ export interface Shortage {
 const plainResources = ['cpu', 'memory', 'ephemeral-storage'];
 
 /** Whether a resource is counted at all; upstream knows no others (pkg/scheduler/util IsScalarResourceName). */
-function isCounted(name: string): boolean {
+export function isCountedResource(name: string): boolean {
   return plainResources.includes(name) || /\/|^hugepages-|^attachable-volumes-/.test(name);
 }
 
@@ -66,7 +66,7 @@ export function shortagesBeside(
   check('pods', 1, room.podCount);
   for (const name of new Set([...plainResources, ...wanted.keys()])) {
     const requested = wanted.get(name) ?? 0;
-    if (requested > 0 && isCounted(name)) check(name, requested, room.used.get(name) ?? 0);
+    if (requested > 0 && isCountedResource(name)) check(name, requested, room.used.get(name) ?? 0);
   }
   return short;
 }

@@ -1,10 +1,9 @@
 import type { ClusterState } from './cluster/cluster-state.ts';
 import type { NodeRoom } from './cluster/node-room.ts';
 import type { PodInfo } from './cluster/pod-info.ts';
-import type { PodFilter, Refusal } from './filters/filter-plugin.ts';
-import { filters } from './filters/filters.ts';
+import type { FilterPlugin, PodFilter, Refusal } from './filters/filter-plugin.ts';
 
-/** All filters with something to ask about one pod, made ready for the cluster as it is now. */
+/** Those of some filters with something to ask about one pod, made ready for the cluster as it is now. */
 export class FilterRun {
   readonly info: PodInfo;
   /** Why there is no place at all. */
@@ -16,7 +15,7 @@ export class FilterRun {
   readonly #cluster: ClusterState;
   readonly #asked: { name: string; filter: PodFilter }[] = [];
 
-  constructor(info: PodInfo, cluster: ClusterState) {
+  constructor(info: PodInfo, cluster: ClusterState, filters: readonly FilterPlugin[]) {
     this.info = info;
     this.#cluster = cluster;
     const naming: { name: string; nodeNames: ReadonlySet<string> }[] = [];

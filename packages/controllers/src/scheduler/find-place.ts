@@ -4,26 +4,18 @@ import type { PodInfo } from './cluster/pod-info.ts';
 import { explain } from './explain.ts';
 import { FilterRun } from './filter-run.ts';
 import type { Refusal } from './filters/filter-plugin.ts';
+import type { Place } from './place.ts';
+import { defaultProfile, type Profile } from './profiles/profile.ts';
 import { totalScores } from './scores/scores.ts';
-
-/** No node takes the pod. */
-export interface NoPlace {
-  message: string;
-  run: FilterRun;
-  /** What was said of each node that was asked. */
-  refusals: ReadonlyMap<NodeRoom, Refusal>;
-}
-
-/** Where a pod goes, or why it goes nowhere. */
-export type Place = { room: NodeRoom } | NoPlace;
 
 /** Up to so many nodes all are looked at. */
 const fewNodes = 100;
 
-/** How many fitting nodes are enough to choose from: all of few, a shrinking share of many (upstream: the same). */
-function enoughNodes(count: number): number {
+/** How many fitting nodes are enough to choose from: all of few; of many a share, by default one that shrinks (upstream: the same). */
+function enoughNodes(count: number, { percentageOfNodesToScore, scores }: Profile): number {
+  if (scores.length === 0) return 1;
   if (count < fewNodes) return count;
-  const percentage = Math.max(5, 50 - Math.trunc(count / 125));
+  const percentage = percentageOfNodesToScore || Math.max(5, 50 - Math.trunc(count / 125));
   return Math.max(fewNodes, Math.trunc((count * percentage) / 100));
 }
 
@@ -36,17 +28,17 @@ export class PlaceFinder {
     this.#cluster = cluster;
   }
 
-  /** The node that all filters allow and the scores like best, the first of equals. */
-  find(info: PodInfo): Place {
-    const run = new FilterRun(info, this.#cluster);
+  /** The node that all filters of the profile allow and its scores like best, the first of equals. */
+  find(info: PodInfo, profile: Profile = defaultProfile): Place {
+    const run = new FilterRun(info, this.#cluster, profile.filters);
     const { nodes } = this.#cluster;
     if (nodes.length === 0)
       return { message: 'no nodes available to schedule pods', run, refusals: new Map() };
     const nominated = this.#cluster.node(this.#cluster.nominatedNode(info.uid) ?? '');
     if (nominated && this.#isWorthAsking(nominated, run) && !run.refusal(nominated))
       return { room: nominated };
-    const { fitting, refusals } = this.#sift(run);
-    const best = this.#best(info, fitting);
+    const { fitting, refusals } = this.#sift(run, profile);
+    const best = this.#best(info, fitting, profile);
     if (best) return { room: best };
     const otherwise = run.only && `node(s) didn't satisfy plugin(s) [${run.only.by.join(' ')}]`;
     const reasons = [...refusals.values()].map((each) => each.reasons);
@@ -59,11 +51,11 @@ export class PlaceFinder {
     return nowhere === undefined && (!only || only.nodeNames.has(name));
   }
 
-  #sift(run: FilterRun): { fitting: NodeRoom[]; refusals: Map<NodeRoom, Refusal> } {
+  #sift(run: FilterRun, profile: Profile): { fitting: NodeRoom[]; refusals: Map<NodeRoom, Refusal> } {
     const { nodes } = this.#cluster;
     const fitting: NodeRoom[] = [];
     const refusals = new Map<NodeRoom, Refusal>();
-    const enough = enoughNodes(nodes.length);
+    const enough = enoughNodes(nodes.length, profile);
     let looked = 0;
     for (; looked < nodes.length && fitting.length < enough; looked++) {
       const room = nodes[(this.#next + looked) % nodes.length]!;
@@ -76,9 +68,9 @@ export class PlaceFinder {
     return { fitting, refusals };
   }
 
-  #best(info: PodInfo, fitting: readonly NodeRoom[]): NodeRoom | undefined {
+  #best(info: PodInfo, fitting: readonly NodeRoom[], { scores: plugins }: Profile): NodeRoom | undefined {
     if (fitting.length <= 1) return fitting[0];
-    const totals = totalScores(info, fitting, this.#cluster);
+    const totals = totalScores(info, fitting, { cluster: this.#cluster, plugins });
     return fitting[totals.indexOf(Math.max(...totals))];
   }
 }

@@ -13,7 +13,8 @@ test('a pod is told to be scheduled when it was, before what its node does of it
   const writes = new PodWrites({
     clock,
     client: { resource: () => ({ create: async () => clock.advance(300) }) } as unknown as KubeClient,
-    recorder: { record: (_pod: unknown, event: ObjectEvent) => told.push(event) } as unknown as EventRecorder,
+    recorderOf: () =>
+      ({ record: (_pod: unknown, event: ObjectEvent) => told.push(event) }) as unknown as EventRecorder,
   });
   const pod = { metadata: { name: 'web', namespace: 'shop' }, spec: { containers: [] } };
   await writes.bind({ pod } as unknown as PodInfo, 'one', new AbortController().signal);
@@ -31,9 +32,10 @@ test('a pod that waits is told why each time, and its status says so once', asyn
     client: {
       resource: () => ({ patch: async (patch: object) => patches.push(patch) }),
     } as unknown as KubeClient,
-    recorder: {
-      record: (_pod: unknown, { message }: ObjectEvent) => told.push(message),
-    } as unknown as EventRecorder,
+    recorderOf: () =>
+      ({
+        record: (_pod: unknown, { message }: ObjectEvent) => told.push(message),
+      }) as unknown as EventRecorder,
   });
   const metadata = { name: 'web', namespace: 'shop', generation: 2 };
   const known = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no room' };

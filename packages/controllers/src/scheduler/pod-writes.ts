@@ -5,6 +5,7 @@ import { disruptPod } from '../machinery/disrupt-pod.ts';
 import type { EventRecorder } from '../machinery/events.ts';
 import { isLateWrite } from '../machinery/late-write.ts';
 import type { PodInfo } from './cluster/pod-info.ts';
+import { schedulerOf } from './profiles/profile.ts';
 
 /** Upstream's NoteLengthLimit. */
 const eventTextMax = 1024;
@@ -18,16 +19,25 @@ export interface Outcome {
   reason?: 'SchedulerError';
 }
 
-/** What the scheduler writes about pods. */
+interface PodWritesOptions {
+  client: KubeClient;
+  clock: Clock;
+  /** Makes who tells of events in the name of a scheduler. */
+  recorderOf(schedulerName: string): EventRecorder;
+}
+
+/** What the scheduler writes about pods; its events come from who the pod names as its scheduler. */
 export class PodWrites {
   readonly #client: KubeClient;
   readonly #clock: Clock;
-  readonly #recorder: EventRecorder;
+  readonly #makeRecorder: PodWritesOptions['recorderOf'];
+  /** One for each profile that had something to say. */
+  readonly #recorders = new Map<string, EventRecorder>();
 
-  constructor(options: { client: KubeClient; clock: Clock; recorder: EventRecorder }) {
-    this.#client = options.client;
-    this.#clock = options.clock;
-    this.#recorder = options.recorder;
+  constructor({ client, clock, recorderOf }: PodWritesOptions) {
+    this.#client = client;
+    this.#clock = clock;
+    this.#makeRecorder = recorderOf;
   }
 
   /** Gives the pod its node. */
@@ -45,7 +55,7 @@ export class PodWrites {
       .resource(kinds.pods)
       .create(binding, { name, namespace, subresource: 'binding', signal });
     const message = `Successfully assigned ${namespace}/${name} to ${nodeName}`;
-    this.#recorder.record(pod, { type: 'Normal', reason: 'Scheduled', message, seenMs });
+    this.#recorderOf(pod).record(pod, { type: 'Normal', reason: 'Scheduled', message, seenMs });
   }
 
   /** Says why the pod has no node by an event, each time, and in its status, with the node that it will have, where that is news. */
@@ -58,7 +68,10 @@ export class PodWrites {
     const known = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
     const isTold = known?.status === 'False' && known.message === message && known.reason === reason;
     // Events live for an hour, and pods may wait for longer; the same words are counted, not repeated.
-    this.#recorder.record(pod, { type: 'Warning', reason: 'FailedScheduling', message: short(message) });
+    this.#recorderOf(pod).record(pod, {
+      ...{ type: 'Warning', reason: 'FailedScheduling' },
+      message: short(message),
+    });
     const isCurrent = isTold && known.observedGeneration === pod.metadata.generation;
     if (isCurrent && nominatedNodeName === (pod.status?.nominatedNodeName ?? '')) return;
     const now = timeFromMs(this.#clock.nowMs());
@@ -83,7 +96,7 @@ export class PodWrites {
   /** Tells that the pod has a node, and goes there once its devices are ready. */
   tellWaiting({ pod }: PodInfo, nodeName: string): void {
     const message = `waiting for binding conditions for device on node ${nodeName}`;
-    this.#recorder.record(pod, { type: 'Normal', reason: 'BindingConditionsPending', message });
+    this.#recorderOf(pod).record(pod, { type: 'Normal', reason: 'BindingConditionsPending', message });
   }
 
   /** Takes back what was promised to a pod of lower priority. */
@@ -98,8 +111,7 @@ export class PodWrites {
     signal: AbortSignal,
   ): Promise<void> {
     if (pod.metadata.deletionTimestamp) return;
-    const scheduler = preemptor.pod.spec?.schedulerName ?? 'default-scheduler';
-    const message = `${scheduler}: preempting to accommodate a higher priority pod`;
+    const message = `${schedulerOf(preemptor.pod)}: preempting to accommodate a higher priority pod`;
     try {
       const cluster = { client: this.#client, clock: this.#clock };
       await disruptPod(cluster, pod, { reason: 'PreemptionByScheduler', message, signal });
@@ -108,7 +120,14 @@ export class PodWrites {
       throw error;
     }
     const note = `Preempted by pod ${preemptor.uid} on node ${nodeName}`;
-    this.#recorder.record(pod, { type: 'Normal', reason: 'Preempted', message: note });
+    this.#recorderOf(preemptor.pod).record(pod, { type: 'Normal', reason: 'Preempted', message: note });
+  }
+
+  #recorderOf(pod: Pod): EventRecorder {
+    const component = schedulerOf(pod);
+    const recorder = this.#recorders.get(component) ?? this.#makeRecorder(component);
+    this.#recorders.set(component, recorder);
+    return recorder;
   }
 
   async #patchStatus({ metadata }: Pod, status: object, signal: AbortSignal): Promise<void> {

@@ -5,7 +5,7 @@ import { limits } from '../limits.ts';
 import type { Change, ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
 import { EventRecorder } from '../machinery/events.ts';
 import { isLateWrite } from '../machinery/late-write.ts';
-import { defineController } from '../machinery/run-controller.ts';
+import { type ControllerDefinition, defineController } from '../machinery/run-controller.ts';
 import { ClusterState } from './cluster/cluster-state.ts';
 import type { KnownObjects } from './cluster/known-objects.ts';
 import type { NodeRoom } from './cluster/node-room.ts';
@@ -20,14 +20,17 @@ import { FailedStep, step } from './failed-step.ts';
 import { dynamicResources } from './filters/dynamic-resources.ts';
 import type { ClusterChange } from './filters/filter-plugin.ts';
 import { volumeBinding } from './filters/storage/volume-binding.ts';
-import { type NoPlace, PlaceFinder } from './find-place.ts';
+import { PlaceFinder } from './find-place.ts';
+import type { NoPlace } from './place.ts';
 import { PodStorage } from './pod-storage.ts';
 import { PodWrites } from './pod-writes.ts';
 import { findPreemption } from './preemption/find-preemption.ts';
 import type { Candidate } from './preemption/select-victims.ts';
+import { defaultProfile, type Profile, schedulerOf } from './profiles/profile.ts';
+import { type SchedulerSetup, usualSetup } from './profiles/setup.ts';
 import { SchedulingQueue } from './scheduling-queue.ts';
 import { prepareStorage } from './storage-writes.ts';
-import { ClusterWatch, schedulerName, waitsForNode } from './watch-cluster.ts';
+import { ClusterWatch, waitsForNode } from './watch-cluster.ts';
 
 const watches = {
   pods: { type: kinds.pods },
@@ -50,23 +53,28 @@ const watches = {
   resourceSlices: { type: kinds.resourceSlices },
 };
 
-/** Binds each waiting pod to a node, as kube-scheduler does with its default profile. The one key is a look at all that wait. */
-export const scheduler = defineController({
-  name: 'kube-scheduler',
-  watches,
-  writes: [
-    ...['pods', 'pods/binding', 'pods/status', 'persistentvolumes', 'persistentvolumeclaims', 'events'],
-    ...['resourceclaims', 'resourceclaims/status'],
-  ],
-  waitsForLists: true,
-  concurrency: 1,
-  build: (context) => new Scheduler(context),
-});
+/** Binds each waiting pod to a node, as kube-scheduler does. The one key is a look at all that wait. */
+export const schedulerBy = (setup: SchedulerSetup): ControllerDefinition =>
+  defineController({
+    name: 'kube-scheduler',
+    watches,
+    writes: [
+      ...['pods', 'pods/binding', 'pods/status', 'persistentvolumes', 'persistentvolumeclaims', 'events'],
+      ...['resourceclaims', 'resourceclaims/status'],
+    ],
+    waitsForLists: true,
+    concurrency: 1,
+    build: (context) => new Scheduler(context, setup),
+  });
+
+/** The same with upstream's default profile. */
+export const scheduler = schedulerBy(usualSetup);
 
 class Scheduler implements Reconciler<typeof watches> {
   readonly #context: ControllerContext<typeof watches>;
   readonly #cluster: ClusterState;
-  readonly #queue = new SchedulingQueue();
+  readonly #setup: SchedulerSetup;
+  readonly #queue: SchedulingQueue;
   readonly #watch: ClusterWatch;
   readonly #finder: PlaceFinder;
   readonly #writes: PodWrites;
@@ -77,16 +85,18 @@ class Scheduler implements Reconciler<typeof watches> {
   #ready = Promise.withResolvers<void>();
   readonly keysOf: Reconciler<typeof watches>['keysOf'];
 
-  constructor(context: ControllerContext<typeof watches>) {
+  constructor(context: ControllerContext<typeof watches>, setup: SchedulerSetup) {
     this.#context = context;
     const { client, clock, logger } = context.cluster;
+    this.#setup = setup;
+    this.#queue = new SchedulingQueue(setup.backoffMs);
     const { pods, nodes, ...others } = context.informers;
     const objects = Object.entries(others).map(([name, { objects: known }]) => [name, known]);
     this.#cluster = new ClusterState(Object.fromEntries(objects) as KnownObjects);
-    this.#watch = new ClusterWatch(this.#cluster, this.#queue);
+    this.#watch = new ClusterWatch(this.#cluster, this.#queue, setup.profiles);
     this.#finder = new PlaceFinder(this.#cluster);
-    const recorder = new EventRecorder({ client, clock, logger, component: schedulerName });
-    this.#writes = new PodWrites({ client, clock, recorder });
+    const recorderOf = (component: string) => new EventRecorder({ client, clock, logger, component });
+    this.#writes = new PodWrites({ client, clock, recorderOf });
     const claims = context.informers.deviceClaims.objects;
     this.#binder = new DeviceBinder({ client, clock, ledger: this.#cluster.devices, claims });
     const storage = () => this.#wake('storage');
@@ -159,7 +169,7 @@ class Scheduler implements Reconciler<typeof watches> {
   async #failed(info: PodInfo, error: unknown, signal: AbortSignal): Promise<void> {
     this.#wake(this.#watch.giveUp(info));
     const pod = this.#context.informers.pods.objects.get(info.key);
-    const isWaiting = pod?.metadata.uid === info.uid && waitsForNode(pod);
+    const isWaiting = pod?.metadata.uid === info.uid && waitsForNode(pod, this.#setup.profiles);
     if (isWaiting) this.#queue.retry(podInfo(pod), this.#nowMs());
     // Gone or bound by someone else in the meantime: the watch tells.
     const isLate = isLateWrite(error instanceof FailedStep ? error.cause : error);
@@ -179,22 +189,34 @@ class Scheduler implements Reconciler<typeof watches> {
     // They are made as soon as the pod is, mostly: a status in between would only stand in the way of others' writes.
     if (devices?.isIncomplete && this.#queue.isFirstLook(info.uid)) {
       const patience = { refusedBy: dynamicResources.name, delayMs: limits.claimPatienceMs };
-      return this.#queue.await(info.uid, patience);
+      this.#queue.await(info.uid, patience);
+      return;
     }
-    const place = this.#finder.find(info);
+    const place = this.#finder.find(info, this.#profileOf(info));
     if ('room' in place) await this.#take(info, place.room, signal);
     else await this.#refuse(info, place, signal);
   }
 
   async #take(info: PodInfo, { name, node }: NodeRoom, signal: AbortSignal): Promise<void> {
-    const storage = info.claims.length > 0 ? new PodStorage(info.pod, this.#cluster.objects) : undefined;
+    const { volumeBindingMs } = this.#profileOf(info);
+    const isStored = info.claims.length > 0 && volumeBindingMs !== undefined;
+    const storage = isStored ? new PodStorage(info.pod, this.#cluster.objects) : undefined;
     if (node && storage && !storage.isBound) {
       // The room stays the pod's; its claims tell when they are bound.
       this.#cluster.nominate(info, name);
-      this.#queue.await(info.uid, { refusedBy: volumeBinding.name, delayMs: limits.storageRecheckMs });
+      const delayMs = Math.min(limits.storageRecheckMs, volumeBindingMs!);
+      const waitedMs = this.#queue.await(info.uid, { refusedBy: volumeBinding.name, delayMs });
       const { client } = this.#context.cluster;
-      const writes = prepareStorage(client, { node, plan: storage.planFor(node), signal });
-      return step('PreBind plugin "VolumeBinding"', writes);
+      await step(
+        'PreBind plugin "VolumeBinding"',
+        prepareStorage(client, { node, plan: storage.planFor(node), signal }),
+      );
+      if (waitedMs < volumeBindingMs!) return;
+      this.#cluster.forgetNomination(info.uid);
+      throw new FailedStep(
+        'PreBind plugin "VolumeBinding"',
+        new Error('binding volumes: context deadline exceeded'),
+      );
     }
     const plan = node && this.#devicesOf(info)?.plan(node);
     this.#watch.assume(info, name);
@@ -203,7 +225,8 @@ class Scheduler implements Reconciler<typeof watches> {
     if (!bound || !DeviceWaits.isNeeded(bound)) return this.#bind(info, name, { bound, signal });
     this.#writes.tellWaiting(info, name);
     const nowMs = this.#nowMs();
-    const wait = { info, nodeName: name, bound };
+    const bindingMs = this.#profileOf(info).deviceBindingMs ?? limits.deviceBindingMs;
+    const wait = { info, nodeName: name, bound, bindingMs };
     this.#waits.add(wait, { nowMs, wallMs: this.#context.cluster.clock.nowMs() });
   }
 
@@ -238,7 +261,14 @@ class Scheduler implements Reconciler<typeof watches> {
     throw new Error(failure);
   }
 
-  #devicesOf({ pod }: PodInfo): PodDevices | undefined {
+  /** A pod keeps the name of its scheduler. */
+  #profileOf({ pod }: PodInfo): Profile {
+    return this.#setup.profiles.get(schedulerOf(pod)) ?? defaultProfile;
+  }
+
+  #devicesOf(info: PodInfo): PodDevices | undefined {
+    const { pod } = info;
+    if (this.#profileOf(info).deviceBindingMs === undefined) return undefined;
     return devicesOf(pod, this.#cluster.objects, this.#cluster.devices);
   }
 
@@ -246,29 +276,33 @@ class Scheduler implements Reconciler<typeof watches> {
     this.#queue.park(info.uid, failed.run.refusedBy);
     const { message } = failed;
     if (this.#cluster.nodes.length === 0) return this.#writes.tellRefused(info, { message }, signal);
-    const found = findPreemption(failed, this.#cluster);
-    if ('room' in found) return this.#preempt(info, { found, message }, signal);
-    if (!found.keepsNomination) this.#cluster.forgetNomination(info.uid);
-    const told = { message: `${message} ${await this.#freeMisplaced(info, signal)}${found.message}` };
-    const outcome = found.keepsNomination ? told : { ...told, nominatedNodeName: '' };
+    const { preemption } = this.#profileOf(info);
+    const found = preemption && findPreemption(failed, this.#cluster, preemption);
+    if (found && 'room' in found) return this.#preempt(info, { found, message }, signal);
+    if (found?.keepsNomination !== true) this.#cluster.forgetNomination(info.uid);
+    const said = [await this.#freeMisplaced(info, signal), found?.message].filter(
+      (each) => each !== undefined,
+    );
+    const told = { message: said.length > 0 ? `${message} ${said.join(', ')}` : message };
+    const outcome = found?.keepsNomination ? told : { ...told, nominatedNodeName: '' };
     await this.#writes.tellRefused(info, outcome, signal);
   }
 
   /** Takes devices back that are where the pod can't be; what there is to say of it. */
-  async #freeMisplaced(info: PodInfo, signal: AbortSignal): Promise<string> {
+  async #freeMisplaced(info: PodInfo, signal: AbortSignal): Promise<string | undefined> {
     const devices = this.#devicesOf(info);
-    if (!devices) return '';
-    if (devices.message !== undefined) return 'no new claims to deallocate, ';
+    if (!devices) return undefined;
+    if (devices.message !== undefined) return 'no new claims to deallocate';
     const nodes = this.#cluster.nodes.flatMap(({ node }) => node ?? []);
     const { client } = this.#context.cluster;
     const claim = devices.misplaced(nodes);
     if (claim) {
       await deallocate(client, claim, signal);
-      return 'deallocation of ResourceClaim completed, ';
+      return 'deallocation of ResourceClaim completed';
     }
-    if (!devices.leftover) return 'still not schedulable, ';
+    if (!devices.leftover) return 'still not schedulable';
     await discardExtendedClaim(client, info.pod, devices.leftover);
-    return 'deletion of ResourceClaim completed, ';
+    return 'deletion of ResourceClaim completed';
   }
 
   async #preempt(

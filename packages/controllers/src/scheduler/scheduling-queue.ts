@@ -3,6 +3,12 @@ import type { PodInfo } from './cluster/pod-info.ts';
 import type { ClusterChange, FilterPlugin } from './filters/filter-plugin.ts';
 import { filters } from './filters/filters.ts';
 
+/** First and longest wait of a pod that was refused, in milliseconds. */
+export interface BackoffMs {
+  initialMs: number;
+  maxMs: number;
+}
+
 interface Waiting {
   info: PodInfo;
   /** Refusals and failures so far. */
@@ -11,8 +17,8 @@ interface Waiting {
   lookedAtMs: number;
   /** The filters that refused it; none where any change may help. */
   refusedBy?: ReadonlySet<string>;
-  /** Something was begun for it before, and it was put aside. */
-  hasWaited?: boolean;
+  /** Since when something is under way for it, and for whose sake it was put aside. */
+  begun?: { refusedBy: string; atMs: number };
 }
 
 /**
@@ -25,6 +31,11 @@ export class SchedulingQueue {
   readonly #active = new Map<number, Set<string>>();
   readonly #due = new Map<string, number>();
   readonly #parked = new Set<string>();
+  readonly #backoffMs: BackoffMs;
+
+  constructor(backoffMs: BackoffMs = limits.schedulingBackoffMs) {
+    this.#backoffMs = backoffMs;
+  }
 
   /** Pods that wait, whatever for. */
   get size(): number {
@@ -33,9 +44,9 @@ export class SchedulingQueue {
 
   /** Takes a pod in, or what it has become: it is looked at again. */
   add(info: PodInfo): void {
-    const { attempts = 0, hasWaited = false } = this.#all.get(info.uid) ?? {};
+    const { attempts = 0, begun } = this.#all.get(info.uid) ?? {};
     this.remove(info.uid);
-    this.#all.set(info.uid, { info, attempts, lookedAtMs: 0, hasWaited });
+    this.#all.set(info.uid, { info, attempts, lookedAtMs: 0, ...(begun && { begun }) });
     this.#activate(info.uid);
   }
 
@@ -46,8 +57,8 @@ export class SchedulingQueue {
 
   /** Whether the pod was neither refused nor put aside before. */
   isFirstLook(uid: string): boolean {
-    const { attempts = 0, hasWaited = false } = this.#all.get(uid) ?? {};
-    return attempts === 0 && !hasWaited;
+    const { attempts = 0, begun } = this.#all.get(uid) ?? {};
+    return attempts === 0 && !begun;
   }
 
   /** Takes note of what has changed of a pod that makes no difference. */
@@ -83,14 +94,20 @@ export class SchedulingQueue {
     this.#due.set(uid, waiting.lookedAtMs + limits.unschedulableMs);
   }
 
-  /** Puts a pod aside for which something was begun: any change of what it waits for, or time, brings it back at once. */
-  await(uid: string, { refusedBy, delayMs }: { refusedBy: string; delayMs: number }): void {
+  /**
+   * Puts a pod aside for which something was begun: any change of what it waits for, or time, brings it back at once. Answers how
+   * long it has waited for that, in milliseconds.
+   */
+  await(uid: string, { refusedBy, delayMs }: { refusedBy: string; delayMs: number }): number {
     const waiting = this.#all.get(uid);
-    if (!waiting) return;
+    if (!waiting) return 0;
     this.#leave(uid);
-    this.#all.set(uid, { ...waiting, attempts: 0, refusedBy: new Set([refusedBy]), hasWaited: true });
+    const { lookedAtMs } = waiting;
+    const begun = waiting.begun?.refusedBy === refusedBy ? waiting.begun : { refusedBy, atMs: lookedAtMs };
+    this.#all.set(uid, { ...waiting, attempts: 0, refusedBy: new Set([refusedBy]), begun });
     this.#parked.add(uid);
-    this.#due.set(uid, waiting.lookedAtMs + delayMs);
+    this.#due.set(uid, lookedAtMs + delayMs);
+    return lookedAtMs - begun.atMs;
   }
 
   /** Takes in a pod for which something failed: it is looked at again after a while. */
@@ -99,7 +116,7 @@ export class SchedulingQueue {
     this.remove(info.uid);
     const waiting = { info, attempts, lookedAtMs: nowMs };
     this.#all.set(info.uid, waiting);
-    this.#due.set(info.uid, backoffEndMs(waiting));
+    this.#due.set(info.uid, this.#backoffEndMs(waiting));
   }
 
   /**
@@ -113,7 +130,7 @@ export class SchedulingQueue {
       const waiting = this.#all.get(uid)!;
       const { refusedBy = none } = waiting;
       if (refusedBy.size > 0 && refusedBy.isDisjointFrom(helped)) continue;
-      const dueMs = backoffEndMs(waiting);
+      const dueMs = this.#backoffEndMs(waiting);
       if (dueMs <= nowMs) this.#activate(uid);
       else {
         this.#parked.delete(uid);
@@ -136,6 +153,11 @@ export class SchedulingQueue {
     return least;
   }
 
+  #backoffEndMs({ attempts, lookedAtMs }: Waiting): number {
+    const { initialMs, maxMs } = this.#backoffMs;
+    return attempts === 0 ? 0 : lookedAtMs + Math.min(maxMs, initialMs * 2 ** (attempts - 1));
+  }
+
   #activate(uid: string): void {
     const waiting = this.#all.get(uid);
     this.#leave(uid);
@@ -155,11 +177,6 @@ export class SchedulingQueue {
 }
 
 const none: ReadonlySet<string> = new Set();
-
-function backoffEndMs({ attempts, lookedAtMs }: Waiting): number {
-  const { initialMs, maxMs } = limits.schedulingBackoffMs;
-  return attempts === 0 ? 0 : lookedAtMs + Math.min(maxMs, initialMs * 2 ** (attempts - 1));
-}
 
 function helpedBy(change: ClusterChange): Set<string> {
   const helps = ({ helpedBy: changes }: FilterPlugin) => changes.includes(change);

@@ -5,25 +5,26 @@ import type { Change } from '../machinery/controller-definition.ts';
 import type { ClusterState } from './cluster/cluster-state.ts';
 import { type PodInfo, podInfo } from './cluster/pod-info.ts';
 import type { ClusterChange } from './filters/filter-plugin.ts';
+import { defaultProfiles, type Profiles, schedulerOf } from './profiles/profile.ts';
 import type { SchedulingQueue } from './scheduling-queue.ts';
 
-export const schedulerName = 'default-scheduler';
-
-/** Whether a pod is ours to find a node for. */
-export function waitsForNode({ spec, metadata, status }: Pod): boolean {
-  const isOurs = (spec?.schedulerName ?? schedulerName) === schedulerName;
-  const isGated = (spec?.schedulingGates ?? []).length > 0;
-  return isOurs && !spec?.nodeName && !metadata.deletionTimestamp && !isFinished({ status }) && !isGated;
+/** Whether a pod is that of one of the profiles to find a node for. */
+export function waitsForNode({ spec, metadata, status }: Pod, profiles: Profiles): boolean {
+  if (spec?.nodeName || metadata.deletionTimestamp || isFinished({ status })) return false;
+  const profile = profiles.get(schedulerOf({ spec }));
+  return profile !== undefined && !(profile.heedsGates && (spec?.schedulingGates ?? []).length > 0);
 }
 
 /** Keeps the state of the cluster, and who waits, as the watches tell; answers what a change may be good for. */
 export class ClusterWatch {
   readonly #cluster: ClusterState;
   readonly #queue: SchedulingQueue;
+  readonly #profiles: Profiles;
   /** Pods that have their node by a decision which the watch has not shown yet. */
   readonly #assumed = new Set<string>();
 
-  constructor(cluster: ClusterState, queue: SchedulingQueue) {
+  constructor(cluster: ClusterState, queue: SchedulingQueue, profiles = defaultProfiles) {
+    this.#profiles = profiles;
     this.#cluster = cluster;
     this.#queue = queue;
   }
@@ -49,7 +50,7 @@ export class ClusterWatch {
     if (nodeName && !isGone) return this.#placed(pod, nodeName);
     if (isGone) return this.#gone(uid);
     if (this.#assumed.has(uid)) return undefined;
-    if (waitsForNode(pod)) return this.#waits(pod);
+    if (waitsForNode(pod, this.#profiles)) return this.#waits(pod);
     this.#forget(uid);
     return undefined;
   }

@@ -7,7 +7,7 @@ import { fieldComplaintsMax, nestingDepthMax } from '../limits.ts';
 import { oddByteKind } from '../values/byte-list.ts';
 import { isAlternative } from './alternative.ts';
 import { conformScalar, goTypeName, zeroScalar } from './scalar.ts';
-import type { FieldSchema, MessageSchema } from './schema.ts';
+import type { FieldSchema, MessageLookup, MessageSchema } from './schema.ts';
 import { messageSchema } from './schema.ts';
 
 /** A value of the wrong type somewhere in the document; the message is Go's. */
@@ -22,9 +22,12 @@ export interface Conformed {
   unknownFields: string[];
 }
 
-/** The object as the schema has it; the input is not changed but may be shared. Throws {@link ConformError}. */
-export function conform(value: JsonValue, schema: MessageSchema): Conformed {
-  const walk: Walk = { unknownFields: [], path: [] };
+/**
+ * The object as the schema has it; the input is not changed but may be shared. `lookup` finds the messages in it, by default the
+ * generated ones. Throws {@link ConformError}.
+ */
+export function conform(value: JsonValue, schema: MessageSchema, lookup = messageSchema): Conformed {
+  const walk: Walk = { unknownFields: [], path: [], lookup };
   if (!isJsonObject(value))
     throw mismatch(value, walk, schema.upstreamName, `${schema.version}.${schema.upstreamName}`);
   return { object: conformMessage(value, schema, walk), unknownFields: walk.unknownFields };
@@ -44,6 +47,7 @@ interface Walk {
   unknownFields: string[];
   /** Fields, indices and keys of maps down to the present value. */
   path: (string | number | MapKey)[];
+  lookup: MessageLookup;
 }
 
 function conformMessage(source: JsonObject, schema: MessageSchema, walk: Walk): JsonObject {
@@ -71,7 +75,7 @@ function conformMessage(source: JsonObject, schema: MessageSchema, walk: Walk): 
       if (!isLeftOut(conformed, field) || field.message === 'ManagedFieldsEntry')
         setOwn(result, name, conformed);
     } else {
-      const zero = zeroOf(field);
+      const zero = zeroOf(field, walk.lookup);
       if (zero !== undefined) setOwn(result, name, zero);
     }
   }
@@ -94,20 +98,20 @@ const isPrintedStruct = ({ shape, scalar }: FieldSchema) =>
   shape === 'single' && (scalar === 'Quantity' || scalar === 'IntOrString');
 
 /** What an absent field prints as; undefined when it is left out. */
-export function zeroOf(field: FieldSchema): JsonValue | undefined {
+export function zeroOf(field: FieldSchema, lookup = messageSchema): JsonValue | undefined {
   if (field.pointer) return undefined;
   if (field.message && field.shape === 'single')
-    return field.omitZero ? undefined : zeroMessage(field.message);
+    return field.omitZero ? undefined : zeroMessage(field.message, lookup);
   if (!field.keep && !isPrintedStruct(field)) return undefined;
   if (field.shape === 'list') return [];
   if (field.shape === 'map') return {};
   return field.scalar === undefined ? undefined : zeroScalar(field.scalar);
 }
 
-function zeroMessage(name: string): JsonObject {
+function zeroMessage(name: string, lookup: MessageLookup): JsonObject {
   const result: JsonObject = {};
-  for (const [key, field] of messageSchema(name).jsonFields) {
-    const zero = zeroOf(field);
+  for (const [key, field] of lookup(name).jsonFields) {
+    const zero = zeroOf(field, lookup);
     if (zero !== undefined) setOwn(result, key, zero);
   }
   return result;
@@ -142,8 +146,8 @@ function conformMap(value: JsonValue, field: FieldSchema, parent: MessageSchema,
 
 function conformElement(value: JsonValue, field: FieldSchema, parent: MessageSchema, walk: Walk): JsonValue {
   if (field.message !== undefined) {
-    if (value === null) return zeroMessage(field.message);
-    const schema = messageSchema(field.message);
+    if (value === null) return zeroMessage(field.message, walk.lookup);
+    const schema = walk.lookup(field.message);
     if (schema.alternative) return conformAlternative(value, schema, field, parent, walk);
     if (!isJsonObject(value)) {
       throw mismatch(value, walk, parent.upstreamName, goTypeName({ ...field, shape: 'single' }));

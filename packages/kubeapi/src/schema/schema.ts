@@ -102,10 +102,25 @@ export const messageNames: readonly string[] = [...homes.keys()];
 export function messageSchema(name: string): MessageSchema {
   let schema = parsed.get(name);
   if (!schema) {
-    schema = parseMessage(name);
+    schema = parseMessage(name, homes.get(name), messageSchema);
     parsed.set(name, schema);
   }
   return schema;
+}
+
+/** Finds messages by name; throws on an unknown one. */
+export type MessageLookup = (name: string) => MessageSchema;
+
+/** The messages of a package that no server serves, such as a file of configuration, beside all others. */
+export function messagesWith(own: PackageFacts): MessageLookup {
+  const found = new Map<string, MessageSchema>();
+  const lookup: MessageLookup = (name) => {
+    if (!Object.hasOwn(own.messages, name)) return messageSchema(name);
+    const schema = found.get(name) ?? parseMessage(name, own, lookup);
+    found.set(name, schema);
+    return schema;
+  };
+  return lookup;
 }
 
 /** The message of a kind, or undefined when the schema has none. Options and Status are known in every group. */
@@ -126,8 +141,7 @@ export function enumValues(name: string): readonly string[] | undefined {
   return text === undefined ? undefined : text.split(' ');
 }
 
-function parseMessage(name: string): MessageSchema {
-  const home = homes.get(name);
+function parseMessage(name: string, home: PackageFacts | undefined, lookup: MessageLookup): MessageSchema {
   const text = ownValue(home?.messages, name);
   if (!home || text === undefined) throw new Error(`schema has no message "${name}"`);
   const bar = text.indexOf('|');
@@ -145,15 +159,15 @@ function parseMessage(name: string): MessageSchema {
     atomic: flags.includes('atomic'),
     alternative: flags.find((flag) => flag.startsWith('or='))?.slice(3) as Alternative | undefined,
     fields,
-    jsonFields: flatten(fields),
+    jsonFields: flatten(fields, lookup),
   };
 }
 
-function flatten(fields: FieldSchema[]): Map<string, FieldSchema> {
+function flatten(fields: FieldSchema[], lookup: MessageLookup): Map<string, FieldSchema> {
   const flat = new Map<string, FieldSchema>();
   for (const field of fields) {
     if (!field.inline || !field.message) flat.set(field.name, field);
-    else for (const [name, inner] of messageSchema(field.message).jsonFields) flat.set(name, inner);
+    else for (const [name, inner] of lookup(field.message).jsonFields) flat.set(name, inner);
   }
   return flat;
 }

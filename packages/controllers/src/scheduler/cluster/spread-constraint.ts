@@ -23,32 +23,53 @@ export interface SpreadConstraint {
   honorsTaints: boolean;
 }
 
-/** The constraints that a pod has itself, of one kind. */
-export function ownConstraints(
-  { metadata, spec }: Pod,
-  action: TopologySpreadConstraint['whenUnsatisfiable'],
+type Action = TopologySpreadConstraint['whenUnsatisfiable'];
+
+/** The wishes of pods that have no constraints: those of one service or controller apart. */
+export interface SpreadDefaults {
+  constraints: readonly TopologySpreadConstraint[];
+  /** A node that lacks some of the labels is spread over too. */
+  takesPartialNodes: boolean;
+}
+
+/** Upstream's: by node and by zone, where there are zones. */
+export const systemSpread: SpreadDefaults = {
+  constraints: [
+    { maxSkew: 3, topologyKey: nodeLabelKeys.hostname, whenUnsatisfiable: 'ScheduleAnyway' },
+    { maxSkew: 5, topologyKey: nodeLabelKeys.zone, whenUnsatisfiable: 'ScheduleAnyway' },
+  ],
+  takesPartialNodes: true,
+};
+
+/** The constraints of one kind that a pod has itself, or has by default. */
+export function constraintsOf(
+  pod: Pod,
+  action: Action,
+  { defaults, objects }: { defaults: SpreadDefaults; objects: KnownObjects },
 ): SpreadConstraint[] {
-  return (spec?.topologySpreadConstraints ?? [])
+  const own = pod.spec?.topologySpreadConstraints ?? [];
+  if (own.length > 0)
+    return read(own, action, (constraint) => withLabelKeys(constraint, pod.metadata.labels ?? {}));
+  if (!defaults.constraints.some(({ whenUnsatisfiable }) => whenUnsatisfiable === action)) return [];
+  const selector = siblings(pod, objects);
+  return selector.isEmpty ? [] : read(defaults.constraints, action, () => selector);
+}
+
+function read(
+  constraints: readonly TopologySpreadConstraint[],
+  action: Action,
+  selectorOf: (constraint: TopologySpreadConstraint) => LabelMatcher,
+): SpreadConstraint[] {
+  return constraints
     .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === action)
     .map((constraint) => ({
       maxSkew: constraint.maxSkew,
       minDomains: constraint.minDomains ?? 1,
       topologyKey: constraint.topologyKey,
-      selector: withLabelKeys(constraint, metadata.labels ?? {}),
+      selector: selectorOf(constraint),
       honorsAffinity: (constraint.nodeAffinityPolicy ?? 'Honor') === 'Honor',
       honorsTaints: (constraint.nodeTaintsPolicy ?? 'Ignore') === 'Honor',
     }));
-}
-
-/** The wish of pods that have no constraints: those of one service or controller apart, by node and by zone. */
-export function defaultConstraints(pod: Pod, objects: KnownObjects): SpreadConstraint[] {
-  const selector = siblings(pod, objects);
-  if (selector.isEmpty) return [];
-  const common = { minDomains: 1, selector, honorsAffinity: true, honorsTaints: false };
-  return [
-    { ...common, maxSkew: 3, topologyKey: nodeLabelKeys.hostname },
-    { ...common, maxSkew: 5, topologyKey: nodeLabelKeys.zone },
-  ];
 }
 
 /** Whether a node has the labels of all these. */

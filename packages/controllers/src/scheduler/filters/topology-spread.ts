@@ -3,11 +3,13 @@ import type { ClusterState } from '../cluster/cluster-state.ts';
 import type { NodeView } from '../cluster/node-view.ts';
 import type { PodInfo } from '../cluster/pod-info.ts';
 import {
+  constraintsOf,
   counts,
   hasAllKeys,
   isSibling,
-  ownConstraints,
   type SpreadConstraint,
+  type SpreadDefaults,
+  systemSpread,
 } from '../cluster/spread-constraint.ts';
 import { type FilterPlugin, type PodFilter, type Refusal, refuse } from './filter-plugin.ts';
 
@@ -17,15 +19,20 @@ const refused = {
   noLabel: refuse(`${mismatch} (missing required label)`, { isFinal: true }),
 };
 
-/** Topology spread constraints that must hold (`DoNotSchedule`). */
-export const topologySpread: FilterPlugin = {
-  name: 'PodTopologySpread',
-  helpedBy: ['node', 'pod-placed', 'pod-changed', 'pod-gone'],
-  prepare(info, cluster) {
-    const constraints = ownConstraints(info.pod, 'DoNotSchedule');
-    return constraints.length === 0 ? undefined : new SpreadFilter(info, constraints, cluster);
-  },
-};
+/** Topology spread constraints that must hold (`DoNotSchedule`), by default those. */
+export function topologySpreadWith(defaults: SpreadDefaults): FilterPlugin {
+  return {
+    name: 'PodTopologySpread',
+    helpedBy: ['node', 'pod-placed', 'pod-changed', 'pod-gone'],
+    prepare(info, cluster) {
+      const constraints = constraintsOf(info.pod, 'DoNotSchedule', { defaults, objects: cluster.objects });
+      return constraints.length === 0 ? undefined : new SpreadFilter(info, constraints, cluster);
+    },
+  };
+}
+
+/** By default upstream's. */
+export const topologySpread = topologySpreadWith(systemSpread);
 
 class SpreadFilter implements PodFilter {
   readonly #info: PodInfo;

@@ -3,13 +3,22 @@ import type { NodeRoom } from '../cluster/node-room.ts';
 import type { PodInfo } from '../cluster/pod-info.ts';
 import { explain } from '../explain.ts';
 import type { Refusal } from '../filters/filter-plugin.ts';
-import type { NoPlace } from '../find-place.ts';
+import type { NoPlace } from '../place.ts';
 import { bestCandidates } from './best-candidates.ts';
 import { DisruptionBudgets } from './disruption-budgets.ts';
 import { type Candidate, selectVictims } from './select-victims.ts';
 
-/** So many nodes are enough to choose from, or a tenth of them (upstream: DefaultPreemptionArgs). */
-const candidatesMin = 100;
+/** How many nodes are enough to choose from: so many, or that share of all in percent if it is more. */
+export interface CandidatesEnough {
+  minCandidateNodesAbsolute: number;
+  minCandidateNodesPercentage: number;
+}
+
+/** Upstream's, unless something else is asked for. */
+export const usualCandidates: CandidatesEnough = {
+  minCandidateNodesAbsolute: 100,
+  minCandidateNodesPercentage: 10,
+};
 
 /** Why no pod has to go, and whether a node that was promised to the pod stays promised. */
 export interface NoPreemption {
@@ -18,10 +27,14 @@ export interface NoPreemption {
 }
 
 /** The node on which pods make room for one of higher priority at the least cost. */
-export function findPreemption(failed: NoPlace, cluster: ClusterState): Candidate | NoPreemption {
+export function findPreemption(
+  failed: NoPlace,
+  cluster: ClusterState,
+  wanted: CandidatesEnough = usualCandidates,
+): Candidate | NoPreemption {
   const reason = ineligibility(failed, cluster);
   if (reason !== undefined) return { message: `preemption: ${reason}`, keepsNomination: true };
-  const { candidates, refusals } = findCandidates(failed, cluster);
+  const { candidates, refusals } = findCandidates(failed, cluster, wanted);
   const best = bestCandidates(candidates)[0];
   if (best) return best;
   const message = explain({
@@ -36,10 +49,11 @@ export function findPreemption(failed: NoPlace, cluster: ClusterState): Candidat
 export function findCandidates(
   { run, refusals: refused }: NoPlace,
   { objects }: ClusterState,
+  { minCandidateNodesAbsolute: least, minCandidateNodesPercentage: percentage } = usualCandidates,
 ): { candidates: Candidate[]; refusals: Map<NodeRoom, Refusal> } {
   const budgets = new DisruptionBudgets(objects.budgets.values());
   const rooms = [...refused].filter(([, { isFinal }]) => !isFinal).map(([room]) => room);
-  const enough = Math.max(candidatesMin, Math.trunc(rooms.length / 10));
+  const enough = Math.max(least, Math.trunc((rooms.length * percentage) / 100));
   const candidates: Candidate[] = [];
   const refusals = new Map<NodeRoom, Refusal>();
   let harmless = 0;

@@ -5,8 +5,8 @@ import { balancedAllocation } from './balanced-allocation.ts';
 import { dynamicResources } from './dynamic-resources.ts';
 import { imageLocality } from './image-locality.ts';
 import { interPodAffinity } from './inter-pod-affinity.ts';
-import { leastAllocated } from './least-allocated.ts';
 import { nodeAffinity } from './node-affinity.ts';
+import { resourceAllocation, usualStrategy } from './resource-allocation.ts';
 import type { ScorePlugin } from './score-plugin.ts';
 import { taintToleration } from './taint-toleration.ts';
 import { topologySpread } from './topology-spread.ts';
@@ -15,18 +15,22 @@ import { topologySpread } from './topology-spread.ts';
 export const scores: readonly ScorePlugin[] = [
   taintToleration,
   nodeAffinity,
-  leastAllocated,
+  resourceAllocation(usualStrategy),
   topologySpread,
   interPodAffinity,
   dynamicResources,
-  balancedAllocation,
+  balancedAllocation(['cpu', 'memory']),
   imageLocality,
 ];
 
-/** The weighted sum of all scores for each node, in their order. */
-export function totalScores(info: PodInfo, rooms: readonly NodeRoom[], cluster: ClusterState): number[] {
+/** The weighted sum of these scores for each node, in their order. */
+export function totalScores(
+  info: PodInfo,
+  rooms: readonly NodeRoom[],
+  { cluster, plugins }: { cluster: ClusterState; plugins: readonly ScorePlugin[] },
+): number[] {
   const totals = rooms.map(() => 0);
-  for (const { weight, score } of scores)
+  for (const { weight, score } of plugins)
     for (const [index, points] of (score(info, rooms, cluster) ?? []).entries())
       totals[index] = totals[index]! + weight * points;
   return totals;

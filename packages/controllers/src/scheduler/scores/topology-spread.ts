@@ -5,43 +5,48 @@ import type { NodeRoom } from '../cluster/node-room.ts';
 import type { NodeView } from '../cluster/node-view.ts';
 import type { PodInfo } from '../cluster/pod-info.ts';
 import {
+  constraintsOf,
   counts,
-  defaultConstraints,
   hasAllKeys,
   isSibling,
-  ownConstraints,
   type SpreadConstraint,
+  type SpreadDefaults,
+  systemSpread,
 } from '../cluster/spread-constraint.ts';
 import { type ScorePlugin, scoreMax } from './score-plugin.ts';
 
-/** Domains with fewer siblings of the pod: by its own wishes (`ScheduleAnyway`), or by default. */
-export const topologySpread: ScorePlugin = {
-  name: 'PodTopologySpread',
-  weight: 2,
-  score(info, rooms, cluster) {
-    const hasOwn = (info.pod.spec?.topologySpreadConstraints ?? []).length > 0;
-    const constraints = hasOwn
-      ? ownConstraints(info.pod, 'ScheduleAnyway')
-      : defaultConstraints(info.pod, cluster.objects);
-    if (constraints.length === 0) return undefined;
-    // By default a node without a zone is spread over too.
-    const isCompared = (room: NodeView) => !hasOwn || hasAllKeys(room, constraints);
-    const compared = rooms.filter(isCompared);
-    const crowds = constraints.map((constraint) =>
-      crowdOf(constraint, { info, compared, cluster, isCompared }),
-    );
-    const sums = new Map(
-      compared.map((room) => [room, Math.round(crowds.reduce((sum, crowd) => sum + crowd(room), 0))]),
-    );
-    const most = Math.max(0, ...sums.values());
-    const least = Math.min(...sums.values());
-    return rooms.map((room) => {
-      const sum = sums.get(room);
-      if (sum === undefined) return 0;
-      return most === 0 ? scoreMax : Math.trunc((scoreMax * (most + least - sum)) / most);
-    });
-  },
-};
+/** Domains with fewer siblings of the pod: by its own wishes (`ScheduleAnyway`), or by these. */
+export function topologySpreadWith(defaults: SpreadDefaults): ScorePlugin {
+  return {
+    name: 'PodTopologySpread',
+    weight: 2,
+    score(info, rooms, cluster) {
+      const hasOwn = (info.pod.spec?.topologySpreadConstraints ?? []).length > 0;
+      const { objects } = cluster;
+      const constraints = constraintsOf(info.pod, 'ScheduleAnyway', { defaults, objects });
+      if (constraints.length === 0) return undefined;
+      const takesAll = !hasOwn && defaults.takesPartialNodes;
+      const isCompared = (room: NodeView) => takesAll || hasAllKeys(room, constraints);
+      const compared = rooms.filter(isCompared);
+      const crowds = constraints.map((constraint) =>
+        crowdOf(constraint, { info, compared, cluster, isCompared }),
+      );
+      const sums = new Map(
+        compared.map((room) => [room, Math.round(crowds.reduce((sum, crowd) => sum + crowd(room), 0))]),
+      );
+      const most = Math.max(0, ...sums.values());
+      const least = Math.min(...sums.values());
+      return rooms.map((room) => {
+        const sum = sums.get(room);
+        if (sum === undefined) return 0;
+        return most === 0 ? scoreMax : Math.trunc((scoreMax * (most + least - sum)) / most);
+      });
+    },
+  };
+}
+
+/** By default upstream's. */
+export const topologySpread = topologySpreadWith(systemSpread);
 
 interface Spreading {
   info: PodInfo;

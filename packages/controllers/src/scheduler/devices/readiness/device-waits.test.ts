@@ -41,7 +41,7 @@ describe('a pod with devices that are being made ready', () => {
     const written = claim('2');
     assert.ok(DeviceWaits.isNeeded({ claims: [written] }));
     waits.add(
-      { info, nodeName: 'a', bound: { claims: [written] } },
+      { info, nodeName: 'a', bound: { claims: [written] }, bindingMs: limits.deviceBindingMs },
       { nowMs: 5, wallMs: allocatedMs + lateMs },
     );
     const look = (known: ResourceV1ResourceClaim | undefined, nowMs = 5) => {

@@ -1,5 +1,4 @@
 import type { ResourceV1ResourceClaim } from '@wherry/kubeapi/objects';
-import { limits } from '../../../limits.ts';
 import type { DeviceLedger } from '../../cluster/device-ledger.ts';
 import type { PodInfo } from '../../cluster/pod-info.ts';
 import type { BoundDevices } from '../device-binder.ts';
@@ -10,6 +9,8 @@ export interface DeviceWait {
   info: PodInfo;
   nodeName: string;
   bound: BoundDevices;
+  /** How long they may take, in milliseconds. */
+  bindingMs: number;
 }
 
 /** A wait that is over. */
@@ -41,8 +42,9 @@ export class DeviceWaits {
   /** `nowMs` as in {@link WaitView}, `wallMs` since 1970. */
   add(wait: DeviceWait, { nowMs, wallMs }: { nowMs: number; wallMs: number }): void {
     const since = wait.bound.claims.filter(hasBindingConditions).map((claim) => givenMs(claim) ?? wallMs);
-    const leftMs = Math.min(...since.map((atMs) => atMs + limits.deviceBindingMs - wallMs));
-    const dueMs = nowMs + Math.min(Math.max(0, leftMs), limits.deviceBindingMs);
+    const { bindingMs } = wait;
+    const leftMs = Math.min(...since.map((atMs) => atMs + bindingMs - wallMs));
+    const dueMs = nowMs + Math.min(Math.max(0, leftMs), bindingMs);
     this.#all.set(wait.info.uid, { ...wait, dueMs });
   }
 
