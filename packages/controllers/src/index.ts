@@ -8,6 +8,6 @@ export type { NodeEvictionRates } from './machinery/node-eviction-rates.ts';
 export type { NodeMonitorTimes } from './machinery/node-monitor-times.ts';
 export type { NodeRange, NodeRanges } from './machinery/node-ranges.ts';
 export type { AuthorityFiles, SigningOptions } from './machinery/signing-options.ts';
-export { type ManagerOptions, standAsManager } from './stand-as-manager.ts';
+export { type LeaseTerms, type ManagerOptions, standAsManager } from './stand-as-manager.ts';
 export { type Controllers, type ControllersOptions, startControllers } from './start.ts';
 export { type MachineOptions, startOnMachine } from './start-on-machine.ts';

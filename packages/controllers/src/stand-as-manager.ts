@@ -12,19 +12,32 @@ export interface ManagerOptions extends ControllersOptions {
   identity: string;
   /** Whether that candidate is known to have ended, so that nobody need wait for its lease to run out. Default: never. */
   hasEnded?(identity: string): boolean;
+  /** What of the lease is not as usual. */
+  lease?: LeaseTerms | undefined;
+}
+
+/** Where a lease is, and how long what holds; in milliseconds. */
+export interface LeaseTerms {
+  /** Default `kube-system`. */
+  namespace?: string;
+  /** Default the manager's name. */
+  name?: string;
+  durationMs?: number;
+  renewDeadlineMs?: number;
+  retryMs?: number;
 }
 
 /**
- * Runs those of the chosen controllers that are the manager's, whenever the lease `kube-system/MANAGER` is held; undefined
+ * Runs those of the chosen controllers that are the manager's, whenever its lease is held, by default `kube-system/MANAGER`; undefined
  * when none of them is. Throws `RangeError` on a name that is no controller's.
  */
 export function standAsManager(options: ManagerOptions): Controllers | undefined {
-  const { manager, client, identity, hasEnded, clock = systemClock, logger = silentLogger } = options;
+  const { manager, client, identity, hasEnded, lease, clock = systemClock, logger = silentLogger } = options;
   const chosen = selectControllers(options.controllers ?? ['*'], definitions);
   const controllers = definitionsOf[manager].filter((each) => chosen.includes(each)).map(({ name }) => name);
   if (controllers.length === 0) return undefined;
   return new LeaderElection({
-    ...{ client, clock, logger, identity, namespace: 'kube-system', name: manager },
+    ...{ client, clock, logger, identity, namespace: 'kube-system', name: manager, ...lease },
     ...(hasEnded ? { hasEnded } : {}),
     lead: () => startControllers({ ...options, controllers }),
   });

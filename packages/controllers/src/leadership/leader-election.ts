@@ -9,14 +9,18 @@ export interface LeaderElectionOptions extends LeaseLockOptions {
   logger: Logger;
   /** Whether that candidate is known to have ended, so that nobody need wait for its lease to run out. Default: never. */
   hasEnded?(identity: string): boolean;
+  /** A leader that could not renew for so long stops, in milliseconds. Default `limits.leaseRenewDeadlineMs`. */
+  renewDeadlineMs?: number | undefined;
+  /** How often it renews, or a candidate asks, in milliseconds. Default `limits.leaseRetryMs`. */
+  retryMs?: number | undefined;
   /** Begins what only one may do at a time; `close` ends it, and must be quick. */
   lead(): { close(): Promise<void> };
 }
 
 /**
  * Leads whenever it holds the lease, as client-go's leaderelection does: a holder that was not seen to renew for as long as
- * its lease says, on this machine's own clock, is gone; a leader that could not renew for
- * `limits.leaseRenewDeadlineMs` stops before others begin, and stands again.
+ * its lease says, on this machine's own clock, is gone; a leader that could not renew in time stops before others begin, and
+ * stands again.
  */
 export class LeaderElection {
   readonly #options: LeaderElectionOptions;
@@ -27,10 +31,14 @@ export class LeaderElection {
   #observed = { stamp: '', atMs: 0 };
   /** When the last request began that took or renewed the lease. */
   #renewedMs = 0;
+  readonly #renewDeadlineMs: number;
+  readonly #retryMs: number;
 
   constructor(options: LeaderElectionOptions) {
     this.#options = options;
     this.#lock = new LeaseLock(options);
+    this.#renewDeadlineMs = options.renewDeadlineMs ?? limits.leaseRenewDeadlineMs;
+    this.#retryMs = options.retryMs ?? limits.leaseRetryMs;
     this.#running = this.#run();
   }
 
@@ -58,9 +66,9 @@ export class LeaderElection {
   async #acquire(): Promise<boolean> {
     const { signal } = this.#abort;
     while (!signal.aborted) {
-      let delayMs: number = limits.leaseRetryMs;
+      let delayMs = this.#retryMs;
       try {
-        if (await this.#try(limits.leaseRenewDeadlineMs)) return true;
+        if (await this.#try(this.#renewDeadlineMs)) return true;
         this.#retry.reset();
       } catch (error) {
         delayMs = this.#retry.nextDelayMs();
@@ -75,8 +83,8 @@ export class LeaderElection {
   async #renew(): Promise<void> {
     const { clock, logger, name } = this.#options;
     while (!this.#abort.signal.aborted) {
-      await this.#pause(limits.leaseRetryMs);
-      const leftMs = limits.leaseRenewDeadlineMs - (clock.monotonicMs() - this.#renewedMs);
+      await this.#pause(this.#retryMs);
+      const leftMs = this.#renewDeadlineMs - (clock.monotonicMs() - this.#renewedMs);
       if (leftMs <= 0) return;
       try {
         // Somebody else leads by now.

@@ -9,6 +9,8 @@ export interface LeaseLockOptions {
   name: string;
   /** Tells candidates apart: no two that live at the same time may have the same. */
   identity: string;
+  /** How long it holds after a renewal, in milliseconds. Default `limits.leaseDurationMs`. */
+  durationMs?: number | undefined;
 }
 
 /** A candidate's view of a Lease, which one of them holds at a time (client-go tools/leaderelection/resourcelock). */
@@ -29,8 +31,12 @@ export class LeaseLock {
    */
   get seen(): { holder: string; stamp: string; durationMs: number } {
     const { holderIdentity = '', leaseDurationSeconds } = this.#lease?.spec ?? {};
-    const durationMs = leaseDurationSeconds ? leaseDurationSeconds * 1_000 : limits.leaseDurationMs;
+    const durationMs = leaseDurationSeconds ? leaseDurationSeconds * 1_000 : this.#durationMs;
     return { holder: holderIdentity, stamp: JSON.stringify(this.#lease?.spec ?? {}), durationMs };
+  }
+
+  get #durationMs(): number {
+    return this.#options.durationMs ?? limits.leaseDurationMs;
   }
 
   get isOurs(): boolean {
@@ -56,7 +62,8 @@ export class LeaseLock {
     return this.#write(
       {
         holderIdentity: this.#options.identity,
-        leaseDurationSeconds: limits.leaseDurationMs / 1_000,
+        // A whole number of seconds, as Go's conversion leaves it.
+        leaseDurationSeconds: Math.trunc(this.#durationMs / 1_000),
         acquireTime: this.isOurs ? acquireTime : now,
         renewTime: now,
         leaseTransitions: this.isOurs || isNew ? leaseTransitions : leaseTransitions + 1,

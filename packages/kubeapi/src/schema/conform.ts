@@ -161,7 +161,10 @@ function conformElement(value: JsonValue, field: FieldSchema, parent: MessageSch
   if ('complaint' in answer) throw new ConformError(answer.complaint);
   if (answer.oddByte !== undefined)
     throw misfit(oddByteKind(answer.oddByte), walk, parent.upstreamName, 'uint8');
-  throw mismatch(value, walk, parent.upstreamName, goTypeName({ ...field, shape: 'single' }));
+  const type = goTypeName({ ...field, shape: 'single' });
+  // Too large for it, or not whole: Go says which number it was.
+  const kind = scalar === 'int32' && typeof value === 'number' ? `number ${value}` : jsonKind(value);
+  throw misfit(kind, walk, parent.upstreamName, type);
 }
 
 /** A schema, or what may stand in its place. */

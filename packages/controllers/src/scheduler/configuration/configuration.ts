@@ -8,7 +8,7 @@ export interface SchedulerConfiguration {
   leaderElection: LeaderElectionConfiguration;
   clientConnection: ClientConnectionConfiguration;
   enableProfiling: boolean;
-  enableContentionProfiling?: boolean;
+  enableContentionProfiling: boolean;
   percentageOfNodesToScore: number;
   podInitialBackoffSeconds: number;
   podMaxBackoffSeconds: number;
@@ -114,7 +114,7 @@ export interface ExtenderConfiguration {
   bindVerb?: string;
   enableHTTPS?: boolean;
   tlsConfig?: ExtenderTls;
-  httpTimeout?: string;
+  httpTimeout: string;
   nodeCacheCapable?: boolean;
   managedResources?: { name: string; ignoredByScheduler?: boolean }[];
   ignorable?: boolean;

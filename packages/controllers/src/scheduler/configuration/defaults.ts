@@ -31,11 +31,15 @@ export function setDefaults(given: object): asserts given is SchedulerConfigurat
   configuration.podInitialBackoffSeconds ??= 1;
   configuration.podMaxBackoffSeconds ??= 10;
   configuration.enableProfiling ??= true;
-  if (configuration.enableProfiling) configuration.enableContentionProfiling ??= true;
+  configuration.enableContentionProfiling ??= configuration.enableProfiling;
+  for (const extender of configuration.extenders ?? [])
+    extender.httpTimeout = filled(extender.httpTimeout, '5s');
 }
 
+const filled = (text: string | undefined, otherwise: string) =>
+  text === undefined || text === '' || text === '0s' ? otherwise : text;
+
 function setLeaderElectionDefaults({ leaderElection }: SchedulerConfiguration): void {
-  const filled = (text: string, otherwise: string) => (text === '' || text === '0s' ? otherwise : text);
   const { leaseDuration, renewDeadline, retryPeriod } = leaderElection;
   leaderElection.leaderElect ??= true;
   leaderElection.leaseDuration = filled(leaseDuration, '15s');

@@ -3,7 +3,7 @@ import {
   aggregateText,
   ConformError,
   conform,
-  type FieldError,
+  formatDurationMs,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -14,7 +14,12 @@ import {
   unknownFieldText,
 } from '@wherry/kubeapi';
 import { limits } from '../../limits.ts';
-import type { PluginArguments, PluginConfig, SchedulerConfiguration } from './configuration.ts';
+import type {
+  LeaderElectionConfiguration,
+  PluginArguments,
+  PluginConfig,
+  SchedulerConfiguration,
+} from './configuration.ts';
 import { setDefaults } from './defaults.ts';
 import { apiVersion, kind, kinds, lookUp, messageNames } from './messages.ts';
 import { validateConfiguration } from './validation/validate-configuration.ts';
@@ -26,14 +31,20 @@ export class SchedulerConfigurationError extends Error {
 }
 
 /**
- * Reads a `KubeSchedulerConfiguration`, YAML or JSON, as strictly as upstream, fills in its defaults and checks it. Throws {@link
- * SchedulerConfigurationError}.
+ * Reads a `KubeSchedulerConfiguration`, YAML or JSON, as strictly as upstream, fills in its defaults, lays `leaderElection` over it and
+ * checks it. Throws {@link SchedulerConfigurationError}.
  */
-export function readSchedulerConfiguration(file: Uint8Array): SchedulerConfiguration {
+export function readSchedulerConfiguration(
+  file: Uint8Array,
+  leaderElection: Partial<LeaderElectionConfiguration> = {},
+): SchedulerConfiguration {
   try {
     const configuration = decode(file);
     setDefaults(configuration);
-    throwAny(validateConfiguration(configuration));
+    Object.assign(configuration.leaderElection, leaderElection);
+    const errors = validateConfiguration(configuration);
+    if (errors.length > 0) throw new Error(joinFieldErrors(errors));
+    leaveToExtenders(configuration);
     return configuration;
   } catch (error) {
     if (error instanceof SchedulerConfigurationError) throw error;
@@ -41,9 +52,16 @@ export function readSchedulerConfiguration(file: Uint8Array): SchedulerConfigura
   }
 }
 
-/** Throws what is wrong, if anything is, in one sentence. */
-export function throwAny(errors: readonly FieldError[]): void {
-  if (errors.length > 0) throw new Error(joinFieldErrors(errors));
+/** Resources that extenders look after alone stand in place of those that arguments name. */
+function leaveToExtenders({ extenders = [], profiles }: SchedulerConfiguration): void {
+  const managed = extenders.flatMap(({ managedResources = [] }) => managedResources);
+  const ignored = managed.filter(({ ignoredByScheduler }) => ignoredByScheduler).map(({ name }) => name);
+  if (ignored.length === 0) return;
+  for (const { pluginConfig } of profiles) {
+    const fit = pluginConfig.find(({ name }) => name === 'NodeResourcesFit')?.args;
+    if (!fit) throw new Error("couldn't build extenders: can't find NodeResourcesFitArgs in plugin config");
+    Object.assign(fit, { ignoredResources: ignored });
+  }
 }
 
 function decode(file: Uint8Array): object {
@@ -84,24 +102,35 @@ const unregistered = (named: string, version: string) =>
 function readMessage(value: JsonValue, message: string): { object: JsonObject; unknown: string[] } {
   try {
     const { object, unknownFields } = conform(value, lookUp(message), lookUp);
-    checkDurations(object, message);
-    return { object, unknown: unknownFields };
+    canonizeDurations(object, message);
+    return { object, unknown: unknownFields.sort(byPath) };
   } catch (error) {
     if (!(error instanceof ConformError)) throw error;
-    // The one kind of number with a point that there is here is Go's smaller one.
-    throw new Error(error.message.replace(/of type float64$/, 'of type float32'), { cause: error });
+    // Numbers with a point are Go's smaller ones here, and some fields stand in a struct of their own there.
+    const text = error.message
+      .replace(/of type float64$/, 'of type float32')
+      .replace(`${kind}.enable`, `${kind}.DebuggingConfiguration.enable`);
+    throw new Error(text, { cause: error });
   }
 }
 
-/** Throws on a text that stands for no time. */
-function checkDurations(object: JsonObject, message: string): void {
+/** As Go meets fields, who has sorted them. */
+function byPath(a: string, b: string): number {
+  const [one, other] = [a, b].map((path) => path.split(/[.[\]]+/));
+  const index = one!.findIndex((part, place) => part !== other![place]);
+  const [left = '', right = ''] = [one![index], other![index]];
+  return Number(left) - Number(right) || (left < right ? -1 : 1);
+}
+
+/** Writes each as Go does; throws on a text that stands for no time. */
+function canonizeDurations(object: JsonObject, message: string): void {
   for (const [name, field] of lookUp(message).jsonFields) {
     const value = ownValue(object, name);
     if (value === undefined || value === null) continue;
-    if (field.scalar === 'Duration') parseDurationMs(value as string);
+    if (field.scalar === 'Duration') object[name] = formatDurationMs(parseDurationMs(value as string));
     const inner = field.message;
     if (inner === undefined || !messageNames.includes(inner)) continue;
-    for (const each of [value].flat()) checkDurations(each as JsonObject, inner);
+    for (const each of [value].flat()) canonizeDurations(each as JsonObject, inner);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ExtensionPoint } from './configuration.ts';
+import type { ExtensionPoint, PluginArguments, SchedulerConfiguration } from './configuration.ts';
 import type { ExpandedPlugins } from './expand-plugins.ts';
 
 /** Points of which a plug-in takes part here in all of them or in none. */
@@ -56,3 +56,33 @@ const preparedScores: ReadonlySet<string> = new Set([
   ...['TaintToleration', 'NodeAffinity', 'NodeResourcesFit', 'PodTopologySpread', 'InterPodAffinity'],
   'NodeResourcesBalancedAllocation',
 ]);
+
+/** Values that upstream takes and this scheduler has nothing for, one sentence each. */
+export function unsupportedFields({ profiles, extenders = [] }: SchedulerConfiguration): string[] {
+  const timeouts = profiles.flatMap(({ pluginConfig }, index) =>
+    pluginConfig.flatMap(({ name, args }, place) => {
+      const { filterTimeout } = (args ?? {}) as Partial<PluginArguments['DynamicResources']>;
+      if (name !== 'DynamicResources' || filterTimeout === undefined || filterTimeout === '10s') return [];
+      const path = `profiles[${index}].pluginConfig[${place}].args.filterTimeout`;
+      return [`${path}: this scheduler bounds a search for devices by its steps: leave it out`];
+    }),
+  );
+  return [
+    ...timeouts,
+    ...(extenders.length > 0 ? ['extenders: this scheduler has none: leave them out'] : []),
+  ];
+}
+
+/** Fields that are set to something and have no effect, and why. */
+export function fieldsWithoutEffect({ clientConnection }: SchedulerConfiguration): string[] {
+  const { qps, burst, acceptContentTypes } = clientConnection;
+  const isAsUsual = qps === 50 && burst === 100;
+  return [
+    ...(isAsUsual
+      ? []
+      : ['clientConnection.qps, clientConnection.burst: requests wait for the API server alone']),
+    ...(acceptContentTypes === ''
+      ? []
+      : ['clientConnection.acceptContentTypes: objects travel in the form that the client chooses']),
+  ];
+}

@@ -46,7 +46,7 @@ function build(profile: SchedulerProfile, index: number, configuration: Schedule
     plugins[point].some(({ name }) => name === wanted);
   return {
     ...{ schedulerName, percentageOfNodesToScore },
-    filters: filtersOf(plugins, profile, ignoredByExtenders(configuration)),
+    filters: filtersOf(plugins, profile),
     scores: scoresOf(plugins, profile),
     preemption: isAt('postFilter', 'DefaultPreemption')
       ? argumentsOf(profile, 'DefaultPreemption')
@@ -78,22 +78,12 @@ function expanded(profile: SchedulerProfile): ExpandedPlugins {
   }
 }
 
-/** Resources that extenders look after alone; they stand in place of those that arguments name. */
-function ignoredByExtenders({ extenders = [] }: SchedulerConfiguration): readonly string[] {
-  const managed = extenders.flatMap(({ managedResources = [] }) => managedResources);
-  return managed.filter(({ ignoredByScheduler }) => ignoredByScheduler).map(({ name }) => name);
-}
-
 function filtersOf(
   { preFilter, filter }: ExpandedPlugins,
   profile: SchedulerProfile,
-  managed: readonly string[],
 ): readonly FilterPlugin[] {
   const made: Readonly<Record<string, () => FilterPlugin>> = {
-    NodeResourcesFit() {
-      const args = argumentsOf(profile, 'NodeResourcesFit');
-      return nodeResourcesBut(managed.length > 0 ? { ...args, ignoredResources: managed } : args);
-    },
+    NodeResourcesFit: () => nodeResourcesBut(argumentsOf(profile, 'NodeResourcesFit')),
     NodeAffinity: () =>
       affinityFilter(
         argumentsOf(profile, 'NodeAffinity').addedAffinity?.requiredDuringSchedulingIgnoredDuringExecution,
