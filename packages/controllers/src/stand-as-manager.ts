@@ -12,8 +12,8 @@ export interface ManagerOptions extends ControllersOptions {
   identity: string;
   /** Whether that candidate is known to have ended, so that nobody need wait for its lease to run out. Default: never. */
   hasEnded?(identity: string): boolean;
-  /** What of the lease is not as usual. */
-  lease?: LeaseTerms | undefined;
+  /** What of the lease is not as usual; null: there is none, nobody else stands. */
+  lease?: LeaseTerms | null | undefined;
 }
 
 /** Where a lease is, and how long what holds; in milliseconds. */
@@ -36,6 +36,7 @@ export function standAsManager(options: ManagerOptions): Controllers | undefined
   const chosen = selectControllers(options.controllers ?? ['*'], definitions);
   const controllers = definitionsOf[manager].filter((each) => chosen.includes(each)).map(({ name }) => name);
   if (controllers.length === 0) return undefined;
+  if (lease === null) return startControllers({ ...options, controllers });
   return new LeaderElection({
     ...{ client, clock, logger, identity, namespace: 'kube-system', name: manager, ...lease },
     ...(hasEnded ? { hasEnded } : {}),

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import type { ApiserverFlags } from './roles/apiserver.ts';
 import { addRoleCommands, type RoleRunners } from './roles/commands/role-commands.ts';
 import type { ControllersFlags } from './roles/controllers.ts';
+import type { SchedulerFlags } from './roles/flags/scheduler-flags.ts';
 import type { KubeletFlags } from './roles/kubelet.ts';
 import type { MonitorFlags } from './roles/monitor.ts';
 import type { NetworkFlags } from './roles/network.ts';
@@ -16,6 +17,8 @@ const roleRunners: RoleRunners = {
     (await import('./roles/apiserver.ts')).apiserver(flags),
   controllers: async (flags: ControllersFlags & Verbosity) =>
     (await import('./roles/controllers.ts')).controllers(flags),
+  scheduler: async (flags: SchedulerFlags & Verbosity) =>
+    (await import('./roles/scheduler/scheduler.ts')).scheduler(flags),
   network: async (flags: NetworkFlags & Verbosity) => (await import('./roles/network.ts')).network(flags),
   kubelet: async (flags: KubeletFlags & Verbosity) => (await import('./roles/kubelet.ts')).kubelet(flags),
   runtime: async (flags: RuntimeFlags & Verbosity) => (await import('./roles/runtime.ts')).runtime(flags),

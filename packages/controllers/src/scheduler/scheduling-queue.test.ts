@@ -71,4 +71,30 @@ describe('SchedulingQueue', () => {
     queue.add(waiting('a', 7));
     assert.equal(queue.pop(1)?.priority, 7);
   });
+
+  it('begins and ends its back-off where it is told to', () => {
+    const queue = new SchedulingQueue({ initialMs: 3_000, maxMs: 5_000 });
+    queue.add(waiting('a'));
+    const due: (number | undefined)[] = [];
+    for (let nowMs = 0; due.length < 3; nowMs = due.at(-1)!) {
+      assert.equal(queue.pop(nowMs)?.uid, 'a');
+      queue.park('a', refusedBy('NodeResourcesFit'));
+      queue.wake('node', nowMs);
+      due.push(queue.nextDueMs);
+    }
+    assert.deepEqual(due, [3_000, 8_000, 13_000]);
+  });
+
+  it('says how long a pod has waited for what was begun for it, and forgets it with another reason', () => {
+    const queue = new SchedulingQueue();
+    const begun = (refusedBy: string, nowMs: number) => {
+      queue.add(waiting('a'));
+      queue.pop(nowMs);
+      return queue.await('a', { refusedBy, delayMs: 1_000 });
+    };
+    assert.deepEqual([begun('VolumeBinding', 100), begun('VolumeBinding', 700)], [0, 600]);
+    assert.equal(begun('DynamicResources', 900), 0);
+    queue.retry(waiting('a'), 1_000);
+    assert.equal(begun('DynamicResources', 1_500), 0);
+  });
 });

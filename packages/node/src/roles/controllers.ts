@@ -3,6 +3,7 @@ import { createKubeClient, type KubeClient } from '@wherry/client';
 import {
   type Controllers,
   candidateHasEnded,
+  type LeaseTerms,
   type Manager,
   ownCandidacy,
   standAsManager,
@@ -26,6 +27,7 @@ import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 export interface ControllersFlags extends SigningFlags, NodeLifecycleFlags, NodeRangeFlags {
   kubeconfig: string;
   schedulerKubeconfig?: string;
+  schedulerConfig?: string;
   rootCaFile: string;
   serviceAccountPrivateKeyFile?: string;
   controllers?: string[];
@@ -42,21 +44,20 @@ const connectRetryMs = 5_000;
 
 /** Runs the scheduler and the other controllers, each under its own user and lease, until it is signalled. */
 export async function controllers(flags: ControllersFlags & Verbosity): Promise<void> {
-  const {
-    kubeconfig,
-    schedulerKubeconfig = kubeconfig,
-    rootCaFile,
-    controllers,
-    leaderElect = true,
-    v,
-  } = flags;
+  const { kubeconfig, rootCaFile, controllers, leaderElect = true, v } = flags;
+  const settings = await schedulerSettingsOf(flags);
+  const schedulerKubeconfig =
+    flags.schedulerKubeconfig ?? (settings?.configuration.clientConnection.kubeconfig || kubeconfig);
   const logger = roleLogger('controllers', v);
   const rootCaPem = readFileSync(rootCaFile, 'utf8');
   const clientOf = (path: string, userAgent: string) =>
     createKubeClient({ kubeconfig: path, userAgent, connectRetryMs });
   const tokenSigningKeyFile = flags.serviceAccountPrivateKeyFile;
   const signing = signingOf(flags);
+  for (const warning of settings?.warnings ?? [])
+    logger.warn("a field of the scheduler's configuration has no effect", { warning });
   const shared = {
+    schedulerSetup: settings?.setup,
     rootCaPem,
     tokenSigningKeyFile,
     signing,
@@ -67,15 +68,24 @@ export async function controllers(flags: ControllersFlags & Verbosity): Promise<
     ...(controllers ? { controllers } : {}),
   };
   const candidacy = { ...shared, identity: ownCandidacy(), hasEnded: candidateHasEnded };
-  const stand = (manager: Manager, path: string) =>
-    standAsManager({ ...candidacy, manager, client: clientOf(path, manager) });
+  const stand = (manager: Manager, path: string, lease?: LeaseTerms | null) =>
+    standAsManager({ ...candidacy, manager, client: clientOf(path, manager), lease });
   const running: (Controllers | undefined)[] = leaderElect
-    ? [stand('kube-scheduler', schedulerKubeconfig), stand('kube-controller-manager', kubeconfig)]
+    ? [
+        stand('kube-scheduler', schedulerKubeconfig, settings?.lease),
+        stand('kube-controller-manager', kubeconfig),
+      ]
     : [startControllers({ ...shared, client: clientOf(kubeconfig, 'wherry-controllers') })];
   const onMachine = machineControllers(flags, { logger, client: () => clientOf(kubeconfig, onMachineAgent) });
   await runUntilSignal(logger, async () => {
     await Promise.all([...running, onMachine].map((each) => each?.close()));
   });
+}
+
+/** What the scheduler's file says, if there is one: its reader is loaded then. */
+async function schedulerSettingsOf({ schedulerConfig: path }: ControllersFlags) {
+  if (path === undefined) return undefined;
+  return (await import('./scheduler/scheduler-settings.ts')).readSchedulerSettings(path);
 }
 
 /** How their requests name what gives the cluster something of this machine. */

@@ -31,6 +31,7 @@ export interface CommandGroup {
 const nodeProgram: RoleRunners = {
   apiserver: runRoleProgram,
   controllers: runRoleProgram,
+  scheduler: runRoleProgram,
   network: runRoleProgram,
   kubelet: runRoleProgram,
   runtime: runRoleProgram,

@@ -11,6 +11,7 @@ import {
   ownValue,
   parseDurationMs,
   parseTextWith,
+  setOwn,
   unknownFieldText,
 } from '@wherry/kubeapi';
 import { limits } from '../../limits.ts';
@@ -127,7 +128,7 @@ function canonizeDurations(object: JsonObject, message: string): void {
   for (const [name, field] of lookUp(message).jsonFields) {
     const value = ownValue(object, name);
     if (value === undefined || value === null) continue;
-    if (field.scalar === 'Duration') object[name] = formatDurationMs(parseDurationMs(value as string));
+    if (field.scalar === 'Duration') setOwn(object, name, formatDurationMs(parseDurationMs(value as string)));
     const inner = field.message;
     if (inner === undefined || !messageNames.includes(inner)) continue;
     for (const each of [value].flat()) canonizeDurations(each as JsonObject, inner);

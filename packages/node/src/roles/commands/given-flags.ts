@@ -47,7 +47,7 @@ function commandOf(role: FlaggedRole): Command {
   const program = new Command();
   const nothing = () => Promise.resolve();
   addRoleCommands(program, {
-    ...{ apiserver: nothing, controllers: nothing, network: nothing },
+    ...{ apiserver: nothing, controllers: nothing, scheduler: nothing, network: nothing },
     ...{ kubelet: nothing, runtime: nothing, monitor: nothing },
   });
   const command = program.commands.find((each) => each.name() === role);

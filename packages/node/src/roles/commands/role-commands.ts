@@ -15,6 +15,7 @@ import {
 import { addNodeLifecycleFlags } from '../flags/node-lifecycle-flags.ts';
 import { addNodeRangeFlags } from '../flags/node-range-flags.ts';
 import { addOidcFlags } from '../flags/oidc-flags.ts';
+import { addSchedulerFlags } from '../flags/scheduler-flags.ts';
 import { addServingFlags } from '../flags/serving-flags.ts';
 import { addSigningFlags } from '../flags/signing-flags.ts';
 
@@ -22,16 +23,18 @@ import { addSigningFlags } from '../flags/signing-flags.ts';
 export interface RoleRunners {
   apiserver(flags: object): Promise<void>;
   controllers(flags: object): Promise<void>;
+  scheduler(flags: object): Promise<void>;
   network(flags: object): Promise<void>;
   kubelet(flags: object): Promise<void>;
   runtime(flags: object): Promise<void>;
   monitor(flags: object): Promise<void>;
 }
 
-/** `apiserver`, `controllers`, `network`, `kubelet`, `runtime`, `monitor`: each part alone, under upstream's flag names where it has them. */
+/** `apiserver`, `controllers`, `scheduler`, `network`, `kubelet`, `runtime`, `monitor`: each part alone, under upstream's flag names where it has them. */
 export function addRoleCommands(program: Command, run: RoleRunners): void {
   program.addCommand(apiserverCommand(run));
   program.addCommand(controllersCommand(run));
+  program.addCommand(schedulerCommand(run));
   program.addCommand(networkCommand(run));
   program.addCommand(kubeletCommand(run));
   program.addCommand(runtimeCommand(run));
@@ -182,6 +185,7 @@ function controllersCommand(run: RoleRunners): Command {
     .description('the scheduler and the other controllers')
     .requiredOption('--kubeconfig <file>', 'credentials towards the API server')
     .option('--scheduler-kubeconfig <file>', 'those of the scheduler (default: the same)')
+    .option('--scheduler-config <file>', 'KubeSchedulerConfiguration, YAML or JSON (default: one profile)')
     .requiredOption('--root-ca-file <file>', 'CA that pods find in kube-root-ca.crt')
     .option('--local-path-dir <dir>', 'folder of this machine for volumes of the class `standard`')
     .option('--local-path-node <names>', 'the nodes on this machine, whose pods get them', collectList)
@@ -212,6 +216,13 @@ function controllersCommand(run: RoleRunners): Command {
     )
     .addOption(verbosityOption())
     .action(run.controllers);
+}
+
+function schedulerCommand(run: RoleRunners): Command {
+  return addSchedulerFlags(new Command('scheduler'))
+    .description("the scheduler alone, in kube-scheduler's place")
+    .addOption(verbosityOption())
+    .action(run.scheduler);
 }
 
 function networkCommand(run: RoleRunners): Command {

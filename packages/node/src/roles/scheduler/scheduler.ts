@@ -1,0 +1,58 @@
+import { writeFileSync } from 'node:fs';
+import { createKubeClient } from '@wherry/client';
+import { candidateHasEnded, ownCandidacy, standAsManager } from '@wherry/controllers';
+import {
+  type LeaderElectionConfiguration,
+  writtenConfiguration,
+} from '@wherry/controllers/scheduler-configuration';
+import { stringify } from 'yaml';
+import { NodeError } from '../../errors.ts';
+import type { SchedulerFlags } from '../flags/scheduler-flags.ts';
+import { roleLogger, runUntilSignal, type Verbosity } from '../run-role.ts';
+import { readSchedulerSettings } from './scheduler-settings.ts';
+
+/** How long the API server may refuse connections before a request fails: it may still be starting. */
+const connectRetryMs = 5_000;
+
+/** Runs the scheduler alone, in kube-scheduler's place, until it is signalled; or writes what its configuration comes to. */
+export async function scheduler(flags: SchedulerFlags & Verbosity): Promise<void> {
+  const { config, writeConfigTo, v } = flags;
+  const settings = readSchedulerSettings(config, electionOf(flags));
+  const { configuration, setup, lease, warnings } = settings;
+  if (writeConfigTo !== undefined) {
+    writeFileSync(writeConfigTo, stringify(writtenConfiguration(configuration)));
+    return;
+  }
+  const logger = roleLogger('scheduler', v);
+  for (const warning of warnings) logger.warn('a field of the configuration has no effect', { warning });
+  const kubeconfig = configuration.clientConnection.kubeconfig || flags.kubeconfig;
+  if (kubeconfig === undefined)
+    throw new NodeError(
+      'bad-settings',
+      'give --kubeconfig, or clientConnection.kubeconfig in the configuration',
+    );
+  const running = standAsManager({
+    manager: 'kube-scheduler',
+    client: createKubeClient({ kubeconfig, userAgent: 'kube-scheduler', connectRetryMs }),
+    rootCaPem: '',
+    // Without a file pods are tried again as soon as a node of one machine can.
+    ...(config !== undefined && { schedulerSetup: setup }),
+    ...{ identity: ownCandidacy(), hasEnded: candidateHasEnded, lease, logger },
+  });
+  await runUntilSignal(logger, async () => {
+    await running?.close();
+  });
+}
+
+function electionOf(flags: SchedulerFlags): Partial<LeaderElectionConfiguration> {
+  const given: [keyof LeaderElectionConfiguration, string | boolean | undefined][] = [
+    ['leaderElect', flags.leaderElect],
+    ['leaseDuration', flags.leaderElectLeaseDuration],
+    ['renewDeadline', flags.leaderElectRenewDeadline],
+    ['retryPeriod', flags.leaderElectRetryPeriod],
+    ['resourceLock', flags.leaderElectResourceLock],
+    ['resourceName', flags.leaderElectResourceName],
+    ['resourceNamespace', flags.leaderElectResourceNamespace],
+  ];
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
