@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"io"
 	"os"
 
 	corev1 "k8s.io/api/core/v1"
@@ -107,6 +108,8 @@ func judge(line []byte) (out answer) {
 }
 
 func main() {
+	klog.LogToStderr(false)
+	klog.SetOutput(io.Discard)
 	scanner := bufio.NewScanner(os.Stdin)
 	scanner.Buffer(nil, 16<<20)
 	encoder := json.NewEncoder(os.Stdout)
