@@ -26,6 +26,7 @@ const packages = {
   'tekton-entrypoint': 'github.com/tektoncd/pipeline/cmd/entrypoint',
   'tekton-nop': 'github.com/tektoncd/pipeline/cmd/nop',
   'tekton-workingdirinit': 'github.com/tektoncd/pipeline/cmd/workingdirinit',
+  kwok: 'sigs.k8s.io/kwok/cmd/kwok',
   'vpa-recommender': 'k8s.io/autoscaler/vertical-pod-autoscaler/pkg/recommender',
   'vpa-updater': 'k8s.io/autoscaler/vertical-pod-autoscaler/pkg/updater',
   'vpa-admission-controller': 'k8s.io/autoscaler/vertical-pod-autoscaler/pkg/admission-controller',
