@@ -4,11 +4,13 @@ import type { FileTree } from '../files/file-tree.ts';
 import { Loader } from '../files/loader.ts';
 import { machineFiles } from '../files/machine-files.ts';
 import { fieldSpec } from '../model/field-spec.ts';
+import { originsText, originText } from '../model/origin.ts';
 import type { Resource } from '../model/resource.ts';
 import { addHashes } from '../names/hash.ts';
 import { followNames } from '../names/references.ts';
 import { setPairs } from '../transform/labels.ts';
 import { sortResources } from '../transform/sort-order.ts';
+import { resolveVariables } from '../variables/variables.ts';
 import { toJson } from '../yaml/to-json.ts';
 import { writeYaml } from '../yaml/write.ts';
 import { Target } from './target.ts';
@@ -23,6 +25,9 @@ export interface BuildOptions {
   /** Told of deprecated fields, a line each. */
   warn?: (line: string) => void;
 }
+
+const originAnnotation = 'config.kubernetes.io/origin';
+const transformationsAnnotation = 'alpha.config.kubernetes.io/transformations';
 
 /** The version whose ways these are. */
 const managedBy = { 'app.kubernetes.io/managed-by': 'kustomize-v5.8.1' };
@@ -41,14 +46,16 @@ export interface Built {
 /** `folder` is an absolute path. Throws KustomizeError, in kustomize's words where it has some. */
 export function buildKustomization(folder: string, options: BuildOptions = {}): Built {
   const { files = machineFiles, mayLeaveRoot = false, warn = () => {} } = options;
-  const target = new Target(Loader.at(folder, { files, mayLeaveRoot }), warn);
-  const { resources, configuration } = target.accumulate();
+  const target = new Target(Loader.at(folder, { files, mayLeaveRoot }), { warn });
+  const { resources, configuration, variables } = target.accumulate();
   addHashes(resources);
   followNames(resources, configuration.nameReference);
+  resolveVariables(resources, variables, configuration.varReference);
   resources.items = resources.items.filter((one) => !isLocal(one));
   sortResources(resources, target.kustomization.sortOptions ?? { order: 'legacy' });
-  if (options.hasManagedByLabel) setPairs(resources, managedBy, [labels]);
-  for (const resource of resources.items) finish(resource);
+  const told = new Set(target.kustomization.buildMetadata ?? []);
+  if (options.hasManagedByLabel || told.has('managedByLabel')) setPairs(resources, managedBy, [labels]);
+  for (const resource of resources.items) finish(resource, told);
   const objects = resources.items.map(({ node }) => toJson(node));
   const documents = resources.items.map(({ node }) => writeYaml(node));
   return { objects, documents, yaml: documents.join('---\n') };
@@ -61,6 +68,13 @@ function isLocal(resource: Resource): boolean {
 }
 
 /** Annotations are texts in the end, and an empty map of them goes. */
-function finish(resource: Resource): void {
-  resource.setTexts('annotations', resource.texts('annotations'));
+function finish(resource: Resource, told: ReadonlySet<string>): void {
+  const { origin, transformations } = resource;
+  const annotations = resource.texts('annotations');
+  annotations.delete(originAnnotation);
+  annotations.delete(transformationsAnnotation);
+  if (told.has('originAnnotations') && origin) annotations.set(originAnnotation, originText(origin));
+  if (told.has('transformerAnnotations') && transformations.length > 0)
+    annotations.set(transformationsAnnotation, originsText(transformations));
+  resource.setTexts('annotations', annotations);
 }

@@ -25,7 +25,7 @@ export class Loader {
   /** Throws KustomizeError where no folder is. */
   static at(path: string, options: LoaderOptions): Loader {
     if (isRemote(path)) throw new KustomizeError(remoteRefusal(path));
-    return new Loader(folderAt(options.files, normalPath(path), path), options);
+    return new Loader(folderAt(options.files, normalPath(path)), options);
   }
 
   /** The loader of another kustomization. Throws KustomizeError where it is this one, or one of those that led here. */
@@ -33,7 +33,7 @@ export class Loader {
     if (path === '') throw new KustomizeError('new root cannot be empty');
     if (isRemote(path)) throw new KustomizeError(remoteRefusal(path));
     if (path.startsWith('/')) throw new KustomizeError(`new root '${path}' cannot be absolute`);
-    const root = folderAt(this.#options.files, normalPath(`${this.root}/${path}`), path);
+    const root = folderAt(this.#options.files, normalPath(`${this.root}/${path}`));
     let depth = 0;
     for (let visited: Loader | undefined = this; visited; visited = visited.#referrer) {
       if (isWithin(visited.root, root))
@@ -44,6 +44,11 @@ export class Loader {
         throw new KustomizeError(`kustomizations are more than ${limits.basesDepthMax} deep in each other`);
     }
     return new Loader(root, this.#options, this);
+  }
+
+  /** True for the folder of a kustomization that another one stands on. */
+  get isBelow(): boolean {
+    return this.#referrer !== undefined;
   }
 
   /** True for a file that could be loaded. */
@@ -74,15 +79,14 @@ export class Loader {
   }
 }
 
-function folderAt(files: FileTree, full: string, path: string): string {
+function folderAt(files: FileTree, full: string): string {
   const found = files.locate(full);
   if (!found)
     throw new KustomizeError(
       `must build at directory: not a valid directory: evalsymlink failure on '${full}' : lstat ${full}: no such file or directory`,
     );
   if (found.isFolder) return found.path;
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  throw new KustomizeError(`must build at directory: '${full}': file is not directory: ${name}`);
+  throw new KustomizeError(`must build at directory: '${full}': file is not directory`);
 }
 
 const isWithin = (path: string, folder: string): boolean =>

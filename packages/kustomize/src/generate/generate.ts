@@ -112,11 +112,10 @@ export function absorb(resources: ResourceList, made: Resource): void {
     throw new KustomizeError(
       `id ${idText(id)} exists; can not use behavior: '${behavior}', behavior must be merge or replace`,
     );
-  const { origin } = old;
   takeOver(made, old);
   if (behavior === 'merge') {
     mergeData(made, old);
-    made.origin = origin ?? made.origin;
+    made.origin = old.origin ?? made.origin;
   }
   resources.items[resources.items.indexOf(old)] = made;
 }
@@ -131,6 +130,8 @@ function takeOver(made: Resource, old: Resource): void {
   made.prefixes = [...old.prefixes];
   made.suffixes = [...old.suffixes];
   made.variables = [...old.variables];
+  made.transformations = [...old.transformations];
+  made.origin ??= old.origin;
   made.behavior = old.behavior;
   made.needsHash = made.needsHash && old.needsHash;
 }

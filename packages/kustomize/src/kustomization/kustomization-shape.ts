@@ -25,7 +25,7 @@ export const selectorShape = struct('Selector', {
   labelSelector: 'string',
 });
 
-const patch = struct('Patch', {
+export const patchShape = struct('Patch', {
   path: 'string',
   patch: 'string',
   target: selectorShape,
@@ -78,11 +78,6 @@ const metadata = struct('ObjectMeta', {
 
 export const replacementEntryShape = struct('ReplacementField', { path: 'string', ...replacement });
 
-/** What Helm takes is refused as a whole, whatever it says. */
-const helmChart = struct('HelmChart', {
-  ...{ name: 'string', version: 'string', repo: 'string', releaseName: 'string', namespace: 'string' },
-});
-
 export const kustomizationShape = struct('Kustomization', {
   ...{ apiVersion: 'string', kind: 'string', metadata, openapi: pairs },
   ...{ namePrefix: 'string', nameSuffix: 'string', namespace: 'string' },
@@ -92,7 +87,7 @@ export const kustomizationShape = struct('Kustomization', {
       ...{ pairs, includeSelectors: 'bool', includeTemplates: 'bool', fields: { list: fieldSpecShape } },
     }),
   },
-  ...{ patchesStrategicMerge: strings, patchesJson6902: { list: patch }, patches: { list: patch } },
+  ...{ patchesStrategicMerge: strings, patchesJson6902: { list: patchShape }, patches: { list: patchShape } },
   ...{ images: { list: imageShape }, imageTags: { list: imageShape } },
   replacements: { list: replacementEntryShape },
   replicas: { list: replicaShape },
@@ -108,8 +103,8 @@ export const kustomizationShape = struct('Kustomization', {
   configMapGenerator: { list: struct('ConfigMapArgs', generatorFields) },
   secretGenerator: { list: struct('SecretArgs', { ...generatorFields, type: 'string' }) },
   generatorOptions: generatorOptionsShape,
-  ...{ helmGlobals: struct('HelmGlobals', {}), helmCharts: { list: helmChart } },
-  helmChartInflationGenerator: { list: helmChart },
+  // Charts are refused as a whole.
+  ...{ helmGlobals: 'any', helmCharts: { list: 'any' }, helmChartInflationGenerator: { list: 'any' } },
   ...{ configurations: strings, generators: strings, transformers: strings, validators: strings },
   buildMetadata: strings,
 });

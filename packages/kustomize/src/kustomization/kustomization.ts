@@ -21,6 +21,7 @@ export interface Kustomization {
   apiVersion: string;
   kind: string;
   openapi?: { path?: string; version?: string };
+  helmGlobals?: object;
   namePrefix?: string;
   nameSuffix?: string;
   namespace?: string;

@@ -4,6 +4,7 @@ import { KustomizeError } from '../errors.ts';
 
 /** What a value has to be. */
 export type Shape =
+  | 'any'
   | 'string'
   | 'bool'
   | 'int'
@@ -14,6 +15,7 @@ export type Shape =
 /** The value with its fields spelled as the shape has them; nulls are left out. Throws KustomizeError. */
 export function shaped(value: JsonValue, shape: Shape, strict = true, path = ''): JsonValue | undefined {
   if (value === null) return undefined;
+  if (shape === 'any') return value;
   if (typeof shape === 'string') return plain(value, shape, path);
   if ('list' in shape) {
     if (!Array.isArray(value)) throw mismatch(value, path, 'array');
@@ -56,6 +58,7 @@ function emptyOf(shape: Shape): JsonValue {
   if (shape === 'string') return '';
   if (shape === 'bool') return false;
   if (shape === 'int') return 0;
+  if (shape === 'any') return null;
   return 'list' in shape ? [] : {};
 }
 

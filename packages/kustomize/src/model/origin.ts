@@ -1,38 +1,35 @@
 /** Where an object is from, or what has changed it, as `buildMetadata` tells of it. */
-import { map, text, type YamlNode } from '../yaml/node.ts';
+import { map, text } from '../yaml/node.ts';
 import { writeYaml } from '../yaml/write.ts';
 
 export interface Origin {
   /** The file, from the folder that is built. */
   path?: string;
-  /** The kustomization that made or changed it. */
+  /** The kustomization that made or changed it, or the file of the transformer. */
   configuredIn?: string;
   configuredBy?: { apiVersion?: string; kind?: string; name?: string; namespace?: string };
 }
 
-/** The folders between the kustomization that is built and the one at work. */
-export const joinOrigin = (path: string, part: string): string => {
+/** The way from the folder that is built to one that is named on it. */
+export function joinOrigin(path: string, part: string): string {
   const parts: string[] = [];
   for (const one of `${path}/${part}`.split('/')) {
     if (one === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop();
     else if (one !== '' && one !== '.') parts.push(one);
   }
   return parts.join('/');
-};
+}
 
-export const originText = (origin: Origin): string => writeYaml(originNode(origin));
+/** YAML, in the order of kustomize's fields. */
+export function originText({ path, configuredIn, configuredBy = {} }: Origin): string {
+  const by = Object.entries(configuredBy).filter(([, value]) => value !== undefined && value !== '');
+  const inner = by.map(([key, value]) => `  ${line(key, value as string)}`).join('');
+  return `${line('path', path)}${line('configuredIn', configuredIn)}${inner === '' ? '' : `configuredBy:\n${inner}`}`;
+}
 
 /** A list, each entry as an origin. */
 export const originsText = (origins: readonly Origin[]): string =>
-  writeYaml({ kind: 'list', items: origins.map(originNode) });
+  origins.map((origin) => `- ${originText(origin).trimEnd().replaceAll('\n', '\n  ')}\n`).join('');
 
-function originNode({ path, configuredIn, configuredBy }: Origin): YamlNode {
-  const by = Object.entries(configuredBy ?? {}).filter(([, value]) => value !== undefined && value !== '');
-  return map([
-    ...(path ? [['path', text(path)] as [string, YamlNode]] : []),
-    ...(configuredIn ? [['configuredIn', text(configuredIn)] as [string, YamlNode]] : []),
-    ...(by.length > 0
-      ? [['configuredBy', map(by.map(([key, value]) => [key, text(String(value))]))] as [string, YamlNode]]
-      : []),
-  ]);
-}
+const line = (key: string, value: string | undefined): string =>
+  value === undefined || value === '' ? '' : writeYaml(map([[key, text(value)]]));

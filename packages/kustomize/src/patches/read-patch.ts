@@ -28,8 +28,17 @@ export function readPatch(patch: string, source: string): ReadPatch {
 
 /** The operations of a JSON patch, in JSON or YAML; undefined for what is none. */
 export function readOperations(patch: string): JsonValue[] | undefined {
-  const value = readJsonLike(patch);
+  const value = patch.startsWith('[') ? parsedJson(patch) : readJsonLike(patch);
   if (value === null) return [];
   const isPatch = Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null);
   return isPatch ? value : undefined;
+}
+
+/** Undefined for what is no JSON. */
+function parsedJson(patch: string): JsonValue | undefined {
+  try {
+    return JSON.parse(patch);
+  } catch {
+    return undefined;
+  }
 }
