@@ -2,11 +2,12 @@
  * Runs the outside judges: real clients, servers and test suites that are built from the Go module in conformance/.
  * Arguments narrow it down; "upstream" runs those that build Kubernetes' own programs, "charts" those that build Helm,
  * "ecosystem" those that build programs which many clusters run, "network" pod networks and ingress controllers that
- * come as pods, "tools" programs that developers run over exec, logs and forwarded ports, "nested" what podman builds and
- * runs, "kubers" a program on kube-rs, "java-clients" one on the clients for Java, "python-clients" programs on those
- * for Python, "ansible" its modules, "e2e" Kubernetes' own suite against a node, "e2e-node" its suite of the kubelet's
- * machine, "containerd-suite" containerd's own against the runtime, "pod-stories" the same pods on a node of upstream's
- * and on ours, the last four with arguments of their own (run.ts in the folder of each name).
+ * come as pods, "tools" programs that developers run over exec, logs and forwarded ports, "kustomize/" kustomizations of
+ * known projects, "nested" what podman builds and runs, "kubers" a program on kube-rs, "java-clients" one on the clients
+ * for Java, "python-clients" programs on those for Python, "ansible" its modules, "e2e" Kubernetes' own suite against a
+ * node, "e2e-node" its suite of the kubelet's machine, "containerd-suite" containerd's own against the runtime, "pod-
+ * stories" the same pods on a node of upstream's and on ours, the last four with arguments of their own (run.ts in the
+ * folder of each name).
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -39,6 +40,7 @@ const onRequest = [
   'conformance/network/',
   'conformance/tools/',
   'conformance/nested/',
+  'conformance/kustomize/',
   'conformance/java-clients.test.ts',
   'conformance/kubers.test.ts',
   'conformance/python-clients.test.ts',

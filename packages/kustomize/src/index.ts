@@ -1,4 +1,4 @@
-/** Builds kustomizations: bases, overlays, patches and generators, as kustomize v5 does. */
+/** Builds kustomizations: bases, overlays, components, patches, generators and replacements, as kustomize v5 does. */
 
 export { type BuildOptions, type Built, buildKustomization } from './build/build.ts';
 export { KustomizeError } from './errors.ts';

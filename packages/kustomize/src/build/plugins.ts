@@ -11,11 +11,10 @@ import {
   replacementEntryShape,
   replicaShape,
   selectorShape,
-  sortOptionsShape,
 } from '../kustomization/kustomization-shape.ts';
 import { type Shape, shaped } from '../kustomization/shape.ts';
 import type { FieldSpec } from '../model/field-spec.ts';
-import type { Resource } from '../model/resource.ts';
+import { Resource } from '../model/resource.ts';
 import type { Selector } from '../model/resource-list.ts';
 import { addHashes } from '../names/hash.ts';
 import {
@@ -30,8 +29,7 @@ import { type ImageChange, setImage } from '../transform/images.ts';
 import { setPairs } from '../transform/labels.ts';
 import { type SubjectMode, setNamespace, subjectModes } from '../transform/namespace.ts';
 import { setReplicas } from '../transform/replicas.ts';
-import { type SortOptions, sortResources } from '../transform/sort-order.ts';
-import { toJson } from '../yaml/to-json.ts';
+import { fromJson, toJson } from '../yaml/to-json.ts';
 import { replacementTransform, type Step, specOf } from './transforms.ts';
 
 /** What any of the kinds says. */
@@ -51,7 +49,6 @@ interface Said extends GeneratorEntry, Omit<PatchEntry, 'options'> {
   paths?: string[];
   patches?: string;
   jsonOp?: string;
-  sortOptions?: SortOptions;
   target?: Selector;
 }
 
@@ -67,7 +64,7 @@ const saidShape: Shape = {
     ...{ setRoleBindingSubjects: 'string', prefix: 'string', suffix: 'string' },
     ...{ labels: pairs, annotations: pairs, replica: replicaShape, imageTag: imageShape },
     ...{ replacements: { list: replacementEntryShape }, paths: { list: 'string' }, patches: 'string' },
-    ...{ jsonOp: 'string', sortOptions: sortOptionsShape, target: selectorShape, options: 'any' },
+    ...{ jsonOp: 'string', target: selectorShape, options: 'any' },
   },
 };
 
@@ -80,6 +77,16 @@ const makers: Readonly<Record<string, (said: Said, loader: Loader) => Step['appl
   NamespaceTransformer: (said) => namespaceTransform(said),
   PrefixTransformer: ({ prefix = '', fieldSpecs }) => affixTransform('prefix', prefix, fieldSpecs),
   SuffixTransformer: ({ suffix = '', fieldSpecs }) => affixTransform('suffix', suffix, fieldSpecs),
+  PrefixSuffixTransformer: ({ prefix = '', suffix = '', fieldSpecs }) => {
+    const [before, behind] = [
+      affixTransform('prefix', prefix, fieldSpecs),
+      affixTransform('suffix', suffix, fieldSpecs),
+    ];
+    return (all) => {
+      before(all);
+      behind(all);
+    };
+  },
   LabelTransformer:
     ({ labels = {}, fieldSpecs = [] }) =>
     (all) =>
@@ -98,10 +105,6 @@ const makers: Readonly<Record<string, (said: Said, loader: Loader) => Step['appl
       setImage(all, imageTag, fieldSpecs.map(specOf)),
   ReplacementTransformer: ({ replacements = [] }, loader) => replacementTransform(replacements, loader),
   HashTransformer: () => addHashes,
-  SortOrderTransformer:
-    ({ sortOptions = { order: 'fifo' } }) =>
-    (all) =>
-      sortResources(all, sortOptions),
 };
 
 function affixTransform(
@@ -141,6 +144,7 @@ export function pluginTransform(resource: Resource, loader: Loader): Step['apply
 export function pluginGenerate(resource: Resource, loader: Loader): Resource {
   const { kind } = resource;
   refuseForeign(resource);
+  if (kind === 'IAMPolicyGenerator') return policyAccount(resource);
   if (kind !== 'ConfigMapGenerator' && kind !== 'SecretGenerator')
     throw new KustomizeError(`plugin ${kind} not a generator that is known here`);
   const said = saidBy(resource);
@@ -151,6 +155,29 @@ export function pluginGenerate(resource: Resource, loader: Loader): Resource {
     namespace: said.namespace || metadata?.namespace || '',
   };
   return generate(kind === 'SecretGenerator' ? 'Secret' : 'ConfigMap', entry, loader);
+}
+
+const policyShape: Shape = {
+  type: 'IAMPolicyGeneratorArgs',
+  fields: {
+    cloud: 'string',
+    kubernetesService: { type: 'KubernetesService', fields: { name: 'string', namespace: 'string' } },
+    serviceAccount: { type: 'ServiceAccount', fields: { name: 'string', projectId: 'string' } },
+  },
+};
+
+/** The ServiceAccount that stands for an account of Google's cloud. */
+function policyAccount({ node }: Resource): Resource {
+  const said = shaped(toJson(node), policyShape, false) as Partial<
+    Record<'kubernetesService' | 'serviceAccount', Record<string, string>>
+  > & { cloud?: string };
+  const { cloud = '', kubernetesService = {}, serviceAccount = {} } = said;
+  if (cloud !== 'gke') throw new KustomizeError(`cloud provider ${cloud} not supported yet`);
+  const { name = '', namespace = '' } = kubernetesService;
+  const account = `${serviceAccount['name'] ?? ''}@${serviceAccount['projectId'] ?? ''}.iam.gserviceaccount.com`;
+  const annotations = { 'iam.gke.io/gcp-service-account': account };
+  const metadata = { annotations, name, ...(namespace === '' ? {} : { namespace }) };
+  return new Resource(fromJson({ apiVersion: 'v1', kind: 'ServiceAccount', metadata }));
 }
 
 function refuseForeign({ gvk }: Resource): void {

@@ -2,6 +2,7 @@
 
 import { KustomizeError } from '../errors.ts';
 import { compilePattern, type Pattern } from '../patterns.ts';
+import { fieldOf, isMissing, textOf } from '../yaml/node.ts';
 import { isClusterScoped } from './gvk.ts';
 import { effectiveNamespace, idText, isSameNamespace, type ObjectId, sameId } from './object-id.ts';
 import type { Resource } from './resource.ts';
@@ -83,19 +84,20 @@ export class ResourceList {
   }
 }
 
-/** Namespaces of the service accounts that a RoleBinding names. */
-function namespacesOfSubjects({ kind, node }: Resource): Set<string> {
-  const subjects = kind === 'RoleBinding' ? node.fields.get('subjects') : undefined;
-  if (subjects?.kind !== 'list') return new Set();
-  return new Set(
-    subjects.items.flatMap((subject) => {
-      const [subjectKind, namespace] = ['kind', 'namespace'].map((name) =>
-        subject.kind === 'map' ? subject.fields.get(name) : undefined,
+/** Namespaces of the service accounts that a RoleBinding names. Throws KustomizeError for one that is no text. */
+function namespacesOfSubjects({ id, node }: Resource): Set<string> {
+  const subjects = id.kind === 'RoleBinding' ? node.fields.get('subjects') : undefined;
+  const namespaces = new Set<string>();
+  for (const subject of subjects?.kind === 'list' ? subjects.items : []) {
+    const namespace = fieldOf(subject, 'namespace');
+    if (namespace === undefined || textOf(fieldOf(subject, 'kind')) !== 'ServiceAccount') continue;
+    if (isMissing(namespace))
+      throw new KustomizeError(
+        `Invalid Input: namespace is blank for resource ${JSON.stringify(idText(id))}`,
       );
-      const isAccount = subjectKind?.kind === 'scalar' && subjectKind.text === 'ServiceAccount';
-      return isAccount && namespace?.kind === 'scalar' ? [namespace.text] : [];
-    }),
-  );
+    namespaces.add(textOf(namespace));
+  }
+  return namespaces;
 }
 
 /** A selector, its patterns compiled. */

@@ -32,18 +32,19 @@ interface Analysis {
 
 /** Writes a document piece by piece, and knows its column. */
 export class ScalarWriter {
-  #written = '';
+  readonly #pieces: string[] = [];
+  #last = '';
   #column = 0;
 
   /** A new line with so many spaces; none at the beginning of the document. */
   line(indent: number): void {
-    if (this.#written !== '' && !this.#written.endsWith('\n')) this.#break();
+    if (this.#last !== '' && this.#last !== '\n') this.#break();
     this.#put(' '.repeat(indent));
   }
 
   /** `-`, `{}`, `3`: apart from what is before it. */
   indicator(text: string): void {
-    if (!/(?:^|[ \n])$/.test(this.#written.slice(-1))) this.#put(' ');
+    if (this.#last !== '' && this.#last !== ' ' && this.#last !== '\n') this.#put(' ');
     this.#put(text);
   }
 
@@ -62,7 +63,8 @@ export class ScalarWriter {
   }
 
   finish(): string {
-    return this.#written.endsWith('\n') ? this.#written : `${this.#written}\n`;
+    if (this.#last !== '\n') this.#break();
+    return this.#pieces.join('');
   }
 
   #scalar(value: string, indent: number, style: Style, mayBreak: boolean): void {
@@ -125,12 +127,15 @@ export class ScalarWriter {
   }
 
   #put(text: string): void {
-    this.#written += text;
-    this.#column += [...text].length;
+    if (text === '') return;
+    this.#pieces.push(text);
+    this.#last = text.at(-1) ?? '';
+    this.#column += text.length;
   }
 
   #break(): void {
-    this.#written += '\n';
+    this.#pieces.push('\n');
+    this.#last = '\n';
     this.#column = 0;
   }
 }

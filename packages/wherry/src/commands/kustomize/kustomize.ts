@@ -16,8 +16,9 @@ export async function kustomize(folder: string, flags: KustomizeFlags): Promise<
   const { output, loadRestrictor, enableManagedbyLabel: hasManagedByLabel = false } = flags;
   const mayLeaveRoot = loadRestrictor === 'LoadRestrictionsNone';
   const built = await build(folder, { mayLeaveRoot, hasManagedByLabel });
-  if (output === undefined) process.stdout.write(built.yaml);
-  else if (statSync(output, { throwIfNoEntry: false })?.isDirectory()) writeEach(output, built);
+  if (output === undefined) {
+    if (built.yaml !== '') console.log(built.yaml.slice(0, -1));
+  } else if (statSync(output, { throwIfNoEntry: false })?.isDirectory()) writeEach(output, built);
   else writeFileSync(output, built.yaml);
 }
 

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { KustomizeFlags } from '../../../commands/kustomize/kustomize.ts';
+import { withKubeFlags } from '../../flags/kube-flags.ts';
 import { usageError } from '../../flags/usage-errors.ts';
 
 /** What runs programs, which a kustomization is not let here. */
@@ -16,8 +17,7 @@ const leftOut = [
 
 /** `kustomize`: what comes of a kustomization. */
 export function addKustomize(program: Command): Command {
-  const command = program
-    .command('kustomize')
+  const command = withKubeFlags(program.command('kustomize'))
     .description('print the objects that a kustomization makes')
     .usage('[FOLDER] [flags]')
     .argument('[folders...]')
