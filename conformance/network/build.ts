@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { areBuilt } from '../peers/are-built.ts';
-import { buildFrom, folderOfModule, type Source, sourceOf } from './sources.ts';
+import { buildFrom, folderOfModule, type Source, sourceOf } from '../peers/go-sources.ts';
 
 const execute = promisify(execFile);
 

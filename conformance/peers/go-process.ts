@@ -15,9 +15,13 @@ export interface GoPeer extends AsyncDisposable {
   result: Promise<GoPeerResult>;
 }
 
-/** Starts a Go program; `program` comes from `buildGoPeer`. */
-export function startGoPeer(program: string, args: readonly string[]): GoPeer {
-  const child = spawn(program, args, { stdio: 'pipe' });
+/** Starts a Go program; `program` comes from `buildGoPeer`, and `env` is what its environment has besides. */
+export function startGoPeer(
+  program: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): GoPeer {
+  const child = spawn(program, args, { stdio: 'pipe', env: { ...process.env, ...env } });
   const stdout: Buffer[] = [];
   let stderr = '';
   child.stdin.on('error', () => {});
