@@ -1,4 +1,4 @@
-/** Programs on older @kubernetes/client-node, and on kubernetes-fluent-client above it, before a real node. */
+/** Programs on older @kubernetes/client-node, on kubernetes-fluent-client above it, and on kubernetes-client, before a real node. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,18 +8,32 @@ import { run } from '../../e2e/command.ts';
 import { testImage } from '../../e2e/image.ts';
 import { podOf, scriptPod, TestNode } from '../../e2e/node.ts';
 import { installPrograms, programOf } from './npm-programs.ts';
+import { tokenKubeconfig } from './token-kubeconfig.ts';
 
 const script = 'n=0; while :; do n=$((n+1)); echo line $n; sleep 1; done & exec httpd -f -p 8080 -h /etc';
+/** Loading a client takes seconds, as does each of a dozen attempts. */
+const timeoutMs = 120_000;
 const majors = { '0': '0.22', '1': '1.4' };
 
 let node: TestNode;
 let folder: string;
+let kubeconfig: string;
 
 before(async () => {
   installPrograms();
   folder = mkdtempSync(join(tmpdir(), 'wherry-client-node-'));
   node = await TestNode.start('told');
-  await node.apply(scriptPod('talks', script), podOf('evicted'));
+  const labels = { app: 'many' };
+  const template = { metadata: { labels }, spec: podOf('many', { image: testImage }).spec };
+  await node.apply(scriptPod('talks', script), podOf('evicted'), {
+    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'many' } },
+    spec: { replicas: 0, selector: { matchLabels: labels }, template },
+  });
+  // Of clients' certificates, kubernetes-client makes nothing where it opens a WebSocket.
+  await node.kubectlOk(['create', 'serviceaccount', 'program']);
+  const words = ['--clusterrole=cluster-admin', '--serviceaccount=default:program'];
+  await node.kubectlOk(['create', 'clusterrolebinding', 'program', ...words]);
+  kubeconfig = await tokenKubeconfig(node, 'program', folder);
 });
 after(async () => {
   await node?.remove();
@@ -28,8 +42,8 @@ after(async () => {
 
 /** The values of JSON that one of the programs prints, a line each. */
 async function printed(program: string, ...words: string[]): Promise<unknown[]> {
-  const env = { KUBECONFIG: node.kubeconfig, HOME: folder };
-  const finished = await run(process.execPath, [programOf(program), ...words], { env });
+  const env = { KUBECONFIG: kubeconfig, HOME: folder };
+  const finished = await run(process.execPath, [programOf(program), ...words], { env, timeoutMs });
   assert.equal(finished.code, 0, `${finished.stdout}${finished.stderr}`);
   return finished.stdout
     .trim()
@@ -87,27 +101,39 @@ for (const [major, version] of Object.entries(majors)) {
   });
 }
 
+test('kubernetes-client makes its calls of the OpenAPI document: exec, logs, a scale, a watch', async () => {
+  const [{ log, pods, ...rest }] = (await printed('kubernetes-client.mjs')) as [
+    { log: string; pods: string[] },
+  ];
+  assert.match(log, /^line \d+\n$/);
+  assert.ok(pods.includes('talks'), String(pods));
+  assert.deepEqual(rest, {
+    // A Scale leaves out that there are none.
+    scale: {},
+    missing: '404 configmaps "made" not found',
+    messages: [
+      { channel: 'stdout', message: 'out\n' },
+      { channel: 'stderr', message: 'oops\n' },
+      // The protocol without a version has words in place of a Status.
+      { channel: 'error', message: 'command terminated with non-zero exit code: exit code 3' },
+    ],
+    seen: ['ADDED made', 'MODIFIED made', 'DELETED made'],
+  });
+});
+
 test('kubernetes-fluent-client applies, patches, watches, scales, evicts, and reads logs', async () => {
-  const labels = { app: 'many' };
-  const template = { metadata: { labels }, spec: podOf('many', { image: testImage }).spec };
   const schema = {
     type: 'object',
     properties: { spec: { type: 'object', properties: { sails: { type: 'integer' } } } },
   };
-  await node.create(
-    {
-      ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'many' } },
-      spec: { replicas: 1, selector: { matchLabels: labels }, template },
+  await node.create({
+    ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+    metadata: { name: 'boats.harbour.example.com' },
+    spec: {
+      ...{ group: 'harbour.example.com', scope: 'Namespaced', names: { plural: 'boats', kind: 'Boat' } },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }],
     },
-    {
-      ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
-      metadata: { name: 'boats.harbour.example.com' },
-      spec: {
-        ...{ group: 'harbour.example.com', scope: 'Namespaced', names: { plural: 'boats', kind: 'Boat' } },
-        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }],
-      },
-    },
-  );
+  });
   await node.kubectlOk(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s']);
   const [{ line, ...rest }] = (await printed('fluent.ts')) as [{ line: string }];
   assert.match(line, /^\[pod\/talks\] line \d+$/);

@@ -1,6 +1,6 @@
 /** Servers of the Model Context Protocol, by which assistants work in clusters, before a real node. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -9,6 +9,7 @@ import { testImage } from '../../e2e/image.ts';
 import { eventually, podOf, scriptPod, TestNode } from '../../e2e/node.ts';
 import { McpSession } from './mcp-session.ts';
 import { installPrograms, programOf } from './npm-programs.ts';
+import { tokenKubeconfig } from './token-kubeconfig.ts';
 
 const script = 'n=0; while :; do n=$((n+1)); echo line $n; sleep 1; done & exec httpd -f -p 8080 -h /etc';
 const goServer = 'node_modules/kubernetes-mcp-server-linux-amd64/bin/kubernetes-mcp-server-linux-amd64';
@@ -45,12 +46,7 @@ async function viewer(): Promise<string> {
   await node.kubectlOk(['create', 'serviceaccount', 'viewer']);
   const words = ['--clusterrole=view', '--serviceaccount=default:viewer'];
   await node.kubectlOk(['create', 'rolebinding', 'viewer', ...words]);
-  const view = ['config', 'view', '--raw', '--minify', '-o', 'json'];
-  const config = JSON.parse(await node.kubectlOk(view));
-  config.users[0].user = { token: await node.createToken('viewer') };
-  const file = join(folder, 'viewer');
-  writeFileSync(file, JSON.stringify(config));
-  return file;
+  return tokenKubeconfig(node, 'viewer', folder);
 }
 
 describe('kubernetes-mcp-server', { skip: process.arch !== 'x64' && 'its program is for amd64' }, () => {
