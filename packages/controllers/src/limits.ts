@@ -43,6 +43,12 @@ export const limits = {
   volumeBindingMs: 600_000,
   /** The longest file of a scheduler's configuration, in bytes. */
   configurationBytesMax: 1024 * 1024,
+  /** Connections to one extender. */
+  extenderConnectionsMax: 16,
+  /** The longest answer of an extender, in bytes: it may hold every node. */
+  extenderAnswerBytesMax: 64 * 1024 * 1024,
+  /** Signs of what an extender says of a node, or of an error, that pods are told. */
+  extenderReasonMax: 1_024,
   /** Compiled selectors of devices that are kept. */
   deviceSelectorsMax: 500,
   /** Nodes that are looked after at once (upstream's nodeUpdateWorkerSize). */

@@ -17,7 +17,8 @@ test('a pod is told to be scheduled when it was, before what its node does of it
       ({ record: (_pod: unknown, event: ObjectEvent) => told.push(event) }) as unknown as EventRecorder,
   });
   const pod = { metadata: { name: 'web', namespace: 'shop' }, spec: { containers: [] } };
-  await writes.bind({ pod } as unknown as PodInfo, 'one', new AbortController().signal);
+  const { signal } = new AbortController();
+  await writes.bind({ pod } as unknown as PodInfo, 'one', { signal });
   assert.deepEqual(
     told.map(({ reason, seenMs }) => [reason, seenMs]),
     [['Scheduled', begunMs]],

@@ -5,6 +5,7 @@ import { disruptPod } from '../machinery/disrupt-pod.ts';
 import type { EventRecorder } from '../machinery/events.ts';
 import { isLateWrite } from '../machinery/late-write.ts';
 import type { PodInfo } from './cluster/pod-info.ts';
+import { step } from './failed-step.ts';
 import { schedulerOf } from './profiles/profile.ts';
 
 /** Upstream's NoteLengthLimit. */
@@ -40,8 +41,12 @@ export class PodWrites {
     this.#makeRecorder = recorderOf;
   }
 
-  /** Gives the pod its node. */
-  async bind({ pod }: PodInfo, nodeName: string, signal: AbortSignal): Promise<void> {
+  /** Gives the pod its node, or has `bindElsewhere` do it, where that does it. */
+  async bind(
+    { pod }: PodInfo,
+    nodeName: string,
+    { bindElsewhere, signal }: { bindElsewhere?: (() => Promise<boolean>) | undefined; signal: AbortSignal },
+  ): Promise<void> {
     const { name = '', namespace = '', uid } = pod.metadata;
     const binding: Binding = {
       apiVersion: 'v1',
@@ -51,9 +56,14 @@ export class PodWrites {
     };
     // The node's own events may come before the answer.
     const seenMs = this.#clock.nowMs();
-    await this.#client
-      .resource(kinds.pods)
-      .create(binding, { name, namespace, subresource: 'binding', signal });
+    const isBound = await bindElsewhere?.();
+    if (!isBound)
+      await step(
+        'Bind plugin "DefaultBinder"',
+        this.#client
+          .resource(kinds.pods)
+          .create(binding, { name, namespace, subresource: 'binding', signal }),
+      );
     const message = `Successfully assigned ${namespace}/${name} to ${nodeName}`;
     this.#recorderOf(pod).record(pod, { type: 'Normal', reason: 'Scheduled', message, seenMs });
   }

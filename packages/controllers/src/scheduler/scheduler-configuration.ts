@@ -6,6 +6,7 @@ import {
 } from './configuration/read-configuration.ts';
 import { fieldsWithoutEffect, unsupportedFields } from './configuration/unsupported.ts';
 import { writtenConfiguration } from './configuration/written-configuration.ts';
+import { buildExtenders } from './extenders/build-extenders.ts';
 import { buildProfiles } from './profiles/build-profiles.ts';
 import type { SchedulerSetup } from './profiles/setup.ts';
 
@@ -19,7 +20,18 @@ export function schedulerSetupOf(configuration: SchedulerConfiguration): Schedul
   const unsupported = unsupportedFields(configuration);
   if (unsupported.length > 0) throw new SchedulerConfigurationError(unsupported.join('\n'));
   return {
+    makeExtenders: extendersOf(configuration),
     profiles: buildProfiles(configuration),
     backoffMs: { initialMs: initial * 1_000, maxMs: max * 1_000 },
   };
+}
+
+function extendersOf({ extenders = [] }: SchedulerConfiguration): SchedulerSetup['makeExtenders'] {
+  try {
+    return extenders.length > 0 ? buildExtenders(extenders) : undefined;
+  } catch (error) {
+    throw new SchedulerConfigurationError(`couldn't build extenders: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
 }

@@ -16,6 +16,8 @@ import { discardExtendedClaim } from './devices/extended/extended-writes.ts';
 import { devicesOf, type PodDevices } from './devices/pod-devices.ts';
 import { DeviceWaits, type EndedWait } from './devices/readiness/device-waits.ts';
 import { loadSelectors } from './devices/selector-cache.ts';
+import { ExtenderError } from './extenders/extender-error.ts';
+import { Extenders } from './extenders/extenders.ts';
 import { FailedStep, step } from './failed-step.ts';
 import { dynamicResources } from './filters/dynamic-resources.ts';
 import type { ClusterChange } from './filters/filter-plugin.ts';
@@ -24,7 +26,7 @@ import { PlaceFinder } from './find-place.ts';
 import type { NoPlace } from './place.ts';
 import { PodStorage } from './pod-storage.ts';
 import { PodWrites } from './pod-writes.ts';
-import { findPreemption } from './preemption/find-preemption.ts';
+import { type CandidatesEnough, findPreemption, findPreemptionWith } from './preemption/find-preemption.ts';
 import type { Candidate } from './preemption/select-victims.ts';
 import { defaultProfile, type Profile, schedulerOf } from './profiles/profile.ts';
 import { type SchedulerSetup, usualSetup } from './profiles/setup.ts';
@@ -77,6 +79,7 @@ class Scheduler implements Reconciler<typeof watches> {
   readonly #queue: SchedulingQueue;
   readonly #watch: ClusterWatch;
   readonly #finder: PlaceFinder;
+  readonly #extenders: Extenders;
   readonly #writes: PodWrites;
   readonly #binder: DeviceBinder;
   readonly #waits = new DeviceWaits();
@@ -95,6 +98,7 @@ class Scheduler implements Reconciler<typeof watches> {
     this.#cluster = new ClusterState(Object.fromEntries(objects) as KnownObjects);
     this.#watch = new ClusterWatch(this.#cluster, this.#queue, setup.profiles);
     this.#finder = new PlaceFinder(this.#cluster);
+    this.#extenders = new Extenders(setup.makeExtenders?.(clock) ?? [], logger);
     const recorderOf = (component: string) => new EventRecorder({ client, clock, logger, component });
     this.#writes = new PodWrites({ client, clock, recorderOf });
     const claims = context.informers.deviceClaims.objects;
@@ -124,12 +128,16 @@ class Scheduler implements Reconciler<typeof watches> {
     for (;;) {
       if (!signal.aborted) this.#endWaits(signal);
       const info = signal.aborted ? undefined : this.#queue.pop(this.#nowMs());
-      if (info) this.#start(this.#schedule(info, signal), info, signal);
+      if (info) await this.#begin(info, signal);
       else if (this.#pending.size === 0) break;
       if (!info || this.#pending.size >= limits.bindConcurrency) await this.#somethingHappens();
       await nextTurn();
     }
     this.#setTimer();
+  }
+
+  close(): void {
+    this.#extenders.close();
   }
 
   #setTimer(): void {
@@ -177,13 +185,20 @@ class Scheduler implements Reconciler<typeof watches> {
       pod: info.key,
       error,
     });
-    if (!isWaiting || isLate || !(error instanceof FailedStep)) return;
+    if (!isWaiting || isLate || !(error instanceof FailedStep || error instanceof ExtenderError)) return;
     const told = { message: error.message, reason: 'SchedulerError', nominatedNodeName: '' } as const;
     await this.#writes.tellRefused(podInfo(pod), told, signal).catch(() => {});
   }
 
-  /** Decides for one pod at once; what follows from it is written afterwards. */
-  async #schedule(info: PodInfo, signal: AbortSignal): Promise<void> {
+  /** Where extenders have a say, the next decision waits for this one: it needs to know of it. */
+  async #begin(info: PodInfo, signal: AbortSignal): Promise<void> {
+    const { promise: isDecided, resolve } = Promise.withResolvers<void>();
+    this.#start(this.#schedule(info, signal, resolve).finally(resolve), info, signal);
+    if (!this.#extenders.isEmpty) await isDecided;
+  }
+
+  /** Decides for one pod, at once unless extenders are asked; what follows from it is written afterwards. */
+  async #schedule(info: PodInfo, signal: AbortSignal, decided: () => void): Promise<void> {
     const devices = this.#devicesOf(info);
     if (devices) await loadSelectors();
     // They are made as soon as the pod is, mostly: a status in between would only stand in the way of others' writes.
@@ -192,9 +207,15 @@ class Scheduler implements Reconciler<typeof watches> {
       this.#queue.await(info.uid, patience);
       return;
     }
-    const place = this.#finder.find(info, this.#profileOf(info));
-    if ('room' in place) await this.#take(info, place.room, signal);
-    else await this.#refuse(info, place, signal);
+    const profile = this.#profileOf(info);
+    const place = this.#extenders.isEmpty
+      ? this.#finder.find(info, profile)
+      : await this.#finder.findWith(this.#extenders, info, { profile, signal });
+    // Gone, or bound by someone else, while extenders were asked.
+    if (!this.#queue.get(info.uid)) return;
+    const done = 'room' in place ? this.#take(info, place.room, signal) : this.#refuse(info, place, signal);
+    decided();
+    await done;
   }
 
   async #take(info: PodInfo, { name, node }: NodeRoom, signal: AbortSignal): Promise<void> {
@@ -236,7 +257,10 @@ class Scheduler implements Reconciler<typeof watches> {
     { bound, signal }: { bound: BoundDevices | undefined; signal: AbortSignal },
   ): Promise<void> {
     try {
-      await step('Bind plugin "DefaultBinder"', this.#writes.bind(info, nodeName, signal));
+      const bindElsewhere = this.#extenders.isEmpty
+        ? undefined
+        : () => this.#extenders.bind(info.pod, nodeName, signal);
+      await this.#writes.bind(info, nodeName, { bindElsewhere, signal });
     } catch (error) {
       if (bound) await this.#binder.takeBack(info.pod, bound);
       throw error;
@@ -277,7 +301,11 @@ class Scheduler implements Reconciler<typeof watches> {
     const { message } = failed;
     if (this.#cluster.nodes.length === 0) return this.#writes.tellRefused(info, { message }, signal);
     const { preemption } = this.#profileOf(info);
-    const found = preemption && findPreemption(failed, this.#cluster, preemption);
+    const found =
+      preemption &&
+      (this.#extenders.isEmpty
+        ? findPreemption(failed, this.#cluster, preemption)
+        : await this.#findPreemption(failed, preemption, signal));
     if (found && 'room' in found) return this.#preempt(info, { found, message }, signal);
     if (found?.keepsNomination !== true) this.#cluster.forgetNomination(info.uid);
     const said = [await this.#freeMisplaced(info, signal), found?.message].filter(
@@ -286,6 +314,16 @@ class Scheduler implements Reconciler<typeof watches> {
     const told = { message: said.length > 0 ? `${message} ${said.join(', ')}` : message };
     const outcome = found?.keepsNomination ? told : { ...told, nominatedNodeName: '' };
     await this.#writes.tellRefused(info, outcome, signal);
+  }
+
+  #findPreemption(failed: NoPlace, wanted: CandidatesEnough, signal: AbortSignal) {
+    const { pod } = failed.run.info;
+    const ask = (candidates: readonly Candidate[]) =>
+      this.#extenders.preempt(pod, candidates, signal).catch((error: unknown) => {
+        if (error instanceof ExtenderError) return error.message;
+        throw error;
+      });
+    return findPreemptionWith(ask, failed, { cluster: this.#cluster, wanted });
   }
 
   /** Takes devices back that are where the pod can't be; what there is to say of it. */

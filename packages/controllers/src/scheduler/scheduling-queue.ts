@@ -1,5 +1,6 @@
 import { limits } from '../limits.ts';
 import type { PodInfo } from './cluster/pod-info.ts';
+import { extenderName } from './extenders/extenders.ts';
 import type { ClusterChange, FilterPlugin } from './filters/filter-plugin.ts';
 import { filters } from './filters/filters.ts';
 
@@ -180,5 +181,6 @@ const none: ReadonlySet<string> = new Set();
 
 function helpedBy(change: ClusterChange): Set<string> {
   const helps = ({ helpedBy: changes }: FilterPlugin) => changes.includes(change);
-  return new Set(filters.filter(helps).map(({ name }) => name));
+  // What extenders look at nobody knows.
+  return new Set([extenderName, ...filters.filter(helps).map(({ name }) => name)]);
 }

@@ -58,8 +58,8 @@ const preparedScores: ReadonlySet<string> = new Set([
 ]);
 
 /** Values that upstream takes and this scheduler has nothing for, one sentence each. */
-export function unsupportedFields({ profiles, extenders = [] }: SchedulerConfiguration): string[] {
-  const timeouts = profiles.flatMap(({ pluginConfig }, index) =>
+export function unsupportedFields({ profiles }: SchedulerConfiguration): string[] {
+  return profiles.flatMap(({ pluginConfig }, index) =>
     pluginConfig.flatMap(({ name, args }, place) => {
       const { filterTimeout } = (args ?? {}) as Partial<PluginArguments['DynamicResources']>;
       if (name !== 'DynamicResources' || filterTimeout === undefined || filterTimeout === '10s') return [];
@@ -67,10 +67,6 @@ export function unsupportedFields({ profiles, extenders = [] }: SchedulerConfigu
       return [`${path}: this scheduler bounds a search for devices by its steps: leave it out`];
     }),
   );
-  return [
-    ...timeouts,
-    ...(extenders.length > 0 ? ['extenders: this scheduler has none: leave them out'] : []),
-  ];
 }
 
 /** Fields that are set to something and have no effect, and why. */

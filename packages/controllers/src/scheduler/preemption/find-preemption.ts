@@ -32,11 +32,34 @@ export function findPreemption(
   cluster: ClusterState,
   wanted: CandidatesEnough = usualCandidates,
 ): Candidate | NoPreemption {
+  const found = candidatesFor(failed, cluster, wanted);
+  return 'message' in found ? found : bestCandidates(found)[0]!;
+}
+
+/** The same, where others have a say in who goes: `ask` answers what they leave of the candidates, or why they can't be asked. */
+export async function findPreemptionWith(
+  ask: (candidates: readonly Candidate[]) => Promise<readonly Candidate[] | string>,
+  failed: NoPlace,
+  { cluster, wanted }: { cluster: ClusterState; wanted: CandidatesEnough },
+): Promise<Candidate | NoPreemption> {
+  const found = candidatesFor(failed, cluster, wanted);
+  if ('message' in found) return found;
+  const left = await ask(found);
+  const best = typeof left === 'string' ? undefined : bestCandidates(left)[0];
+  const why = typeof left === 'string' ? left : 'no candidate node for preemption';
+  return best ?? { message: `preemption: ${why}`, keepsNomination: true };
+}
+
+/** One candidate at least, or why there is none. */
+function candidatesFor(
+  failed: NoPlace,
+  cluster: ClusterState,
+  wanted: CandidatesEnough,
+): readonly Candidate[] | NoPreemption {
   const reason = ineligibility(failed, cluster);
   if (reason !== undefined) return { message: `preemption: ${reason}`, keepsNomination: true };
   const { candidates, refusals } = findCandidates(failed, cluster, wanted);
-  const best = bestCandidates(candidates)[0];
-  if (best) return best;
+  if (candidates.length > 0) return candidates;
   const message = explain({
     nodeCount: cluster.nodes.length,
     reasons: [...refusals.values()].map(({ reasons }) => reasons),
