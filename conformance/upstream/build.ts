@@ -22,6 +22,7 @@ const programs = {
   'dra-driver': './dradriver',
   'managers-judge': './managersjudge',
   'csi-mock': './csimock',
+  'scheduler-extender': './extender',
 };
 
 /** One of them. */

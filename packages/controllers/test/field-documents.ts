@@ -15,6 +15,9 @@ const building = 'profiles/build-profiles';
 const unsupported = 'controllers/scheduler/configuration/unsupported';
 const settings: FieldClaim = { actedOn: ['node/roles/scheduler/scheduler-settings'] };
 
+const extenders = actedOn('extenders/build-extenders');
+const extender = actedOn('extenders/extender');
+
 /** Where each point has its effect, if not where profiles are made. */
 const pointFiles: Readonly<Record<string, string>> = {
   ...{ preFilter: building, filter: building, postFilter: building, score: building },
@@ -33,9 +36,7 @@ const tables: Readonly<Record<string, Readonly<Record<string, FieldClaim>>>> = {
     podInitialBackoffSeconds: actedOn('scheduler-configuration'),
     podMaxBackoffSeconds: actedOn('scheduler-configuration'),
     profiles: actedOn(building),
-    extenders: {
-      refused: [{ values: '', why: 'there are none', by: unsupported }],
-    },
+    extenders: actedOn('extenders/build-extenders', 'scheduler-configuration'),
     delayCacheUntilActive: noEffect('watches begin once it leads, as with true'),
   },
   LeaderElectionConfiguration: {
@@ -154,6 +155,34 @@ const tables: Readonly<Record<string, Readonly<Record<string, FieldClaim>>>> = {
   UtilizationShapePoint: {
     utilization: actedOn('scores/resource-allocation'),
     score: actedOn('scores/resource-allocation'),
+  },
+  Extender: {
+    urlPrefix: extenders,
+    filterVerb: extender,
+    preemptVerb: extender,
+    prioritizeVerb: extender,
+    weight: extender,
+    bindVerb: extender,
+    enableHTTPS: extenders,
+    tlsConfig: extenders,
+    httpTimeout: extenders,
+    nodeCacheCapable: extender,
+    managedResources: extender,
+    ignorable: extenders,
+  },
+  ExtenderManagedResource: {
+    name: extenders,
+    ignoredByScheduler: actedOn('configuration/read-configuration'),
+  },
+  ExtenderTLSConfig: {
+    insecure: extenders,
+    serverName: extenders,
+    certFile: extenders,
+    keyFile: extenders,
+    caFile: extenders,
+    certData: extenders,
+    keyData: extenders,
+    caData: extenders,
   },
 };
 

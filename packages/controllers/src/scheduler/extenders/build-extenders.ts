@@ -45,21 +45,21 @@ const protocolOf = (url: string): string => (URL.canParse(url) ? new URL(url).pr
 
 /** As upstream, whoever answers is taken for the extender where `enableHTTPS` stands without an authority. */
 function tlsOf({ tlsConfig = {}, enableHTTPS = false }: ExtenderConfiguration): ExtenderTls {
-  const { insecure = false, serverName } = tlsConfig;
-  const hasAuthority = Boolean(tlsConfig.caFile || tlsConfig.caData);
-  if (insecure && hasAuthority)
+  const { insecure = false, serverName, caData, caFile, certData, certFile, keyData, keyFile } = tlsConfig;
+  const ca = pemOf(caData, caFile);
+  if (insecure && ca !== undefined)
     throw new Error('specifying a root certificates file with the insecure flag is not allowed');
   return {
-    isInsecure: insecure || (enableHTTPS && !hasAuthority),
+    isInsecure: insecure || (enableHTTPS && ca === undefined),
     serverName: serverName || undefined,
-    ca: pemOf(tlsConfig, 'ca'),
-    cert: pemOf(tlsConfig, 'cert'),
-    key: pemOf(tlsConfig, 'key'),
+    ca,
+    cert: pemOf(certData, certFile),
+    key: pemOf(keyData, keyFile),
   };
 }
 
-function pemOf(tls: TlsConfiguration, what: 'ca' | 'cert' | 'key'): string | undefined {
-  const [data, file] = [tls[`${what}Data`], tls[`${what}File`]];
+/** Data count before files. */
+function pemOf(data: string | undefined, file: string | undefined): string | undefined {
   if (data) return Buffer.from(data, 'base64').toString();
   return file ? readFileSync(file, 'utf8') : undefined;
 }

@@ -16,11 +16,11 @@ export function resourceAllocation({
   const isRatio = type === 'RequestedToCapacityRatio';
   const alongLine = isRatio ? alongShape(requestedToCapacityRatio?.shape ?? []) : undefined;
   const points = alongLine ?? (type === 'MostAllocated' ? mostAllocated : leastAllocated);
+  const asked = resources.filter(({ name }) => isCountedResource(name));
   return {
     name: 'NodeResourcesFit',
     weight: 1,
     score(info, rooms) {
-      const asked = resources.filter(({ name }) => isCountedResource(name));
       const wanted = asked.map(({ name }) => wantedOf(name, info));
       return rooms.map((room) => {
         let sum = 0;
