@@ -64,6 +64,7 @@ describe('the scheduler', () => {
     await makePod('two', { affinity }, { app: 'one' });
     const wanted =
       "0/1 nodes are available: 1 node(s) didn't match pod anti-affinity rules. " +
+      'no new claims to deallocate, ' +
       "preemption: 0/1 nodes are available: 1 node(s) didn't match pod anti-affinity rules.";
     const { status } = await refused('two', /anti-affinity/);
     assert.equal(status?.conditions?.[0]?.message, wanted);

@@ -308,7 +308,7 @@ class Scheduler implements Reconciler<typeof watches> {
         : await this.#findPreemption(failed, preemption, signal));
     if (found && 'room' in found) return this.#preempt(info, { found, message }, signal);
     if (found?.keepsNomination !== true) this.#cluster.forgetNomination(info.uid);
-    const said = [await this.#freeMisplaced(info, signal), found?.message].filter(
+    const said = [await this.#freeMisplaced(failed, signal), found?.message].filter(
       (each) => each !== undefined,
     );
     const told = { message: said.length > 0 ? `${message} ${said.join(', ')}` : message };
@@ -327,10 +327,12 @@ class Scheduler implements Reconciler<typeof watches> {
   }
 
   /** Takes devices back that are where the pod can't be; what there is to say of it. */
-  async #freeMisplaced(info: PodInfo, signal: AbortSignal): Promise<string | undefined> {
+  async #freeMisplaced({ run }: NoPlace, signal: AbortSignal): Promise<string | undefined> {
+    const { info, nowhere } = run;
+    if (this.#profileOf(info).deviceBindingMs === undefined) return undefined;
     const devices = this.#devicesOf(info);
+    if (devices ? devices.message !== undefined : nowhere === undefined) return 'no new claims to deallocate';
     if (!devices) return undefined;
-    if (devices.message !== undefined) return 'no new claims to deallocate';
     const nodes = this.#cluster.nodes.flatMap(({ node }) => node ?? []);
     const { client } = this.#context.cluster;
     const claim = devices.misplaced(nodes);

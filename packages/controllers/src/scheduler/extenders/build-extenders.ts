@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Clock } from '@wherry/clock';
 import { parseDurationMs } from '@wherry/kubeapi/objects';
-import type {
-  ExtenderConfiguration,
-  ExtenderTls as TlsConfiguration,
-} from '../configuration/configuration.ts';
+import type { ExtenderConfiguration } from '../configuration/configuration.ts';
 import { Extender } from './extender.ts';
 import { type ExtenderTls, openExtenderDoor } from './extender-door.ts';
 

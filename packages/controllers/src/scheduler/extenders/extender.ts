@@ -82,12 +82,12 @@ export class Extender {
   async preempt(pod: Pod, candidates: readonly Candidate[], signal: AbortSignal): Promise<Candidate[]> {
     const { preemptVerb = '', nodeCacheCapable, isIgnorable } = this.role;
     const victimsOf = ({ victims, violations }: Candidate) => ({
-      Pods: victims.map((victim) => (nodeCacheCapable ? { UID: victim.uid } : sent(victim.pod))),
+      Pods: victims.map((victim) => (nodeCacheCapable ? { UID: victim.uid } : sentPod(victim.pod))),
       NumPDBViolations: violations,
     });
     const byNode = Object.fromEntries(candidates.map((each) => [each.room.name, victimsOf(each)]));
     const question = {
-      Pod: sent(pod),
+      Pod: sentPod(pod),
       NodeNameToVictims: nodeCacheCapable ? null : byNode,
       NodeNameToMetaVictims: nodeCacheCapable ? byNode : null,
     };
@@ -126,17 +126,20 @@ export class Extender {
 
   #nodesQuestion(pod: Pod, rooms: readonly NodeRoom[]): object {
     const { nodeCacheCapable } = this.role;
-    const items = rooms.flatMap(({ node }) => (node ? [sent(node)] : []));
+    const items = rooms.flatMap(({ node }) => (node ? [sentNode(node)] : []));
     return {
-      Pod: sent(pod),
+      Pod: sentPod(pod),
       Nodes: nodeCacheCapable ? null : { metadata: {}, items },
       NodeNames: nodeCacheCapable ? rooms.map(({ name }) => name) : null,
     };
   }
 }
 
-/** An object as upstream sends it: without what its watch leaves out. */
-function sent({ apiVersion: _version, kind: _kind, ...object }: Pod | Node): object {
-  const { managedFields: _fields, ...metadata } = object.metadata;
-  return { ...object, metadata };
+/** A pod as upstream sends it: its own watch leaves out who manages which field. */
+function sentPod({ apiVersion: _version, kind: _kind, metadata, ...pod }: Pod): object {
+  const { managedFields: _fields, ...kept } = metadata;
+  return { metadata: kept, ...pod };
 }
+
+/** A node as upstream sends it. */
+const sentNode = ({ apiVersion: _version, kind: _kind, ...node }: Node): object => node;

@@ -22,7 +22,7 @@ const node = (name: string, cpu = '4'): Node => ({
   },
 });
 const pod = (name: string, spec: object = {}, requests: Record<string, string> = { cpu: '1' }): Pod => ({
-  metadata: { name, namespace: 'default', uid: `u-${name}` },
+  metadata: { name, namespace: 'default', uid: `u-${name}`, managedFields: [{ manager: 'm' }] },
   spec: { containers: [{ name: 'main', resources: { requests } }], ...spec },
 });
 const nodes = ['a', 'b', 'c'].map((name) => node(name));
@@ -70,14 +70,16 @@ describe('extenders', () => {
     assert.equal(left.questions[0]![1]['Nodes'], null);
   });
 
-  it('get whole nodes where they keep none, without what watches leave out', async () => {
+  it('get whole nodes where they keep none, and pods without who manages their fields', async () => {
     const whole = extender(
       { filter: { Nodes: { items: [{ metadata: { name: 'b' } }] } } },
       { nodeCacheCapable: false },
     );
     assert.equal(await place(pod('p'), whole), 'b');
     const { items } = whole.questions[0]![1]['Nodes'] as { items: Node[] };
-    assert.deepEqual(items[0]?.metadata, { name: 'a', labels: {} });
+    assert.deepEqual(items[0], nodes[0]);
+    const { metadata } = whole.questions[0]![1]['Pod'] as Pod;
+    assert.deepEqual(metadata, { name: 'p', namespace: 'default', uid: 'u-p' });
   });
 
   it('add ten times their weighted points to the scores of plug-ins; one that fails adds nothing', async () => {
