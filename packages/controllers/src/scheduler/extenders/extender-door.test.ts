@@ -2,22 +2,27 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { FakeClock, systemClock } from '@wherry/clock';
+import { TestAuthority } from '../../../../apiserver/test/pki.ts';
 import { limits } from '../../limits.ts';
-import { openExtenderDoor } from './extender-door.ts';
+import { type ExtenderTls, openExtenderDoor } from './extender-door.ts';
 import { ExtenderError } from './extender-error.ts';
 
 const tls = { isInsecure: false };
 
-async function served(answer: (request: IncomingMessage, response: ServerResponse) => void) {
-  const server = createServer(answer);
+async function served(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  secure?: ServerOptions,
+) {
+  const server = secure ? createSecureServer(secure, answer) : createServer(answer);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    urlPrefix: `http://127.0.0.1:${port}/extend/`,
+    urlPrefix: `http${secure ? 's' : ''}://127.0.0.1:${port}/extend/`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
@@ -94,5 +99,29 @@ describe('the way to an extender', () => {
     controller.abort(new Error('enough'));
     await assert.rejects(answer, /^Error: enough$/);
     door.close();
+  });
+
+  it('knows an extender by its authority, and shows who it is itself', async () => {
+    const authority = await TestAuthority.create('extenders');
+    const stranger = await TestAuthority.create('strangers');
+    const serving = await authority.issue({ name: 'extender', hosts: ['127.0.0.1', 'extender.example'] });
+    const client = await authority.issue({ name: 'scheduler' });
+    const options = { ...serving, ca: authority.cert, requestCert: true, rejectUnauthorized: true };
+    await using server = await served((_, response) => response.end('{}'), options);
+    const ask = async (given: Partial<ExtenderTls>) => {
+      const all = { isInsecure: false, ca: authority.cert, ...client, ...given };
+      const door = openExtenderDoor({ ...server, timeoutMs: 5_000, tls: all }, systemClock);
+      try {
+        return await door.post('filter', {}, signal);
+      } finally {
+        door.close();
+      }
+    };
+    assert.deepEqual(await ask({}), {});
+    assert.deepEqual(await ask({ serverName: 'extender.example' }), {});
+    await assert.rejects(ask({ serverName: 'other.example' }), /other\.example/);
+    await assert.rejects(ask({ ca: stranger.cert }), ExtenderError);
+    assert.deepEqual(await ask({ ca: undefined, isInsecure: true }), {});
+    await assert.rejects(ask({ cert: undefined, key: undefined }), ExtenderError);
   });
 });
