@@ -20,9 +20,16 @@ const octal: ScalarTag = {
   },
 };
 
+/** `.` and `e2` are texts: the library takes them for numbers that have no digits. */
+function withDigits(tag: Tags[number]): Tags[number] {
+  if (typeof tag === 'string' || !('test' in tag) || !tag.test) return tag;
+  const isNumber = tag.tag === 'tag:yaml.org,2002:float' && !tag.test.test('.inf');
+  return isNumber ? { ...tag, test: new RegExp(`(?=^[-+]?\\.?[0-9])(?:${tag.test.source})`) } : tag;
+}
+
 /** Options of the package `yaml` that make it read as Go's library does: YAML 1.1 without times, base-60 numbers and binary data. */
 export const goYaml = {
   version: '1.1',
   schema: 'yaml-1.1',
-  customTags: (tags: Tags): Tags => [octal, ...tags.filter(isUsed)],
+  customTags: (tags: Tags): Tags => [octal, ...tags.filter(isUsed).map(withDigits)],
 } as const;

@@ -27,6 +27,12 @@ describe('YAML', () => {
     assert.deepEqual(read('[0644, 0o644, -0o17, 0x1f, 0o8]'), [420, 420, -15, 31, '0o8']);
   });
 
+  it('has texts that have the points and letters of numbers, and no digits', () => {
+    const texts = ['.', '._', '-.', '+.', 'e1', 'E5', '-e3', '.e1'];
+    assert.deepEqual(read(`[${texts.join(', ')}]`), texts);
+    assert.deepEqual(read('[.5, 1., -1.5e3, 1_0.5, +.5e1]'), [0.5, 1, -1500, 10.5, 5]);
+  });
+
   it('has keys that every object inherits', () => {
     const value = read('__proto__: {a: 1}\nconstructor: &c {b: 2}\nm: {<<: *c, toString: x}\n');
     assert.deepEqual(Object.keys(value as object), ['__proto__', 'constructor', 'm']);
