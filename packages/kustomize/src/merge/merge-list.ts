@@ -139,8 +139,11 @@ function appendItem(into: ListNode, item: YamlNode, keys: readonly string[]): vo
     if (value === undefined) into.items.push(item);
     else pairs.push([key, textOf(value)]);
   }
-  // Where no key is there, the item has been appended, and stands for itself.
-  if (pairs.length === 0) return;
+  // What has none of the keys takes the place of all before it, as upstream: no server would take it anyway.
+  if (pairs.length === 0) {
+    into.items = [item];
+    return;
+  }
   if (keys.length > 1) setItem(into, pairs, undefined);
   setItem(into, pairs, item);
 }
