@@ -1,6 +1,5 @@
 import { shownJson } from '@wherry/bytes';
 import {
-  aggregateText,
   ConformError,
   conform,
   formatDurationMs,
@@ -84,9 +83,13 @@ function decode(file: Uint8Array): object {
   return object;
 }
 
+/** Signs of a file that are shown where it is none. */
+const shownMax = 200;
+
 /** The document, once it says that it is the right one. */
 function namedKind(value: JsonValue, file: Uint8Array): JsonValue {
-  const text = Buffer.from(file).toString();
+  // Upstream shows all of it.
+  const text = Buffer.from(file).toString().slice(0, shownMax);
   const document = isJsonObject(value) ? value : {};
   const [named, version] = ['kind', 'apiVersion'].map((name) => shownJson(ownValue(document, name) ?? ''));
   if (named === '') throw new Error(`Object 'Kind' is missing in '${text}'`);
@@ -169,6 +172,6 @@ export function argumentsOf<Name extends keyof PluginArguments>(
   name: Name,
 ): PluginArguments[Name] {
   const found = pluginConfig.find((each) => each.name === name);
-  if (!found) throw new Error(aggregateText([`there are no arguments for plugin ${name}`]));
+  if (!found) throw new Error(`there are no arguments for plugin ${name}`);
   return found.args as PluginArguments[Name];
 }
