@@ -4,6 +4,7 @@ import { reportConflicts } from './admission/services/ledger.ts';
 import { authenticationSettings, publishSettings } from './aggregation/authentication-settings.ts';
 import { assemble } from './assemble.ts';
 import type { AuditPost } from './audit/webhook-post.ts';
+import { ClientAuthorities } from './authentication/client-authorities.ts';
 import { anonymousSettings } from './authentication/configuration/anonymous.ts';
 import type { JwtAuthentication } from './authentication/jwt/jwt-authentication.ts';
 import { usualIssuer } from './authentication/service-account-tokens.ts';
@@ -87,9 +88,10 @@ async function start(options: ApiserverOptions, files: OpenFiles): Promise<Apise
       logger.error('the store has failed', { error });
     });
     const auditPost = await openPost(options, clock);
+    const authorities = new ClientAuthorities();
     const parts = assemble({
       ...{ ...options, store, clock, logger, metrics, serviceRange, healthChecks, port, auditPost },
-      ...{ jwt, tokenWebhook, authorization, anonymous },
+      ...{ jwt, tokenWebhook, authorization, anonymous, authorities },
     });
     await startCaches(parts.caches, store);
     await parts.customResources?.start();
@@ -100,7 +102,7 @@ async function start(options: ApiserverOptions, files: OpenFiles): Promise<Apise
     const onAuthority = () =>
       unattended(publish(), { logger, task: 'telling extension servers of the client CA' });
     const listening = new SecureServer(options, {
-      ...{ clock, logger, metrics, handlers: parts.api, onAuthority },
+      ...{ clock, logger, metrics, handlers: parts.api, authorities, onAuthority },
     });
     server = listening;
     // Before anybody can ask: nobody is refused what the first roles allow.

@@ -9,6 +9,7 @@ import { enabledPlugins } from './admission/plugins.ts';
 import { defaultNodePorts, PortRange } from './admission/port-range.ts';
 import { StoredObjects } from './admission/stored-objects.ts';
 import { StoredPods } from './admission/stored-pods.ts';
+import { frontProxyHeaders } from './aggregation/authentication-settings.ts';
 import { Availability } from './aggregation/availability.ts';
 import { ExtensionClient } from './aggregation/extension-client.ts';
 import { ExtensionProxy } from './aggregation/extension-proxy.ts';
@@ -18,7 +19,9 @@ import { createAuditor } from './audit/create-auditor.ts';
 import type { AuditPost } from './audit/webhook-post.ts';
 import { Authenticator } from './authentication/authenticator.ts';
 import { BootstrapTokens } from './authentication/bootstrap-tokens.ts';
+import type { ClientAuthorities } from './authentication/client-authorities.ts';
 import type { AnonymousSettings } from './authentication/configuration/authentication-configuration.ts';
+import { FrontProxyUsers, frontProxyAuthority } from './authentication/front-proxy.ts';
 import type { JwtAuthentication } from './authentication/jwt/jwt-authentication.ts';
 import { holdsToken, isMarkedInvalid } from './authentication/legacy-tokens.ts';
 import type { ServiceAccountClaims } from './authentication/service-account-claims.ts';
@@ -78,6 +81,8 @@ export interface AssembleOptions extends ApiserverOptions {
   /** To the webhook of the audit, where there is one. */
   auditPost?: AuditPost | undefined;
   metrics: MetricsRegistry;
+  /** Who signs certificates of clients and of front proxies. */
+  authorities: ClientAuthorities;
   /** Users of identity providers, where there are any. */
   jwt?: JwtAuthentication | undefined;
   /** Users by a webhook's word, where there is one. */
@@ -203,6 +208,15 @@ export function assemble(options: AssembleOptions): Assembled {
   const authenticator = new Authenticator({
     clock,
     metrics,
+    authorities: options.authorities,
+    frontProxy:
+      frontProxyAuthority(options) === undefined
+        ? undefined
+        : new FrontProxyUsers({
+            authorities: options.authorities,
+            allowedNames: options.requestheaderAllowedNames ?? [],
+            headers: frontProxyHeaders(options),
+          }),
     serviceAccountTokens: tokens,
     tokenFile,
     bootstrapTokens,

@@ -59,11 +59,14 @@ export interface ApiserverOptions extends AuditSettings {
   /** PEM of the certificate and key that extension servers (APIServices) know this server by. Default: they believe nobody. */
   proxyClientCertFile?: string | undefined;
   proxyClientKeyFile?: string | undefined;
-  /** PEM of those who sign that certificate; extension servers are told of it. */
+  /** PEM of those who sign that certificate, of which extension servers are told, and certificates of proxies that say who asks. */
   requestheaderClientCaFile?: string | undefined;
   /** Common names that it may have. Default: any. */
   requestheaderAllowedNames?: readonly string[] | undefined;
-  /** Headers by which it says who asks, as extension servers are told. Default: those that this server sends, `X-Remote-*`. */
+  /**
+   * Headers by which they say who asks, as extension servers are told. Default: those that this server sends, `X-Remote-*`. Proxies are believed
+   * only where the username's are given, as upstream.
+   */
   requestheaderUsernameHeaders?: readonly string[] | undefined;
   requestheaderGroupHeaders?: readonly string[] | undefined;
   requestheaderUidHeaders?: readonly string[] | undefined;

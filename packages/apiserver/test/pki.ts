@@ -52,6 +52,23 @@ export class TestAuthority {
     return new TestAuthority(certificate, keys);
   }
 
+  /** An authority that this one has certified. */
+  async intermediate(name: string): Promise<TestAuthority> {
+    const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+    const certificate = await x509.X509CertificateGenerator.create({
+      serialNumber: String(++this.#serial).padStart(4, '0'),
+      subject: `CN=${name}`,
+      issuer: this.#certificate.subject,
+      notBefore: new Date(Date.now() - day),
+      notAfter: new Date(Date.now() + day),
+      publicKey: keys.publicKey as never,
+      signingKey: this.#keys.privateKey as never,
+      signingAlgorithm: algorithm,
+      extensions: [new x509.BasicConstraintsExtension(true, undefined, true)],
+    });
+    return new TestAuthority(certificate, keys);
+  }
+
   /** PEM of its key, for others that sign in its name. */
   async exportKey(): Promise<string> {
     const exported = await webcrypto.subtle.exportKey('pkcs8', this.#keys.privateKey);

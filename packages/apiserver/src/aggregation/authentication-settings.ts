@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { FrontProxyHeaders } from '../authentication/front-proxy.ts';
 import { ensure } from '../bootstrap/ensure.ts';
 import type { ApiObject } from '../objects/api-object.ts';
 import type { Collection } from '../registry/collection.ts';
@@ -12,30 +13,36 @@ export interface AuthenticationSettings {
   /** Common names that the front proxy may have; none = any. */
   frontProxyNames: readonly string[];
   /** By which headers it says who asks. */
-  frontProxyHeaders: Readonly<Record<'username' | 'uid' | 'group' | 'extraPrefix', readonly string[]>>;
+  frontProxyHeaders: FrontProxyHeaders;
 }
 
-/** As the files of the server's options say. */
-export function authenticationSettings(options: {
-  clientCaFile: string;
-  requestheaderClientCaFile?: string | undefined;
-  requestheaderAllowedNames?: readonly string[] | undefined;
+/** By which headers a proxy says who asks, as the server's options say. */
+export const frontProxyHeaders = (options: {
   requestheaderUsernameHeaders?: readonly string[] | undefined;
   requestheaderUidHeaders?: readonly string[] | undefined;
   requestheaderGroupHeaders?: readonly string[] | undefined;
   requestheaderExtraHeadersPrefix?: readonly string[] | undefined;
-}): AuthenticationSettings {
+}): FrontProxyHeaders => ({
+  username: options.requestheaderUsernameHeaders ?? ['X-Remote-User'],
+  uid: options.requestheaderUidHeaders ?? ['X-Remote-Uid'],
+  group: options.requestheaderGroupHeaders ?? ['X-Remote-Group'],
+  extraPrefix: options.requestheaderExtraHeadersPrefix ?? ['X-Remote-Extra-'],
+});
+
+/** As the files of the server's options say. */
+export function authenticationSettings(
+  options: Parameters<typeof frontProxyHeaders>[0] & {
+    clientCaFile: string;
+    requestheaderClientCaFile?: string | undefined;
+    requestheaderAllowedNames?: readonly string[] | undefined;
+  },
+): AuthenticationSettings {
   const { clientCaFile, requestheaderClientCaFile: proxyCa, requestheaderAllowedNames = [] } = options;
   return {
     clientCa: readFileSync(clientCaFile, 'utf8'),
     frontProxyCa: proxyCa === undefined ? undefined : readFileSync(proxyCa, 'utf8'),
     frontProxyNames: requestheaderAllowedNames,
-    frontProxyHeaders: {
-      username: options.requestheaderUsernameHeaders ?? ['X-Remote-User'],
-      uid: options.requestheaderUidHeaders ?? ['X-Remote-Uid'],
-      group: options.requestheaderGroupHeaders ?? ['X-Remote-Group'],
-      extraPrefix: options.requestheaderExtraHeadersPrefix ?? ['X-Remote-Extra-'],
-    },
+    frontProxyHeaders: frontProxyHeaders(options),
   };
 }
 

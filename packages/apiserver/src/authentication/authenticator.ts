@@ -7,8 +7,10 @@ import { tlsSocketOf } from '../http/carrier.ts';
 import { AuthenticationFigures, type AuthenticationResult } from './authentication-figures.ts';
 import type { BootstrapTokens } from './bootstrap-tokens.ts';
 import { endOfCertificateMs, hasCertificate, userOfCertificate } from './certificates.ts';
+import type { ClientAuthorities } from './client-authorities.ts';
 import { mayAskUnknown } from './configuration/anonymous.ts';
 import type { AnonymousSettings } from './configuration/authentication-configuration.ts';
+import type { FrontProxyUsers } from './front-proxy.ts';
 import { anonymous, groups, type UserInfo } from './identity.ts';
 import type { JwtAuthentication } from './jwt/jwt-authentication.ts';
 import type { ServiceAccountTokens } from './service-account-tokens.ts';
@@ -19,6 +21,9 @@ import type { KnownToken, TokenWebhook } from './token-webhook.ts';
 export interface AuthenticatorOptions {
   clock: Clock;
   metrics: MetricsRegistry;
+  authorities: ClientAuthorities;
+  /** Users by the word of proxies that the authorities certify, where there are such. */
+  frontProxy?: Pick<FrontProxyUsers, 'find'> | undefined;
   serviceAccountTokens: ServiceAccountTokens;
   tokenFile?: TokenFile | undefined;
   bootstrapTokens?: BootstrapTokens | undefined;
@@ -37,7 +42,7 @@ const leftSeconds = [
   ...[1, 2, 4, 7, 30, 90, 180, 360].map((days) => days * day),
 ];
 
-/** Finds out who sends a request: client certificate, then bearer token, else anonymous. */
+/** Finds out who sends a request: by a proxy's word, its client certificate, then bearer token, else anonymous. */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #left: Histogram;
@@ -77,7 +82,10 @@ export class Authenticator {
   async #identify(request: IncomingMessage, warnings: string[]): Promise<UserInfo | undefined> {
     const socket = tlsSocketOf(request);
     const nowMs = this.#options.clock.nowMs();
-    const certified = socket && userOfCertificate(socket, nowMs);
+    const { authorities, frontProxy } = this.#options;
+    const brought = socket && frontProxy?.find(request, socket, nowMs);
+    if (brought) return withAuthenticated(brought);
+    const certified = socket && userOfCertificate(socket, authorities, nowMs);
     if (certified) {
       this.#left.observe(((endOfCertificateMs(socket) ?? nowMs) - nowMs) / 1000);
       return withAuthenticated(certified);

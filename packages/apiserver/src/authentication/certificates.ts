@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { ownValue } from '@wherry/kubeapi';
+import type { ClientAuthorities } from './client-authorities.ts';
 import { type UserInfo, userInfo } from './identity.ts';
 
 /** Tells in logs and reviews by what somebody was known. */
@@ -18,10 +19,14 @@ interface Certified {
  * Who a connection's client certificate names: CN is the user, each O a group, and it may have a uid. Null without a
  * certificate, or with one that the client CA did not sign for clients, or that has ended since the connection was made.
  */
-export function userOfCertificate(socket: TLSSocket, nowMs: number): UserInfo | null {
+export function userOfCertificate(
+  socket: TLSSocket,
+  authorities: ClientAuthorities,
+  nowMs: number,
+): UserInfo | null {
   let certified = known.get(socket);
   if (certified === undefined) {
-    certified = socket.authorized ? readCertificate(socket.getPeerCertificate()) : null;
+    certified = authorities.isOfClient(socket) ? readCertificate(socket.getPeerCertificate()) : null;
     known.set(socket, certified);
   }
   return certified && nowMs <= certified.endsAtMs ? certified.user : null;

@@ -11,6 +11,7 @@ import { createLogger, MetricsRegistry } from '@wherry/telemetry';
 import { signingKey, writeFiles } from '../../test/pki.ts';
 import { TestCollection } from '../../test/test-collection.ts';
 import { type Assembled, assemble } from '../assemble.ts';
+import { ClientAuthorities } from '../authentication/client-authorities.ts';
 import type { Handler } from '../registry/handler.ts';
 import { sendObject } from '../responses/responder.ts';
 import { SqliteStore } from '../store/sqlite-store.ts';
@@ -53,6 +54,7 @@ describe('a catalog that grows while it is served', () => {
       ...{ store, clock: systemClock, logger: createLogger('apiserver', { level: 'error' }) },
       ...{ serviceRange: '10.96.0.0/16', healthChecks: () => [], port: () => 6443 },
       ...{ metrics: new MetricsRegistry(), anonymous: { enabled: true, paths: [] } },
+      authorities: new ClientAuthorities(),
       authorizationMode: ['AlwaysAllow'],
       serviceAccountSigningKeyFile: files['service-account.key'],
     });

@@ -7,6 +7,7 @@ import { listen, trackSockets } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import type { Logger, MetricsRegistry } from '@wherry/telemetry';
 import { isWebSocketRequest } from '@wherry/upgrade';
+import type { ClientAuthorities } from '../authentication/client-authorities.ts';
 import { limits, periods } from '../limits.ts';
 import type { ApiserverOptions } from '../options.ts';
 import { Http2Sessions } from './http2-server.ts';
@@ -26,6 +27,8 @@ export interface ServerParts {
   logger: Logger;
   metrics: MetricsRegistry;
   handlers: RequestHandlers;
+  /** Told who signs certificates of clients. */
+  authorities: ClientAuthorities;
   /** Others than before may sign certificates of clients. */
   onAuthority(): void;
 }
@@ -45,7 +48,7 @@ export class SecureServer {
   constructor(options: ApiserverOptions, parts: ServerParts) {
     const { clock, logger, handlers } = parts;
     this.#clock = clock;
-    this.#files = new ServingFiles(options);
+    this.#files = new ServingFiles(options, parts.authorities);
     const server = createHttpsServer(options, this.#files, handlers);
     this.#server = server;
     this.#sockets = trackSockets(server);

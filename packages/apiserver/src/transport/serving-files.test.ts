@@ -12,6 +12,7 @@ import { FakeClock } from '@wherry/clock';
 import { MetricsRegistry, silentLogger } from '@wherry/telemetry';
 import { type Credentials, TestAuthority } from '../../test/pki.ts';
 import { prepareServer } from '../../test/prepare-server.ts';
+import { ClientAuthorities } from '../authentication/client-authorities.ts';
 import { periods } from '../limits.ts';
 import type { ApiserverOptions } from '../options.ts';
 import { SecureServer } from './secure-server.ts';
@@ -42,7 +43,12 @@ async function serve(more: Partial<ApiserverOptions>): Promise<void> {
   server = new SecureServer(
     { ...options, ...more },
     {
-      ...{ clock, logger: silentLogger, metrics: new MetricsRegistry() },
+      ...{
+        clock,
+        logger: silentLogger,
+        metrics: new MetricsRegistry(),
+        authorities: new ClientAuthorities(),
+      },
       handlers: {
         handleRequest: (request, response) => void response.end(isKnown(request)),
         handleUpgrade: (_request, socket) => socket.destroy(),

@@ -4,6 +4,8 @@ import type { SecureContextOptions } from 'node:tls';
 import type { Clock } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import { tlsOptions } from '@wherry/upgrade';
+import type { ClientAuthorities } from '../authentication/client-authorities.ts';
+import { frontProxyAuthority } from '../authentication/front-proxy.ts';
 import { FollowedFiles } from '../documents/followed-files.ts';
 import { periods } from '../limits.ts';
 import type { ApiserverOptions } from '../options.ts';
@@ -17,26 +19,33 @@ export interface FollowingOptions {
   onAuthority(): void;
 }
 
-/** The server's certificate, its key, and who signs certificates of clients. */
+/** The server's certificate, its key, and who signs certificates of clients and, where they are believed, of proxies. */
 type Files = readonly Buffer[];
 
 /** The server's certificate, and whom it trusts, as their files say; they are looked at every five seconds. */
 export class ServingFiles {
   readonly #options: ApiserverOptions;
+  readonly #authorities: ClientAuthorities;
   readonly #paths: readonly string[];
   #files: Files;
   #followed: FollowedFiles | undefined;
 
-  /** Throws the file's error when one is missing. */
-  constructor(options: ApiserverOptions) {
+  /** Throws the file's error when one is missing. `authorities` is told of those that the files hold. */
+  constructor(options: ApiserverOptions, authorities: ClientAuthorities) {
     this.#options = options;
-    this.#paths = [options.tlsCertFile, options.tlsPrivateKeyFile, options.clientCaFile];
+    this.#authorities = authorities;
+    const proxies = frontProxyAuthority(options);
+    this.#paths = [
+      ...[options.tlsCertFile, options.tlsPrivateKeyFile, options.clientCaFile],
+      ...(proxies === undefined ? [] : [proxies]),
+    ];
     this.#files = this.#paths.map((path) => readFileSync(path));
+    this.#tellAuthorities();
   }
 
   /** What an HTTPS server is made with. */
   get context(): SecureContextOptions {
-    const [cert, key, ca] = this.#files;
+    const [cert, key, ...ca] = this.#files;
     return { cert, key, ca, ...tlsOptions(this.#options) };
   }
 
@@ -51,14 +60,16 @@ export class ServingFiles {
         const before = this.#files;
         this.#files = files;
         try {
+          this.#tellAuthorities();
           server.setSecureContext(this.context);
         } catch (error) {
           // A pair that is half written is looked at again.
           this.#files = before;
+          this.#tellAuthorities();
           tellUnchanged(error);
           return false;
         }
-        const hasNewAuthority = !files[2]?.equals(before[2]!);
+        const hasNewAuthority = files.slice(2).some((file, index) => !before[index + 2]?.equals(file));
         logger.info('the files of the serving certificate and of the client CA were read anew', {
           hasNewAuthority,
         });
@@ -67,6 +78,11 @@ export class ServingFiles {
       },
     });
     this.#followed.follow();
+  }
+
+  #tellAuthorities(): void {
+    const [, , clients, frontProxies] = this.#files;
+    this.#authorities.take(clients!, frontProxies);
   }
 
   close(): void {

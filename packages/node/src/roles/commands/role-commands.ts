@@ -151,10 +151,13 @@ function apiserverCommand(run: RoleRunners): Command {
     .option('--kubelet-client-key <file>', 'its key')
     .option('--proxy-client-cert-file <file>', 'client certificate towards extension servers')
     .option('--proxy-client-key-file <file>', 'its key')
-    .option('--requestheader-client-ca-file <file>', 'CA of that certificate, as extension servers are told')
+    .option(
+      '--requestheader-client-ca-file <file>',
+      'CA of that certificate, as extension servers are told, and of proxies that say who asks',
+    )
     .option(
       '--requestheader-allowed-names <list>',
-      'common names that it may have, as extension servers are told (default: any)',
+      'common names that they may have (default: any)',
       collectList,
     )
     .option(

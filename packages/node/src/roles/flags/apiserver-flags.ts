@@ -45,7 +45,11 @@ function only(wanted: boolean, reason: string) {
 /** Adds what a manifest of kubeadm's has beside the flags that say something here. */
 export function addInheritedFlags(command: Command): Command {
   for (const { flag, standard } of Object.values(headerFlags))
-    command.option(flag, `as extension servers are told (default: ${standard})`, collectHeaders(standard));
+    command.option(
+      flag,
+      `by which a proxy says who asks, here and at extension servers (default: ${standard})`,
+      collectHeaders(standard),
+    );
   for (const [flag, value, reason] of settled)
     command.addOption(
       new Option(`${flag} [switch]`, `${value} alone: ${reason}`)
