@@ -60,3 +60,40 @@ export const absentReads: ReadonlyMap<string, string> = new Map([
   ['kubelet_certificate_manager_server_ttl_seconds', 'is there with serverTLSBootstrap'],
   ['kubelet_server_expiration_renew_errors', 'is there with serverTLSBootstrap'],
 ]);
+
+const requests = [
+  ['rest_client_requests_total', 'code', 'method'],
+  ['rest_client_request_duration_seconds_bucket', 'verb', 'le'],
+  ['process_resident_memory_bytes'],
+  ['process_cpu_seconds_total'],
+] as const;
+
+/** What they read of controllers and scheduler (dashboards/controller-manager, scheduler; rules/kube_scheduler). */
+export const managerReads = {
+  'kube-controller-manager': [
+    ...requests,
+    ['workqueue_adds_total', 'name'],
+    ['workqueue_depth', 'name'],
+    ['workqueue_queue_duration_seconds_bucket', 'name', 'le'],
+  ],
+  'kube-scheduler': [
+    ...requests,
+    ...[
+      'scheduler_scheduling_attempt_duration_seconds',
+      'scheduler_scheduling_algorithm_duration_seconds',
+      'scheduler_pod_scheduling_sli_duration_seconds',
+    ].flatMap((name): [string, ...string[]][] => [[`${name}_bucket`, 'le'], [`${name}_count`]]),
+  ],
+} as const satisfies Record<string, readonly (readonly [metric: string, ...labels: string[]])[]>;
+
+/** What they read of the API server (dashboards/apiserver; alerts, rules/kube_apiserver), queues of work left out. */
+export const apiserverReads: readonly (readonly [metric: string, ...labels: string[]])[] = [
+  ['apiserver_request_total', 'code', 'verb', 'resource', 'subresource', 'scope', 'group', 'version'],
+  ['apiserver_request_sli_duration_seconds_bucket', 'verb', 'scope', 'subresource', 'resource', 'le'],
+  ['apiserver_request_sli_duration_seconds_count', 'verb', 'scope', 'subresource', 'resource'],
+  ['aggregator_unavailable_apiservice', 'name'],
+  ['apiserver_client_certificate_expiration_seconds_bucket', 'le'],
+  ['apiserver_client_certificate_expiration_seconds_count'],
+  ['process_resident_memory_bytes'],
+  ['process_cpu_seconds_total'],
+];

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { TestNode } from '../../e2e/node.ts';
+import { apiserverReads } from '../peers/dashboards.ts';
 import { absentApiserverFamilies } from './absent-apiserver-families.ts';
 import { type DeclaredFamily, declaredFamilies } from './declared-families.ts';
 import { otherBounds, otherLabels, otherTypes } from './family-differences.ts';
@@ -128,4 +129,13 @@ test('promtool reads each page, and finds fault with names alone that are upstre
       [],
     );
   }
+});
+
+test('every metric that dashboards and alerts read has series with the labels that they read', () => {
+  const lines = pages.join('\n').split('\n');
+  const missing = apiserverReads.filter(([metric, ...labels]) => {
+    const series = lines.filter((line) => new RegExp(`^${metric}[{ ]`).test(line));
+    return !series.some((line) => labels.every((label) => line.includes(`${label}="`)));
+  });
+  assert.deepEqual(missing, []);
 });

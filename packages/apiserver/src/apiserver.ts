@@ -1,5 +1,12 @@
 import { type Clock, systemClock } from '@wherry/clock';
-import { createLogger, type Logger, MetricsRegistry, unattended } from '@wherry/telemetry';
+import {
+  createLogger,
+  type HealthCheck,
+  type HealthKind,
+  type Logger,
+  MetricsRegistry,
+  unattended,
+} from '@wherry/telemetry';
 import { reportConflicts } from './admission/services/ledger.ts';
 import { authenticationSettings, publishSettings } from './aggregation/authentication-settings.ts';
 import { assemble } from './assemble.ts';
@@ -19,7 +26,6 @@ import { expressionTurns } from './flow/expression-turns.ts';
 import { openEncryption, openStore } from './open-store.ts';
 import type { Apiserver, ApiserverOptions } from './options.ts';
 import { Compactor } from './server/compactor.ts';
-import type { HealthCheck, HealthKind } from './server/health.ts';
 import type { Store } from './store/store.ts';
 import { SecureServer } from './transport/secure-server.ts';
 

@@ -1,6 +1,14 @@
 import type { Clock } from '@wherry/clock';
 import type { PolicyRule, Secret } from '@wherry/kubeapi';
-import { type Logger, type MetricsRegistry, noTracer, SessionBook, type Tracer } from '@wherry/telemetry';
+import {
+  type HealthCheck,
+  type HealthKind,
+  type Logger,
+  type MetricsRegistry,
+  noTracer,
+  SessionBook,
+  type Tracer,
+} from '@wherry/telemetry';
 import { AdmissionChain } from './admission/chain.ts';
 import { AdmissionFigures } from './admission/figures/admission-figures.ts';
 import { ParamCaches } from './admission/param-caches.ts';
@@ -57,7 +65,6 @@ import { RegistryFigures } from './registry/resource-figures.ts';
 import type { KnownRights } from './reviews/access-reviews.ts';
 import { noteLegacyUse } from './reviews/legacy-token-use.ts';
 import { Api } from './server/api.ts';
-import type { HealthCheck, HealthKind } from './server/health.ts';
 import { oldDefinitionHandlers } from './server/old-definitions.ts';
 import { ResourceRouter } from './server/resource-router.ts';
 import { RootPaths } from './server/root-paths.ts';

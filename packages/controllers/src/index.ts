@@ -1,4 +1,5 @@
 export type { Manager } from './definitions.ts';
+export { ControllerFigures } from './figures/controller-figures.ts';
 export { candidateHasEnded, ownCandidacy } from './leadership/candidacy.ts';
 export { limits } from './limits.ts';
 export type { BalancingMachine } from './load-balancer/machine-load-balancer.ts';

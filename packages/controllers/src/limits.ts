@@ -85,6 +85,8 @@ export const limits = {
   leaseDurationMs: 15_000,
   /** A leader that could not renew for so long stops, in milliseconds (--leader-elect-renew-deadline). */
   leaseRenewDeadlineMs: 10_000,
+  /** A leader that has not stopped so long after its lease ended is told of as unwell (upstream: 20 s). */
+  leaseOverdueMs: 20_000,
   /** How often a lease is renewed, or asked for, in milliseconds (--leader-elect-retry-period). */
   leaseRetryMs: 2_000,
   /** First and longest wait after a lease could not be asked for, in milliseconds. */

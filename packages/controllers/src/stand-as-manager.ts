@@ -40,6 +40,7 @@ export function standAsManager(options: ManagerOptions): Controllers | undefined
   return new LeaderElection({
     ...{ client, clock, logger, identity, namespace: 'kube-system', name: manager, ...lease },
     ...(hasEnded ? { hasEnded } : {}),
+    figures: options.figures?.election,
     lead: () => startControllers({ ...options, controllers }),
   });
 }

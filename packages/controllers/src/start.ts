@@ -2,6 +2,7 @@ import type { KubeClient } from '@wherry/client';
 import { type Clock, systemClock } from '@wherry/clock';
 import { type Logger, silentLogger } from '@wherry/telemetry';
 import { definitions } from './definitions.ts';
+import type { ControllerFigures } from './figures/controller-figures.ts';
 import { ClusterView } from './machinery/cluster-view.ts';
 import type { NodeEvictionRates } from './machinery/node-eviction-rates.ts';
 import type { NodeMonitorTimes } from './machinery/node-monitor-times.ts';
@@ -31,6 +32,8 @@ export interface ControllersOptions {
   schedulerSetup?: SchedulerSetup | undefined;
   /** Which ones run, as upstream's flag says it: `*`, `name`, `-name`. Default: all. */
   controllers?: readonly string[];
+  /** What is told of them. Default: nothing. */
+  figures?: ControllerFigures | undefined;
   clock?: Clock;
   logger?: Logger;
 }
@@ -47,7 +50,7 @@ export interface Controllers {
  */
 export function startControllers(options: ControllersOptions): Controllers {
   const { client, rootCaPem, signing, tokenSigningKeyFile, controllers = ['*'] } = options;
-  const { nodeEvictionRates, nodeMonitorTimes, nodeRanges, schedulerSetup } = options;
+  const { nodeEvictionRates, nodeMonitorTimes, nodeRanges, schedulerSetup, figures } = options;
   const { clock = systemClock, logger = silentLogger } = options;
   const chosen = selectControllers(controllers, definitions);
   const cluster = new ClusterView({
@@ -58,6 +61,7 @@ export function startControllers(options: ControllersOptions): Controllers {
     nodeEvictionRates,
     nodeMonitorTimes,
     nodeRanges,
+    figures,
     clock,
     logger,
   });

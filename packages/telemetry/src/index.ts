@@ -1,4 +1,11 @@
 export { HealthIndicators } from './health-indicators.ts';
+export {
+  type HealthAnswer,
+  type HealthCheck,
+  type HealthKind,
+  HealthPages,
+  healthPaths,
+} from './health-pages.ts';
 export type { Logger, LogLevel } from './logger.ts';
 export { createLogger, silentLogger } from './logger.ts';
 export type {

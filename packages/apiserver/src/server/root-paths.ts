@@ -14,7 +14,15 @@ import {
   type StatusError,
   tooManyRequests,
 } from '@wherry/kubeapi';
-import { answerSessions, type MetricsRegistry, type SessionBook } from '@wherry/telemetry';
+import {
+  answerSessions,
+  type HealthCheck,
+  type HealthKind,
+  HealthPages,
+  healthPaths,
+  type MetricsRegistry,
+  type SessionBook,
+} from '@wherry/telemetry';
 import type { Availability } from '../aggregation/availability.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { sessionsPath } from '../flow/long-running.ts';
@@ -23,7 +31,7 @@ import { contentTypeOf, isForPeople, negotiate, parseMediaClause, plainJson } fr
 import { isToldInText, sendPageNotFound } from '../http/page-not-found.ts';
 import type { Query } from '../http/query.ts';
 import { encodeAs } from '../responses/responder.ts';
-import { type HealthCheck, type HealthKind, HealthPages, healthPaths } from './health.ts';
+import { serveHealth } from './health.ts';
 import { OpenApiV2 } from './open-api-v2.ts';
 import { methodNotAllowed } from './served-paths.ts';
 import type { ServiceAccountDiscovery } from './service-account-discovery.ts';
@@ -94,7 +102,7 @@ export class RootPaths {
     if (method !== 'GET' && !anyMethod.test(clean)) {
       throw this.#leads(clean) ? methodNotAllowed() : notFound(clean);
     }
-    if (healthPaths.test(clean)) this.#health.serve(clean, query, response);
+    if (healthPaths.test(clean)) serveHealth(this.#health, clean, query, response);
     else if (clean === '/metrics') await this.#serveMetrics(response);
     else if (clean === '/metrics/slis') sendText(response, this.#health.indicators(), metricsType);
     else if (clean === sessionsPath) await this.#serveSessions({ query, response, signal });

@@ -204,11 +204,12 @@ class CronJobController implements Reconciler<typeof watches> {
   }
 
   async #start({ cronJob, signal }: Turn, dueMs: number): Promise<void> {
-    const { client } = this.#context.cluster;
+    const { client, clock, figures } = this.#context.cluster;
     const status = cronJob.status!;
     let job: Job | undefined;
     try {
       job = await client.resource(kinds.jobs).create(jobOf(cronJob, dueMs), { signal });
+      figures?.manager?.jobs.made(clock.nowMs() - dueMs);
       this.#tell(cronJob, 'Normal', 'SuccessfulCreate', `Created job ${job.metadata.name}`);
       this.#writes.wrote(keyOf(cronJob), this.#context.informers.jobs, job);
     } catch (error) {

@@ -6,6 +6,7 @@ import {
   type MetricStatus,
   timeFromMs,
 } from '@wherry/kubeapi/objects';
+import type { ScaleAction } from '../figures/autoscaler-figures.ts';
 import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
 import { EventRecorder } from '../machinery/events.ts';
@@ -44,6 +45,8 @@ interface Look {
   conditions: AutoscalerConditions;
   nowMs: number;
   signal: AbortSignal;
+  /** What it came to. */
+  action: ScaleAction;
 }
 
 /** What the metrics ask for: the most, or why they ask for nothing. `statuses` are in the order of the metrics. */
@@ -77,15 +80,24 @@ class AutoscalerController implements Reconciler<typeof watches> {
   async reconcile(key: string, signal: AbortSignal): Promise<void> {
     const { informers, cluster, queue } = this.#context;
     const autoscaler = informers.autoscalers.objects.get(key);
+    const figures = cluster.figures?.manager?.autoscaler;
+    figures?.thereAre(informers.autoscalers.objects.size);
     if (!autoscaler) {
       this.#histories.delete(key);
       this.#selectors.forget(key);
+      const [namespace = '', name = ''] = key.split('/');
+      figures?.forgets(namespace, name);
       return;
     }
     const nowMs = cluster.clock.nowMs();
     const conditions = new AutoscalerConditions(autoscaler.status?.conditions, nowMs);
     try {
-      await this.#look({ key, autoscaler, conditions, nowMs, signal });
+      const look: Look = { key, autoscaler, conditions, nowMs, signal, action: 'none' };
+      const work = async () => {
+        await this.#look(look);
+        return look.action;
+      };
+      await (figures ? figures.timed(work) : work());
     } finally {
       queue.addAfter(key, limits.autoscalerPeriodMs);
     }
@@ -232,6 +244,7 @@ class AutoscalerController implements Reconciler<typeof watches> {
       return this.#store(look, status);
     }
     this.#histories.get(look.key)?.scaled(replicas - target.current, nowMs);
+    look.action = replicas > target.current ? 'scale_up' : 'scale_down';
     const message = `the HPA controller was able to update the target scale to ${replicas}`;
     conditions.set('AbleToScale', true, 'SucceededRescale', message);
     this.#recorder.recordOf(kinds.horizontalPodAutoscalers, autoscaler, {
@@ -245,6 +258,10 @@ class AutoscalerController implements Reconciler<typeof watches> {
     changes: Partial<HorizontalPodAutoscalerStatus>,
   ): Promise<void> {
     const before = autoscaler.status;
+    const { namespace = '', name = '' } = autoscaler.metadata;
+    const { desiredReplicas } = changes;
+    if (desiredReplicas !== undefined)
+      this.#context.cluster.figures?.manager?.autoscaler.wants(namespace, name, desiredReplicas);
     const status: HorizontalPodAutoscalerStatus = {
       ...before,
       desiredReplicas: before?.desiredReplicas ?? 0,

@@ -1,6 +1,7 @@
 import { keyOf, kinds } from '@wherry/client';
 import { type Job, type JobCondition, matcherFrom, type Pod, timeFromMs } from '@wherry/kubeapi/objects';
 import { isPodReady } from '@wherry/podrules';
+import type { CompletionMode } from '../figures/job-figures.ts';
 import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
 import { defineController } from '../machinery/run-controller.ts';
@@ -69,12 +70,19 @@ class JobController implements Reconciler<typeof watches> {
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<void> {
-    const { informers, queue } = this.#context;
+    const { informers } = this.#context;
     const orphan = orphanOf(key);
     if (orphan !== undefined) return this.#letOrphanGo(orphan, signal);
     const stored = informers.jobs.objects.get(key);
     if (stored && isManagedElsewhere(stored)) return;
     if (!stored || isJobFinished(stored)) return this.#letGo(key, stored, signal);
+    const jobs = this.#context.cluster.figures?.manager?.jobs;
+    const look = () => this.#look(key, stored, signal);
+    return jobs ? jobs.timed(modeOf(stored), look) : look();
+  }
+
+  async #look(key: string, stored: Job, signal: AbortSignal): Promise<void> {
+    const { queue } = this.#context;
     if (!this.#writes.areSeen(key)) return queue.addAfter(key, limits.unseenPollMs);
     const pods = await this.#claim(stored, signal);
     const turn = this.#turnOf(stored, pods, signal);
@@ -156,6 +164,8 @@ class JobController implements Reconciler<typeof watches> {
   }
 
   #tellEnd({ job, succeeded }: JobTurn, { type, reason = '', message = '' }: JobCondition): void {
+    const result = type === 'Complete' ? 'succeeded' : 'failed';
+    this.#context.cluster.figures?.manager?.jobs.finished(modeOf(job), result, reason);
     if (type === 'Complete' && succeeded > (job.spec.completions ?? Number.POSITIVE_INFINITY))
       this.#writer.recorder.recordOf(kinds.jobs, job, {
         type: 'Warning',
@@ -245,3 +255,6 @@ function orphanKey({ metadata }: Pod): string {
 function orphanOf(key: string): string | undefined {
   return key.split('/').length === 3 ? key.slice(orphanPrefix.length) : undefined;
 }
+
+const modeOf = ({ spec }: Job): CompletionMode =>
+  spec.completionMode === 'Indexed' ? 'Indexed' : 'NonIndexed';

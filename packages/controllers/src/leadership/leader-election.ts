@@ -1,5 +1,6 @@
 import { type Backoff, backoff, type Clock, deadline, sleep } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
+import type { ElectionFigures } from '../figures/election-figures.ts';
 import { limits } from '../limits.ts';
 import { LeaseLock, type LeaseLockOptions } from './lease-lock.ts';
 
@@ -13,6 +14,8 @@ export interface LeaderElectionOptions extends LeaseLockOptions {
   renewDeadlineMs?: number | undefined;
   /** How often it renews, or a candidate asks, in milliseconds. Default `limits.leaseRetryMs`. */
   retryMs?: number | undefined;
+  /** Hears whether it leads. Default: nobody does. */
+  figures?: ElectionFigures | undefined;
   /** Begins what only one may do at a time; `close` ends it, and must be quick. */
   lead(): { close(): Promise<void> };
 }
@@ -49,14 +52,17 @@ export class LeaderElection {
   }
 
   async #run(): Promise<void> {
-    const { logger, name, identity } = this.#options;
+    const { logger, name, identity, figures } = this.#options;
     const { signal } = this.#abort;
+    figures?.tell(name, false);
     while (!signal.aborted) {
       if (!(await this.#acquire())) break;
       logger.info('leading', { lease: name, identity });
       const led = this.#options.lead();
+      figures?.tell(name, true);
       await this.#renew();
       await led.close();
+      figures?.tell(name, false);
       if (!signal.aborted) logger.error('the lease was lost; what it covers has stopped', { lease: name });
     }
     await this.#release();
@@ -109,7 +115,10 @@ export class LeaderElection {
     const { clock } = this.#options;
     const startedMs = clock.monotonicMs();
     const isTaken = await this.#lock.take(clock.nowMs(), signal);
-    if (isTaken) this.#renewedMs = startedMs;
+    if (!isTaken) return false;
+    this.#renewedMs = startedMs;
+    const { figures, name, durationMs = limits.leaseDurationMs } = this.#options;
+    figures?.renewed(name, startedMs + durationMs + limits.leaseOverdueMs);
     return isTaken;
   }
 

@@ -1,6 +1,7 @@
 import type { KubeClient } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
+import type { ControllerFigures } from '../figures/controller-figures.ts';
 import { OwnerIndex } from '../owners/owner-index.ts';
 import { ServedKinds } from '../watching/served-kinds.ts';
 import { SharedInformers } from '../watching/shared-informers.ts';
@@ -19,6 +20,8 @@ export interface ClusterViewOptions {
   nodeEvictionRates?: Partial<NodeEvictionRates> | undefined;
   nodeMonitorTimes?: Partial<NodeMonitorTimes> | undefined;
   nodeRanges?: NodeRanges | undefined;
+  /** What is told of the controllers. Default: nothing. */
+  figures?: ControllerFigures | undefined;
   clock: Clock;
   logger: Logger;
 }
@@ -32,6 +35,7 @@ export class ClusterView {
   readonly nodeEvictionRates: NodeEvictionRates;
   readonly nodeMonitorTimes: NodeMonitorTimes;
   readonly nodeRanges: NodeRanges;
+  readonly figures: ControllerFigures | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly informers: SharedInformers;
@@ -46,6 +50,7 @@ export class ClusterView {
     this.nodeMonitorTimes = { ...usualNodeMonitorTimes, ...options.nodeMonitorTimes };
     this.nodeRanges = options.nodeRanges ?? { ranges: [], excluded: [] };
     this.signing = options.signing ?? { authorities: {} };
+    this.figures = options.figures;
     this.clock = options.clock;
     this.logger = options.logger;
     this.informers = new SharedInformers(options);

@@ -29,7 +29,7 @@ function runController<W extends Watches>(plan: ControllerPlan<W>, cluster: Clus
   const informers = Object.fromEntries(handles) as Informers<W>;
   const lists = firstLists(handles.map(([, handle]) => handle));
   const queue = new WorkQueue({
-    ...{ name, clock, logger, concurrency },
+    ...{ name, clock, logger, concurrency, figures: cluster.figures?.queues.of(name) },
     work: async (key, signal) => {
       try {
         if (waitsForLists) await lists(signal);

@@ -1,6 +1,7 @@
 import { type Backoff, backoff, type Clock, type Timer } from '@wherry/clock';
 import { hasReason } from '@wherry/kubeapi/objects';
 import type { Logger } from '@wherry/telemetry';
+import type { QueueSeries } from '../figures/queue-figures.ts';
 import { limits } from '../limits.ts';
 
 /** What a queue does with its keys. */
@@ -16,6 +17,8 @@ export interface WorkQueueOptions {
   refill?(): void;
   /** Keys that wait, at once or for their time. Default `limits.queueKeysMax`. */
   keysMax?: number;
+  /** What is told of it. Default: nothing. */
+  figures?: QueueSeries | undefined;
 }
 
 /**
@@ -40,6 +43,7 @@ export class WorkQueue {
     if (this.#abort.signal.aborted || !this.#hasRoom(key)) return;
     this.#timers.get(key)?.timer.cancel();
     this.#timers.delete(key);
+    if (!this.#waiting.has(key)) this.#options.figures?.added(key);
     this.#waiting.add(key);
     this.#startNext();
   }
@@ -61,6 +65,7 @@ export class WorkQueue {
     for (const { timer } of this.#timers.values()) timer.cancel();
     this.#timers.clear();
     this.#waiting.clear();
+    this.#options.figures?.closed();
     await Promise.all(this.#active.values());
   }
 
@@ -89,7 +94,8 @@ export class WorkQueue {
   }
 
   async #run(key: string): Promise<void> {
-    const { name, logger, work } = this.#options;
+    const { name, logger, work, figures } = this.#options;
+    figures?.began(key);
     // The turn begins after the caller's: a burst of adds is one turn.
     await Promise.resolve();
     try {
@@ -100,9 +106,11 @@ export class WorkQueue {
         // Somebody else wrote in between: the next look is at newer objects.
         const level = hasReason(error, 'Conflict') ? 'debug' : 'warn';
         logger[level](`${name} failed, will try again`, { key, error });
+        figures?.retried();
         this.addAfter(key, this.#retryOf(key).nextDelayMs());
       }
     }
+    figures?.ended(key);
     this.#active.delete(key);
     this.#refillWhenEmpty();
     this.#startNext();

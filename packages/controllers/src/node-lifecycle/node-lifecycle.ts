@@ -1,6 +1,7 @@
 import { kinds } from '@wherry/client';
 import { hasReason, type Lease, type Node, timeFromMs } from '@wherry/kubeapi/objects';
 import { nodeCondition } from '@wherry/podrules';
+import type { ZoneCount } from '../figures/node-figures.ts';
 import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
 import { EventRecorder } from '../machinery/events.ts';
@@ -85,17 +86,26 @@ export class NodeLifecycle implements Reconciler<typeof watches> {
 
   async reconcile(key: string): Promise<void> {
     const { nodes } = this.#context.informers;
-    if (key === '') return this.#lookAtAll([...nodes.objects.values()]);
+    if (key === '') return this.#timed(() => this.#lookAtAll([...nodes.objects.values()]));
     if (key === evictionKey) return this.#giveUpNext();
     const node = nodes.objects.get(key);
     if (node) await this.#follow(node);
+  }
+
+  async #timed(look: () => Promise<void>): Promise<void> {
+    const { clock, figures } = this.#context.cluster;
+    const startedMs = clock.monotonicMs();
+    await look();
+    figures?.manager?.nodes.lookedAtAll(clock.monotonicMs() - startedMs);
   }
 
   async #lookAtAll(nodes: readonly Node[]): Promise<void> {
     this.#forgetGone();
     const seen = new Set<Node>();
     await this.#attemptAll(nodes, async (node) => {
+      const startedMs = this.#context.cluster.clock.monotonicMs();
       await this.#examine(node);
+      this.#lookedAt(startedMs);
       seen.add(node);
     });
     const found = new Map<string, ReadyStatus[]>();
@@ -106,6 +116,7 @@ export class NodeLifecycle implements Reconciler<typeof watches> {
       found.set(zoneOf(node), zone);
       zone.push(status);
     }
+    this.#context.cluster.figures?.manager?.nodes.found(zoneCounts(found));
     const turn = this.#zones.judge(found);
     const { logger } = this.#context.cluster;
     if (turn === 'halted') logger.warn('no node is ready: no more pods are evicted for that');
@@ -117,6 +128,11 @@ export class NodeLifecycle implements Reconciler<typeof watches> {
 
   #attemptAll(nodes: readonly Node[], work: (node: Node) => Promise<void>): Promise<void> {
     return someAtOnce(nodes, limits.nodesAtOnce, (node) => this.#attempt(node, () => work(node)));
+  }
+
+  #lookedAt(sinceMs: number): void {
+    const { clock, figures } = this.#context.cluster;
+    figures?.manager?.nodes.lookedAtOne(clock.monotonicMs() - sinceMs);
   }
 
   /** A failure is logged: the next look tries again, as soon as it would otherwise; no node waits for another one. */
@@ -184,13 +200,18 @@ export class NodeLifecycle implements Reconciler<typeof watches> {
     for (const name of this.#zones.due()) {
       const node = this.#context.informers.nodes.objects.get(name);
       if (!node || this.#memories.get(name)?.status === 'True') this.#zones.remove(name);
-      else if (await this.#attempt(node, () => this.#giveUp(node))) this.#zones.done(name);
+      else if (await this.#attempt(node, () => this.#giveUp(node))) this.#gaveUp(name, node);
       else this.#zones.postpone(node);
     }
     const waitMs = this.#zones.waitMs();
     if (!Number.isFinite(waitMs)) return;
     // Who is due still was not seen as it now is.
     this.#context.queue.addAfter(evictionKey, Math.max(limits.nodeTaintRetryMs, Math.ceil(waitMs)));
+  }
+
+  #gaveUp(name: string, node: Node): void {
+    this.#zones.done(name);
+    this.#context.cluster.figures?.manager?.nodes.gaveUp(zoneLabel(zoneOf(node)));
   }
 
   /** False while what is known of the node is not what was concluded. */
@@ -294,6 +315,22 @@ export class NodeLifecycle implements Reconciler<typeof watches> {
       return false;
     }
   }
+}
+
+/** As upstream names a zone: nothing where nodes tell of none. */
+function zoneLabel(zone: string): string {
+  const [region = '', name = ''] = JSON.parse(zone) as string[];
+  return region === '' && name === '' ? '' : `${region}:\u0000:${name}`;
+}
+
+function zoneCounts(found: ReadonlyMap<string, readonly ReadyStatus[]>): Map<string, ZoneCount> {
+  const isBad = (status: ReadyStatus) => status !== 'True';
+  return new Map(
+    [...found].map(([zone, statuses]) => [
+      zoneLabel(zone),
+      { size: statuses.length, unhealthy: statuses.filter(isBad).length },
+    ]),
+  );
 }
 
 /** What of a node something follows from. */

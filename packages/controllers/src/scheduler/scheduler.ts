@@ -1,6 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { kinds } from '@wherry/client';
 import type { Node, Pod, ResourceV1ResourceClaim } from '@wherry/kubeapi/objects';
+import type {
+  AttemptResult,
+  ExtensionPoint,
+  SchedulerFigures,
+  SchedulerState,
+} from '../figures/scheduler-figures.ts';
 import { limits } from '../limits.ts';
 import type { Change, ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
 import { EventRecorder } from '../machinery/events.ts';
@@ -77,6 +83,7 @@ class Scheduler implements Reconciler<typeof watches> {
   readonly #cluster: ClusterState;
   readonly #setup: SchedulerSetup;
   readonly #queue: SchedulingQueue;
+  readonly #figures: SchedulerFigures | undefined;
   readonly #watch: ClusterWatch;
   readonly #finder: PlaceFinder;
   readonly #extenders: Extenders;
@@ -90,9 +97,13 @@ class Scheduler implements Reconciler<typeof watches> {
 
   constructor(context: ControllerContext<typeof watches>, setup: SchedulerSetup) {
     this.#context = context;
+    const figures = context.cluster.figures?.scheduler;
+    this.#figures = figures;
+    figures?.follow(this.#state());
     const { client, clock, logger } = context.cluster;
     this.#setup = setup;
-    this.#queue = new SchedulingQueue(setup.backoffMs);
+    const { backoffMs } = setup;
+    this.#queue = new SchedulingQueue(backoffMs, (queue, event) => figures?.came(queue, event));
     const { pods, nodes, ...others } = context.informers;
     const objects = Object.entries(others).map(([name, { objects: known }]) => [name, known]);
     this.#cluster = new ClusterState(Object.fromEntries(objects) as KnownObjects);
@@ -107,7 +118,9 @@ class Scheduler implements Reconciler<typeof watches> {
     const device = () => this.#wake('device');
     this.keysOf = {
       pods: (pod: Pod, change: Change) => {
-        if (change === 'deleted') this.#waits.delete(pod.metadata.uid ?? '');
+        const { uid = '' } = pod.metadata;
+        if (change === 'deleted') this.#waits.delete(uid);
+        if (change === 'deleted') figures?.forgets(uid);
         return this.#wake(this.#watch.podChanged(pod, change));
       },
       nodes: (node: Node, change: Change, previous?: Node) =>
@@ -138,6 +151,37 @@ class Scheduler implements Reconciler<typeof watches> {
 
   close(): void {
     this.#extenders.close();
+    this.#figures?.follow(undefined);
+  }
+
+  #state(): SchedulerState {
+    return {
+      pending: () => ({ ...this.#queue.counts, gated: this.#gatedCount() }),
+      refusedBy: () => this.#refusals(),
+      known: () => ({
+        nodes: this.#cluster.nodes.length,
+        pods: this.#cluster.nodes.reduce((sum, { pods }) => sum + pods.size, 0),
+        assumed_pods: this.#watch.assumedCount,
+      }),
+    };
+  }
+
+  #refusals() {
+    const counts = new Map<string, { plugin: string; profile: string; count: number }>();
+    for (const { info, plugin } of this.#queue.refusals()) {
+      const profile = profileNameOf(info);
+      const known = counts.get(`${profile}/${plugin}`) ?? { plugin, profile, count: 0 };
+      known.count += 1;
+      counts.set(`${profile}/${plugin}`, known);
+    }
+    return [...counts.values()];
+  }
+
+  #gatedCount(): number {
+    let count = 0;
+    for (const { spec } of this.#context.informers.pods.objects.values())
+      if (!spec?.nodeName && (spec?.schedulingGates ?? []).length > 0) count += 1;
+    return count;
   }
 
   #setTimer(): void {
@@ -197,28 +241,61 @@ class Scheduler implements Reconciler<typeof watches> {
     if (!this.#extenders.isEmpty) await isDecided;
   }
 
-  /** Decides for one pod, at once unless extenders are asked; what follows from it is written afterwards. */
   async #schedule(info: PodInfo, signal: AbortSignal, decided: () => void): Promise<void> {
+    const startedMs = this.#nowMs();
+    let result: AttemptResult | undefined = 'error';
+    this.#figures?.looksFor(info.uid);
+    try {
+      result = await this.#attempt(info, signal, decided);
+    } finally {
+      if (result) this.#tellEnd(info, result, startedMs);
+    }
+  }
+
+  #tellEnd(info: PodInfo, result: AttemptResult, startedMs: number): void {
+    const tookMs = this.#nowMs() - startedMs;
+    this.#figures?.ended({ uid: info.uid, profile: profileNameOf(info) }, result, tookMs);
+  }
+
+  /**
+   * Decides for one pod, at once unless extenders are asked; what follows from it is written afterwards. Undefined: something
+   * else comes first.
+   */
+  async #attempt(
+    info: PodInfo,
+    signal: AbortSignal,
+    decided: () => void,
+  ): Promise<AttemptResult | undefined> {
     const devices = this.#devicesOf(info);
     if (devices) await loadSelectors();
     // They are made as soon as the pod is, mostly: a status in between would only stand in the way of others' writes.
     if (devices?.isIncomplete && this.#queue.isFirstLook(info.uid)) {
       const patience = { refusedBy: dynamicResources.name, delayMs: limits.claimPatienceMs };
       this.#queue.await(info.uid, patience);
-      return;
+      return undefined;
     }
     const profile = this.#profileOf(info);
+    const lookingSinceMs = this.#nowMs();
     const place = this.#extenders.isEmpty
       ? this.#finder.find(info, profile)
       : await this.#finder.findWith(this.#extenders, info, { profile, signal });
+    this.#figures?.looked(this.#nowMs() - lookingSinceMs);
     // Gone, or bound by someone else, while extenders were asked.
-    if (!this.#queue.get(info.uid)) return;
+    if (!this.#queue.get(info.uid)) return undefined;
     const done = 'room' in place ? this.#take(info, place.room, signal) : this.#refuse(info, place, signal);
     decided();
-    await done;
+    return (await done) ?? ('room' in place ? undefined : 'unschedulable');
   }
 
-  async #take(info: PodInfo, { name, node }: NodeRoom, signal: AbortSignal): Promise<void> {
+  #timed(point: ExtensionPoint, info: PodInfo, work: Promise<void>): Promise<void> {
+    return this.#figures?.timed({ point, profile: profileNameOf(info) }, work) ?? work;
+  }
+
+  async #take(
+    info: PodInfo,
+    { name, node }: NodeRoom,
+    signal: AbortSignal,
+  ): Promise<AttemptResult | undefined> {
     const { volumeBindingMs } = this.#profileOf(info);
     const isStored = info.claims.length > 0 && volumeBindingMs !== undefined;
     const storage = isStored ? new PodStorage(info.pod, this.#cluster.objects) : undefined;
@@ -228,11 +305,9 @@ class Scheduler implements Reconciler<typeof watches> {
       const delayMs = Math.min(limits.storageRecheckMs, volumeBindingMs!);
       const waitedMs = this.#queue.await(info.uid, { refusedBy: volumeBinding.name, delayMs });
       const { client } = this.#context.cluster;
-      await step(
-        'PreBind plugin "VolumeBinding"',
-        prepareStorage(client, { node, plan: storage.planFor(node), signal }),
-      );
-      if (waitedMs < volumeBindingMs!) return;
+      const writes = prepareStorage(client, { node, plan: storage.planFor(node), signal });
+      await this.#timed('PreBind', info, step('PreBind plugin "VolumeBinding"', writes));
+      if (waitedMs < volumeBindingMs!) return undefined;
       this.#cluster.forgetNomination(info.uid);
       throw new FailedStep(
         'PreBind plugin "VolumeBinding"',
@@ -249,18 +324,20 @@ class Scheduler implements Reconciler<typeof watches> {
     const bindingMs = this.#profileOf(info).deviceBindingMs ?? limits.deviceBindingMs;
     const wait = { info, nodeName: name, bound, bindingMs };
     this.#waits.add(wait, { nowMs, wallMs: this.#context.cluster.clock.nowMs() });
+    return undefined;
   }
 
   async #bind(
     info: PodInfo,
     nodeName: string,
     { bound, signal }: { bound: BoundDevices | undefined; signal: AbortSignal },
-  ): Promise<void> {
+  ): Promise<'scheduled'> {
     try {
       const bindElsewhere = this.#extenders.isEmpty
         ? undefined
         : () => this.#extenders.bind(info.pod, nodeName, signal);
-      await this.#writes.bind(info, nodeName, { bindElsewhere, signal });
+      await this.#timed('Bind', info, this.#writes.bind(info, nodeName, { bindElsewhere, signal }));
+      return 'scheduled';
     } catch (error) {
       if (bound) await this.#binder.takeBack(info.pod, bound);
       throw error;
@@ -279,7 +356,11 @@ class Scheduler implements Reconciler<typeof watches> {
   }
 
   async #endWait({ info, nodeName, bound, failure }: EndedWait, signal: AbortSignal): Promise<void> {
-    if (failure === undefined) return this.#bind(info, nodeName, { bound, signal });
+    if (failure === undefined) {
+      const startedMs = this.#nowMs();
+      const result = await this.#bind(info, nodeName, { bound, signal });
+      return this.#tellEnd(info, result, startedMs);
+    }
     await this.#binder.takeBack(info.pod, bound);
     await this.#writes.tellRefused(info, { message: failure, reason: 'SchedulerError' }, signal);
     throw new Error(failure);
@@ -306,7 +387,9 @@ class Scheduler implements Reconciler<typeof watches> {
       (this.#extenders.isEmpty
         ? findPreemption(failed, this.#cluster, preemption)
         : await this.#findPreemption(failed, preemption, signal));
-    if (found && 'room' in found) return this.#preempt(info, { found, message }, signal);
+    if (found) this.#figures?.preempts('room' in found ? found.victims.length : 0);
+    if (found && 'room' in found)
+      return this.#timed('PostFilter', info, this.#preempt(info, { found, message }, signal));
     if (found?.keepsNomination !== true) this.#cluster.forgetNomination(info.uid);
     const said = [await this.#freeMisplaced(failed, signal), found?.message].filter(
       (each) => each !== undefined,
@@ -367,3 +450,6 @@ class Scheduler implements Reconciler<typeof watches> {
     ]);
   }
 }
+
+/** Pods of others never get here. */
+const profileNameOf = ({ pod }: PodInfo): string => pod.spec?.schedulerName ?? 'default-scheduler';

@@ -27,6 +27,7 @@ interface Waiting {
  * they were looked at a moment ago; and those for which nothing has changed since. Knows no clock.
  */
 export class SchedulingQueue {
+  readonly #came: (queue: 'active' | 'backoff' | 'unschedulable', event: string) => void;
   readonly #all = new Map<string, Waiting>();
   /** By priority; the sets keep the order of time. */
   readonly #active = new Map<number, Set<string>>();
@@ -34,8 +35,29 @@ export class SchedulingQueue {
   readonly #parked = new Set<string>();
   readonly #backoffMs: BackoffMs;
 
-  constructor(backoffMs: BackoffMs = limits.schedulingBackoffMs) {
+  /** `came` hears of each pod that comes to one of the queues, in upstream's words. */
+  constructor(
+    backoffMs: BackoffMs = limits.schedulingBackoffMs,
+    came: (queue: 'active' | 'backoff' | 'unschedulable', event: string) => void = () => {},
+  ) {
     this.#backoffMs = backoffMs;
+    this.#came = came;
+  }
+
+  /** How many pods wait for their turn, for time to pass, and for something to change. */
+  get counts(): { active: number; backoff: number; unschedulable: number } {
+    let active = 0;
+    for (const turns of this.#active.values()) active += turns.size;
+    const unschedulable = this.#parked.size;
+    return { active, backoff: this.#all.size - active - unschedulable, unschedulable };
+  }
+
+  /** How often each filter has refused a pod that waits for a change, with that pod. */
+  *refusals(): Iterable<{ info: PodInfo; plugin: string }> {
+    for (const uid of this.#parked) {
+      const { info, refusedBy = none } = this.#all.get(uid)!;
+      for (const plugin of refusedBy) yield { info, plugin };
+    }
   }
 
   /** Pods that wait, whatever for. */
@@ -49,6 +71,7 @@ export class SchedulingQueue {
     this.remove(info.uid);
     this.#all.set(info.uid, { info, attempts, lookedAtMs: 0, ...(begun && { begun }) });
     this.#activate(info.uid);
+    this.#came('active', 'UnscheduledPodAdd');
   }
 
   /** The pod as it was taken in last. */
@@ -75,7 +98,11 @@ export class SchedulingQueue {
 
   /** The pod whose turn it is: it stays known until it is removed. */
   pop(nowMs: number): PodInfo | undefined {
-    for (const [uid, dueMs] of this.#due) if (dueMs <= nowMs) this.#activate(uid);
+    for (const [uid, dueMs] of this.#due) {
+      if (dueMs > nowMs) continue;
+      this.#came('active', this.#parked.has(uid) ? 'UnschedulableTimeout' : 'BackoffComplete');
+      this.#activate(uid);
+    }
     const priority = Math.max(...this.#active.keys());
     const uid = this.#active.get(priority)?.values().next().value;
     if (uid === undefined) return undefined;
@@ -92,6 +119,7 @@ export class SchedulingQueue {
     this.#leave(uid);
     this.#all.set(uid, { ...waiting, attempts: waiting.attempts + 1, refusedBy });
     this.#parked.add(uid);
+    this.#came('unschedulable', 'ScheduleAttemptFailure');
     this.#due.set(uid, waiting.lookedAtMs + limits.unschedulableMs);
   }
 
@@ -117,6 +145,7 @@ export class SchedulingQueue {
     this.remove(info.uid);
     const waiting = { info, attempts, lookedAtMs: nowMs };
     this.#all.set(info.uid, waiting);
+    this.#came('backoff', 'ScheduleAttemptFailure');
     this.#due.set(info.uid, this.#backoffEndMs(waiting));
   }
 
@@ -132,6 +161,7 @@ export class SchedulingQueue {
       const { refusedBy = none } = waiting;
       if (refusedBy.size > 0 && refusedBy.isDisjointFrom(helped)) continue;
       const dueMs = this.#backoffEndMs(waiting);
+      this.#came(dueMs <= nowMs ? 'active' : 'backoff', eventOf[change]);
       if (dueMs <= nowMs) this.#activate(uid);
       else {
         this.#parked.delete(uid);
@@ -177,6 +207,17 @@ export class SchedulingQueue {
   }
 }
 
+/** As upstream calls what brings a pod back. */
+const eventOf: Readonly<Record<ClusterChange, string>> = {
+  node: 'NodeUpdate',
+  'pod-placed': 'AssignedPodAdd',
+  'pod-changed': 'AssignedPodUpdate',
+  'pod-gone': 'AssignedPodDelete',
+  storage: 'PersistentVolumeClaimUpdate',
+  device: 'ResourceClaimUpdate',
+  'device-class': 'DeviceClassUpdate',
+  namespace: 'NamespaceUpdate',
+};
 const none: ReadonlySet<string> = new Set();
 
 function helpedBy(change: ClusterChange): Set<string> {

@@ -29,6 +29,11 @@ export class ClusterWatch {
     this.#queue = queue;
   }
 
+  /** How many pods have their node by such a decision. */
+  get assumedCount(): number {
+    return this.#assumed.size;
+  }
+
   /** Counts a pod against the node that it is being bound to. */
   assume(info: PodInfo, nodeName: string): void {
     this.#queue.remove(info.uid);

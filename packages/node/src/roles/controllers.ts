@@ -14,6 +14,9 @@ import type { Logger } from '@wherry/telemetry';
 import { NodeError } from '../errors.ts';
 import { heldPorts } from '../machine/held-ports.ts';
 import { volumeFolders } from '../machine/volume-folders.ts';
+import type { ComponentPages } from './component-server/component-pages.ts';
+import type { ManagerPages } from './component-server/manager-pages.ts';
+import type { ManagerComponentFlags } from './flags/component-flags.ts';
 import {
   type NodeLifecycleFlags,
   nodeEvictionRatesOf,
@@ -24,7 +27,11 @@ import { type SigningFlags, signingOf } from './flags/signing-flags.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 
 /** Flags of `wherry controllers`, as commander hands them over. */
-export interface ControllersFlags extends SigningFlags, NodeLifecycleFlags, NodeRangeFlags {
+export interface ControllersFlags
+  extends SigningFlags,
+    NodeLifecycleFlags,
+    NodeRangeFlags,
+    ManagerComponentFlags {
   kubeconfig: string;
   schedulerKubeconfig?: string;
   schedulerConfig?: string;
@@ -50,8 +57,10 @@ export async function controllers(flags: ControllersFlags & Verbosity): Promise<
     flags.schedulerKubeconfig ?? (settings?.configuration.clientConnection.kubeconfig || kubeconfig);
   const logger = roleLogger('controllers', v);
   const rootCaPem = readFileSync(rootCaFile, 'utf8');
-  const clientOf = (path: string, userAgent: string) =>
-    createKubeClient({ kubeconfig: path, userAgent, connectRetryMs });
+  const clientOf = (path: string, userAgent: string, pages?: ComponentPages) =>
+    createKubeClient({ kubeconfig: path, userAgent, connectRetryMs, ...pages?.client });
+  const serving = await servingOf(flags);
+  const pages = serving?.managerPages(flags, leaderElect) ?? ({} as ManagerPages);
   const tokenSigningKeyFile = flags.serviceAccountPrivateKeyFile;
   const signing = signingOf(flags);
   for (const warning of settings?.warnings ?? [])
@@ -68,18 +77,33 @@ export async function controllers(flags: ControllersFlags & Verbosity): Promise<
     ...(controllers ? { controllers } : {}),
   };
   const candidacy = { ...shared, identity: ownCandidacy(), hasEnded: candidateHasEnded };
+  const pagesOf = (manager: Manager) => pages[manager];
   const stand = (manager: Manager, path: string, lease?: LeaseTerms | null) =>
-    standAsManager({ ...candidacy, manager, client: clientOf(path, manager), lease });
+    standAsManager({
+      ...{ ...candidacy, manager, lease, figures: pagesOf(manager)?.figures },
+      client: clientOf(path, manager, pagesOf(manager)),
+    });
+  const servers = (await serving?.serveManagerPages(pages, { ...flags, schedulerKubeconfig }, logger)) ?? [];
   const running: (Controllers | undefined)[] = leaderElect
     ? [
         stand('kube-scheduler', schedulerKubeconfig, settings?.lease),
         stand('kube-controller-manager', kubeconfig),
       ]
-    : [startControllers({ ...shared, client: clientOf(kubeconfig, 'wherry-controllers') })];
+    : [
+        startControllers({
+          ...{ ...shared, figures: pagesOf('kube-controller-manager')?.figures },
+          client: clientOf(kubeconfig, 'wherry-controllers', pagesOf('kube-controller-manager')),
+        }),
+      ];
   const onMachine = machineControllers(flags, { logger, client: () => clientOf(kubeconfig, onMachineAgent) });
   await runUntilSignal(logger, async () => {
-    await Promise.all([...running, onMachine].map((each) => each?.close()));
+    await Promise.all([...running, onMachine, ...servers].map((each) => each?.close()));
   });
+}
+
+/** Only who is given a port loads what tells of the controllers. */
+async function servingOf({ securePort, schedulerSecurePort }: ControllersFlags) {
+  return securePort || schedulerSecurePort ? import('./component-server/manager-pages.ts') : undefined;
 }
 
 /** What the scheduler's file says, if there is one: its reader is loaded then. */

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { addAccessFlags } from '../flags/access-flags.ts';
 import { addInheritedFlags, withReason } from '../flags/apiserver-flags.ts';
 import { addAuditFlags } from '../flags/audit-flags.ts';
+import { addComponentFlags, addManagerComponentFlags } from '../flags/component-flags.ts';
 import {
   collect,
   collectList,
@@ -184,7 +185,8 @@ function apiserverCommand(run: RoleRunners): Command {
 }
 
 function controllersCommand(run: RoleRunners): Command {
-  return addNodeRangeFlags(addNodeLifecycleFlags(addSigningFlags(new Command('controllers'))))
+  const flags = addNodeLifecycleFlags(addSigningFlags(new Command('controllers')));
+  return addManagerComponentFlags(addNodeRangeFlags(flags))
     .description('the scheduler and the other controllers')
     .requiredOption('--kubeconfig <file>', 'credentials towards the API server')
     .option('--scheduler-kubeconfig <file>', 'those of the scheduler (default: the same)')
@@ -222,7 +224,7 @@ function controllersCommand(run: RoleRunners): Command {
 }
 
 function schedulerCommand(run: RoleRunners): Command {
-  return addSchedulerFlags(new Command('scheduler'))
+  return addComponentFlags(addSchedulerFlags(new Command('scheduler')))
     .description("the scheduler alone, in kube-scheduler's place")
     .addOption(verbosityOption())
     .action(run.scheduler);

@@ -7,6 +7,7 @@ import {
 } from '@wherry/controllers/scheduler-configuration';
 import { stringify } from 'yaml';
 import { NodeError } from '../../errors.ts';
+import type { ComponentFlags } from '../flags/component-flags.ts';
 import type { SchedulerFlags } from '../flags/scheduler-flags.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from '../run-role.ts';
 import { readSchedulerSettings } from './scheduler-settings.ts';
@@ -15,7 +16,7 @@ import { readSchedulerSettings } from './scheduler-settings.ts';
 const connectRetryMs = 5_000;
 
 /** Runs the scheduler alone, in kube-scheduler's place, until it is signalled; or writes what its configuration comes to. */
-export async function scheduler(flags: SchedulerFlags & Verbosity): Promise<void> {
+export async function scheduler(flags: SchedulerFlags & ComponentFlags & Verbosity): Promise<void> {
   const { config, writeConfigTo, v } = flags;
   const settings = readSchedulerSettings(config, electionOf(flags));
   const { configuration, setup, lease, warnings } = settings;
@@ -31,9 +32,12 @@ export async function scheduler(flags: SchedulerFlags & Verbosity): Promise<void
       'bad-settings',
       'give --kubeconfig, or clientConnection.kubeconfig in the configuration',
     );
+  const { securePort } = flags;
+  const pages = securePort ? await openPages() : undefined;
+  const server = securePort && (await pages?.serve(securePort, flags, { kubeconfig, logger }));
   const running = standAsManager({
-    manager: 'kube-scheduler',
-    client: createKubeClient({ kubeconfig, userAgent: 'kube-scheduler', connectRetryMs }),
+    ...{ manager: 'kube-scheduler', figures: pages?.figures },
+    client: createKubeClient({ kubeconfig, userAgent: 'kube-scheduler', connectRetryMs, ...pages?.client }),
     rootCaPem: '',
     // Without a file pods are tried again as soon as a node of one machine can.
     ...(config !== undefined && { schedulerSetup: setup }),
@@ -41,7 +45,14 @@ export async function scheduler(flags: SchedulerFlags & Verbosity): Promise<void
   });
   await runUntilSignal(logger, async () => {
     await running?.close();
+    if (server) await server.close();
   });
+}
+
+/** Only who is given a port loads what tells of the scheduler. */
+async function openPages() {
+  const { ComponentPages } = await import('../component-server/component-pages.ts');
+  return new ComponentPages(['kube-scheduler']);
 }
 
 function electionOf(flags: SchedulerFlags): Partial<LeaderElectionConfiguration> {

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { createKubeClient, type KubeClient, type KubeClientOptions } from '@wherry/client';
+import { type Clock, systemClock } from '@wherry/clock';
+import { ControllerFigures, type Manager } from '@wherry/controllers';
+import { clientFigures } from '@wherry/kubelet/access';
+import { processGauges } from '@wherry/linux';
+import { type Logger, MetricsRegistry } from '@wherry/telemetry';
+import { NodeError } from '../../errors.ts';
+import type { ComponentFlags } from '../flags/component-flags.ts';
+import { type ComponentServer, startComponentServer } from './component-server.ts';
+
+const usualOpenPaths = ['/healthz', '/readyz', '/livez'];
+
+/** What is told of one manager, or of two, where a port is given for it. */
+export class ComponentPages {
+  readonly #metrics = new MetricsRegistry();
+  readonly #clock: Clock;
+  readonly figures: ControllerFigures;
+  /** What its client tells of its requests. */
+  readonly client: Pick<KubeClientOptions, 'onExchange' | 'onRead'>;
+
+  constructor(managers: readonly Manager[], clock: Clock = systemClock) {
+    this.#clock = clock;
+    this.figures = new ControllerFigures(this.#metrics, { clock, managers });
+    this.client = clientFigures(this.#metrics);
+    processGauges(this.#metrics, clock.nowMs());
+  }
+
+  /** Serves them. `kubeconfig` is that of who asks the API server where no other is named. Throws when a file is missing. */
+  async serve(
+    port: number,
+    flags: ComponentFlags,
+    { kubeconfig, logger }: { kubeconfig: string; logger: Logger },
+  ): Promise<ComponentServer> {
+    const { authenticationKubeconfig = kubeconfig, authorizationKubeconfig = authenticationKubeconfig } =
+      flags;
+    const clients = [authenticationKubeconfig, authorizationKubeconfig].map((file) =>
+      createKubeClient({ kubeconfig: file, userAgent: 'wherry-controllers' }),
+    ) as [KubeClient, KubeClient];
+    const [authentication, authorization] = clients;
+    const server = await startComponentServer({
+      ...{ address: flags.bindAddress ?? '0.0.0.0', port, tls: tlsOf(flags) },
+      ...{ authentication, authorization, metrics: this.#metrics, clock: this.#clock, logger },
+      alwaysAllowPaths: flags.authorizationAlwaysAllowPaths ?? usualOpenPaths,
+      checks: () => [
+        { name: 'ping', holds: true },
+        { name: 'leaderElection', holds: !this.figures.election.isOverdue(this.#clock.monotonicMs()) },
+      ],
+    });
+    logger.info('telling of itself', { port: server.port });
+    return {
+      port: server.port,
+      async close() {
+        await server.close();
+        for (const client of clients) client.close();
+      },
+    };
+  }
+}
+
+function tlsOf({ tlsCertFile, tlsPrivateKeyFile, clientCaFile }: ComponentFlags) {
+  if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined)
+    throw new NodeError('bad-settings', 'a secure port needs --tls-cert-file and --tls-private-key-file');
+  return {
+    cert: readFileSync(tlsCertFile),
+    key: readFileSync(tlsPrivateKeyFile),
+    ca: clientCaFile === undefined ? undefined : readFileSync(clientCaFile),
+  };
+}

@@ -1,0 +1,135 @@
+/** The pages that tell of controllers and scheduler: who may ask for them, as the API server says, and what they say. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { request as httpsRequest } from 'node:https';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { silentLogger } from '@wherry/telemetry';
+import type { Credentials } from '../../../../apiserver/test/pki.ts';
+import { TestServer } from '../../../../apiserver/test/test-server.ts';
+import { ComponentPages } from './component-pages.ts';
+import type { ComponentServer } from './component-server.ts';
+
+interface Ask {
+  token?: string;
+  as?: Credentials;
+}
+
+describe('the pages that tell of a manager', { timeout: 60_000 }, () => {
+  let server: TestServer;
+  let pages: ComponentPages;
+  let served: ComponentServer;
+  let files: { tlsCertFile: string; tlsPrivateKeyFile: string; clientCaFile: string };
+
+  before(async () => {
+    server = await TestServer.start();
+    const at = (name: string) => join(server.folder, name);
+    const { cert, key } = await server.authority.issue({ name: 'controllers', hosts: ['127.0.0.1'] });
+    files = {
+      ...{ tlsCertFile: at('serving.crt'), tlsPrivateKeyFile: at('serving.key') },
+      clientCaFile: at('clients.crt'),
+    };
+    writeFileSync(files.tlsCertFile, cert);
+    writeFileSync(files.tlsPrivateKeyFile, key);
+    writeFileSync(files.clientCaFile, server.authority.cert);
+    pages = new ComponentPages(['kube-controller-manager']);
+    const { kubeconfig } = server;
+    const flags = { ...files, bindAddress: '127.0.0.1' };
+    served = await pages.serve(0, flags, { kubeconfig, logger: silentLogger });
+  });
+  after(async () => {
+    await served?.close();
+    await server?.close();
+  });
+
+  const ask = (path: string, { token, as }: Ask = {}) =>
+    new Promise<{ status: number; text: string }>((resolve, reject) => {
+      const headers = token ? { authorization: `Bearer ${token}` } : {};
+      const url = `https://127.0.0.1:${served.port}${path}`;
+      const outgoing = httpsRequest(
+        url,
+        { ca: server.authority.cert, headers, agent: false, ...as },
+        (response) => {
+          let text = '';
+          response.on('data', (chunk: Buffer) => {
+            text += chunk.toString();
+          });
+          response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+        },
+      );
+      outgoing.on('error', reject).end();
+    });
+  const tokenOf = async (account: string) => {
+    const accounts = '/api/v1/namespaces/default/serviceaccounts';
+    await server.request('POST', accounts, { body: { metadata: { name: account } } });
+    const { body } = await server.request('POST', `${accounts}/${account}/token`, { body: {} });
+    return body.status.token as string;
+  };
+
+  it('tell anybody of health, check by check where asked', async () => {
+    assert.deepEqual(await ask('/healthz'), { status: 200, text: 'ok' });
+    assert.equal(
+      (await ask('/livez?verbose')).text,
+      '[+]ping ok\n[+]leaderElection ok\nlivez check passed\n',
+    );
+    // A check alone is not what is open to all.
+    assert.equal((await ask('/readyz/ping')).status, 403);
+  });
+
+  it('say that a leader is unwell who should have stopped', async () => {
+    pages.figures.election.tell('kube-controller-manager', true);
+    pages.figures.election.renewed('kube-controller-manager', 0);
+    const { status, text } = await ask('/healthz');
+    pages.figures.election.tell('kube-controller-manager', false);
+    assert.equal(status, 500);
+    assert.match(text, /^\[-\]leaderElection failed: reason withheld$/m);
+    assert.equal((await ask('/healthz')).status, 200);
+  });
+
+  it('tell nobody of metrics who shows nothing, or nothing good', async () => {
+    const nobody = await ask('/metrics');
+    assert.equal(nobody.status, 403);
+    assert.equal(
+      JSON.parse(nobody.text).message,
+      'forbidden: User "system:anonymous" cannot get path "/metrics"',
+    );
+    assert.equal((await ask('/metrics', { token: 'of-nobody' })).status, 401);
+    const stranger = await server.authority.issue({ name: 'stranger' });
+    assert.equal((await ask('/metrics', { as: stranger })).status, 403);
+  });
+
+  it('tell who may ask, by the API server’s word', async () => {
+    const token = await tokenOf('scraper');
+    assert.equal((await ask('/metrics', { token })).status, 403);
+    const rbac = '/apis/rbac.authorization.k8s.io/v1';
+    const rules = [{ nonResourceURLs: ['/metrics', '/metrics/slis'], verbs: ['get'] }];
+    await server.request('POST', `${rbac}/clusterroles`, { body: { metadata: { name: 'scrapers' }, rules } });
+    const subjects = [{ kind: 'ServiceAccount', name: 'scraper2', namespace: 'default' }];
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'scrapers' };
+    await server.request('POST', `${rbac}/clusterrolebindings`, {
+      body: { metadata: { name: 'scrapers' }, roleRef, subjects },
+    });
+    const other = await tokenOf('scraper2');
+    const { status, text } = await ask('/metrics', { token: other });
+    assert.equal(status, 200);
+    assert.match(text, /^process_resident_memory_bytes \d+$/m);
+    assert.match(text, /^leader_election_master_status\{name="kube-controller-manager"\} 0$/m);
+    assert.match(
+      (await ask('/metrics/slis', { token: other })).text,
+      /^kubernetes_healthcheck\{name="ping"/m,
+    );
+    assert.equal((await ask('/other', { token: other })).status, 403);
+  });
+
+  it('tell administrators by their certificate, and of a path that is none that there is nothing', async () => {
+    assert.equal((await ask('/metrics', { as: server.admin })).status, 200);
+    assert.deepEqual(await ask('/other', { as: server.admin }), {
+      ...{ status: 404, text: '404 page not found\n' },
+    });
+  });
+
+  it('are served with a certificate, or not at all', async () => {
+    const parts = { kubeconfig: server.kubeconfig, logger: silentLogger };
+    await assert.rejects(pages.serve(1, {}, parts), /needs --tls-cert-file and --tls-private-key-file/);
+  });
+});

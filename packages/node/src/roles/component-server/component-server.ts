@@ -1,0 +1,161 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { closeServer, listen, trackSockets } from '@wherry/bytes';
+import type { KubeClient } from '@wherry/client';
+import type { Clock } from '@wherry/clock';
+import { forbidden, internalError, StatusError, unauthorized } from '@wherry/kubeapi';
+import { Authenticator, type UserInfo } from '@wherry/kubelet/access';
+import {
+  type HealthCheck,
+  HealthPages,
+  healthPaths,
+  type Logger,
+  type MetricsRegistry,
+  unattended,
+} from '@wherry/telemetry';
+import { DelegatedAuthorizer } from './delegated-authorizer.ts';
+import { limits } from './limits.ts';
+
+/** What such a server shows, and to whom. */
+export interface ComponentServerOptions {
+  address: string;
+  /** 0: any free one. */
+  port: number;
+  /** PEM. `ca` signs certificates of clients; without it they are known by tokens alone. */
+  tls: { cert: Buffer; key: Buffer; ca: Buffer | undefined };
+  /** Who is asked whom a token stands for. */
+  authentication: KubeClient;
+  /** Who is asked what somebody may. */
+  authorization: KubeClient;
+  /** What anybody may ask for; one that ends with `*` stands for all that begin so. */
+  alwaysAllowPaths: readonly string[];
+  metrics: MetricsRegistry;
+  checks(): readonly HealthCheck[];
+  clock: Clock;
+  logger: Logger;
+}
+
+/** A running server. */
+export interface ComponentServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
+const plainType = 'text/plain; charset=utf-8';
+
+/**
+ * Serves `/metrics`, `/metrics/slis`, `/healthz`, `/livez` and `/readyz` over HTTPS as kube-controller-manager and kube-scheduler do.
+ * Who asks, and whether he may, the API server says (TokenReview, SubjectAccessReview). Rejects when the port is taken.
+ */
+export async function startComponentServer(options: ComponentServerOptions): Promise<ComponentServer> {
+  const routes = new Routes(options);
+  const { cert, key, ca } = options.tls;
+  const server: Server = createServer({
+    ...{ cert, key, ...(ca ? { ca, requestCert: true } : {}), rejectUnauthorized: false },
+    ...{ maxHeaderSize: limits.requestHeadBytesMax, headersTimeout: limits.requestHeadMs },
+    keepAliveTimeout: limits.keepAliveMs,
+  });
+  const sockets = trackSockets(server);
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  server.on('request', (request, response) => routes.serve(request, response));
+  await listen(server, { host: options.address, port: options.port });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => closeServer(server, sockets),
+  };
+}
+
+class Routes {
+  readonly #options: ComponentServerOptions;
+  readonly #authenticator: Authenticator;
+  readonly #authorizer: DelegatedAuthorizer;
+  readonly #health: HealthPages;
+
+  constructor(options: ComponentServerOptions) {
+    const { authentication: client, authorization, clock, tls } = options;
+    this.#options = options;
+    this.#authenticator = new Authenticator({
+      ...{ client, clock },
+      configuration: {
+        anonymous: { enabled: true },
+        webhook: { enabled: true, cacheTTL: limits.accessAnswerMs },
+        x509: { clientCAFile: tls.ca ? 'given' : '' },
+      },
+    });
+    this.#authorizer = new DelegatedAuthorizer(authorization, clock);
+    this.#health = new HealthPages(() => options.checks());
+  }
+
+  /** Whatever goes wrong ends that request's connection at most. */
+  serve(request: IncomingMessage, response: ServerResponse): void {
+    const { logger } = this.#options;
+    request.resume();
+    const answered = this.#serve(request, response).catch((error: unknown) => refuse(response, error));
+    unattended(answered, { logger, task: 'a request', onFailure: () => request.socket.destroy() });
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = URL.parse(request.url ?? '/', 'https://localhost');
+    const path = url ? url.pathname.replace(/(?<=.)\/+$/, '') : '';
+    await this.#admit(request, path);
+    const page = this.#page(path, url?.searchParams ?? new URLSearchParams());
+    if (!page) return send(response, 404, { type: plainType, text: '404 page not found\n' });
+    send(response, page.status, page);
+  }
+
+  #page(path: string, query: URLSearchParams) {
+    if (path === '/metrics') return { status: 200, type: metricsType, text: this.#options.metrics.render() };
+    if (path === '/metrics/slis') return { status: 200, type: metricsType, text: this.#health.indicators() };
+    if (!healthPaths.test(path)) return undefined;
+    const asked = { isVerbose: query.has('verbose'), excluded: query.getAll('exclude') };
+    const answer = this.#health.answer(path, asked);
+    return answer && { ...answer, type: plainType };
+  }
+
+  /** Throws 401 for a token or certificate that is no good, 403 for who may not. */
+  async #admit(request: IncomingMessage, path: string): Promise<void> {
+    if (this.#isOpen(path)) return;
+    const verb = (request.method ?? 'GET').toLowerCase();
+    const user = await this.#identify(request);
+    const isAllowed = await this.#authorizer.isAllowed(user, verb, path).catch((error: unknown) => {
+      throw internalError(error);
+    });
+    if (isAllowed) return;
+    const why = `User ${JSON.stringify(user.name)} cannot ${verb} path ${JSON.stringify(path)}`;
+    throw forbidden({ group: '', resource: '' }, '', why);
+  }
+
+  async #identify(request: IncomingMessage): Promise<UserInfo> {
+    try {
+      return await this.#authenticator.authenticate(request);
+    } catch {
+      throw unauthorized();
+    }
+  }
+
+  #isOpen(path: string): boolean {
+    return this.#options.alwaysAllowPaths.some((open) =>
+      open.endsWith('*') ? path.startsWith(open.slice(0, -1)) : path === open,
+    );
+  }
+}
+
+function refuse(response: ServerResponse, error: unknown): void {
+  const failure = error instanceof StatusError ? error : internalError(error);
+  send(response, failure.code, { type: 'application/json', text: JSON.stringify(failure.status) });
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  { type, text }: { type: string; text: string },
+): void {
+  const body = Buffer.from(text);
+  response.writeHead(status, {
+    ...{ 'content-type': type, 'content-length': body.length },
+    ...{ 'cache-control': 'no-cache, private', 'x-content-type-options': 'nosniff' },
+  });
+  response.end(body);
+}
