@@ -11,7 +11,6 @@ const modules = [
   'sigs.k8s.io/kueue@v0.17.0',
   'sigs.k8s.io/cluster-api@v1.14.2',
   'sigs.k8s.io/cluster-api-provider-aws/v2@v2.13.0',
-  'sigs.k8s.io/kubebuilder/v4@v4.16.0',
   'sigs.k8s.io/kwok@v0.8.0',
   'sigs.k8s.io/gateway-api@v1.2.1',
   'sigs.k8s.io/kustomize@v2.0.3+incompatible',

@@ -93,7 +93,7 @@ const isWithin = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 
 /** Without `.`, `..` and doubled slashes. */
-export function normalPath(path: string): string {
+function normalPath(path: string): string {
   const parts: string[] = [];
   for (const part of path.split('/')) {
     if (part === '..') parts.pop();

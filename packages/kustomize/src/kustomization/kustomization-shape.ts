@@ -57,7 +57,7 @@ const replacement = {
 
 export const replacementShape = struct('Replacement', replacement);
 
-export const generatorOptionsShape = struct('GeneratorOptions', {
+const generatorOptionsShape = struct('GeneratorOptions', {
   ...{ labels: pairs, annotations: pairs, disableNameSuffixHash: 'bool', immutable: 'bool' },
 });
 
@@ -67,7 +67,7 @@ export const generatorFields = {
   options: generatorOptionsShape,
 } as const satisfies Record<string, Shape>;
 
-export const sortOptionsShape = struct('SortOptions', {
+const sortOptionsShape = struct('SortOptions', {
   order: 'string',
   legacySortOptions: struct('LegacySortOptions', { orderFirst: strings, orderLast: strings }),
 });

@@ -25,7 +25,7 @@ export function addHashes(resources: ResourceList): void {
   }
 }
 
-export function contentHash(resource: Resource): string {
+function contentHash(resource: Resource): string {
   const digest = createHash('sha256').update(hashedText(resource)).digest('hex');
   return [...digest.slice(0, 10)].map((digit) => letters.get(digit) ?? digit).join('');
 }
