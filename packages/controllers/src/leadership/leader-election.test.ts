@@ -6,7 +6,7 @@ import { FakeClock, sleep } from '@wherry/clock';
 import { alreadyExists, conflict, type Lease, notFound } from '@wherry/kubeapi';
 import { silentLogger } from '@wherry/telemetry';
 import { limits } from '../limits.ts';
-import { LeaderElection } from './leader-election.ts';
+import { LeaderElection, type LeaderElectionOptions } from './leader-election.ts';
 
 const leases = { group: 'coordination.k8s.io', resource: 'leases' };
 
@@ -66,10 +66,10 @@ function contest() {
   const clock = new FakeClock();
   const server = new LeaseServer();
   const leaders = new Set<string>();
-  const candidate = (identity: string, hasEnded?: (identity: string) => boolean) =>
+  const candidate = (identity: string, more: Partial<LeaderElectionOptions> = {}) =>
     new LeaderElection({
       ...{ client: server.client, clock, logger: silentLogger, identity, name: 'l', namespace: 'n' },
-      ...(hasEnded ? { hasEnded } : {}),
+      ...more,
       lead: () => {
         leaders.add(identity);
         return { close: async () => void leaders.delete(identity) };
@@ -118,7 +118,7 @@ describe('a leader election', () => {
     const { server, leaders, candidate, pass } = contest();
     const spec = { holderIdentity: 'dead', leaseDurationSeconds: 15 };
     await server.client.resource({} as never).create({ metadata: { name: 'l' }, spec } as never);
-    const b = candidate('b', (identity) => identity === 'dead');
+    const b = candidate('b', { hasEnded: (identity) => identity === 'dead' });
     await pass(200);
     assert.deepEqual([...leaders], ['b']);
     await b.close();
@@ -195,6 +195,25 @@ describe('a leader election', () => {
     await pass(limits.leaseDurationMs - 9_000 - 100);
     assert.equal(leaders.size, 0);
     server.beforeAnswer = undefined;
+    await a.close();
+  });
+
+  it('holds, renews and gives up by terms of its own', async () => {
+    const { server, leaders, candidate, pass } = contest();
+    const a = candidate('a', { durationMs: 60_000, renewDeadlineMs: 40_000, retryMs: 5_000 });
+    await pass(100);
+    assert.equal(server.stored?.spec?.leaseDurationSeconds, 60);
+    const begun = server.stored;
+    await pass(4_000);
+    assert.equal(server.stored, begun, 'it renews each 5 s');
+    await pass(2_000);
+    assert.notEqual(server.stored, begun);
+    server.isDown = true;
+    await pass(34_000);
+    assert.deepEqual([...leaders], ['a']);
+    await pass(11_000);
+    assert.equal(leaders.size, 0);
+    server.isDown = false;
     await a.close();
   });
 });
