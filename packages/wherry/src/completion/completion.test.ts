@@ -38,6 +38,8 @@ test('what has to be looked up is named, with the flags that say where', () => {
   assert.deepEqual(candidates('taint', 'n').words, ['nodes']);
   assert.equal(candidates('taint', 'nodes', '').wanted, 'node');
   assert.equal(candidates('image', 'build', 'app', '--from', '').wanted, 'file');
+  assert.equal(candidates('apply', '-k', '').wanted, 'file');
+  assert.equal(candidates('kustomize', '').wanted, 'file');
   assert.deepEqual(candidates('debug', 'web', '--profile', 'n').words, ['netadmin']);
   assert.deepEqual(
     ['', '--target', '--custom'].map(
