@@ -26,6 +26,9 @@ const packages = {
   'tekton-entrypoint': 'github.com/tektoncd/pipeline/cmd/entrypoint',
   'tekton-nop': 'github.com/tektoncd/pipeline/cmd/nop',
   'tekton-workingdirinit': 'github.com/tektoncd/pipeline/cmd/workingdirinit',
+  'keda-operator': 'github.com/kedacore/keda/v2/cmd/operator',
+  'keda-adapter': 'github.com/kedacore/keda/v2/cmd/adapter',
+  'keda-webhooks': 'github.com/kedacore/keda/v2/cmd/webhooks',
   kwok: 'sigs.k8s.io/kwok/cmd/kwok',
   'vpa-recommender': 'k8s.io/autoscaler/vertical-pod-autoscaler/pkg/recommender',
   'vpa-updater': 'k8s.io/autoscaler/vertical-pod-autoscaler/pkg/updater',
@@ -46,6 +49,7 @@ const folders: Partial<Record<Program, string>> = {
   'tekton-entrypoint': 'tekton',
   'tekton-nop': 'tekton',
   'tekton-workingdirinit': 'tekton',
+  'keda-operator': 'keda',
   'vpa-recommender': 'vpa',
   'vpa-updater': 'vpa',
   'vpa-admission-controller': 'vpa',
@@ -60,18 +64,22 @@ function moduleOf(program?: Program): string {
   return existsSync(join(own, 'go.mod')) ? own : import.meta.dirname;
 }
 
-/** Builds one of the programs that are pinned here and answers its path. The first time it compiles for minutes. */
-export async function buildProgram(name: Program): Promise<string> {
+/**
+ * Builds one of the programs that are pinned here and answers its path. The first time it compiles for minutes. `source` is
+ * where its module is that has been changed for it.
+ */
+export async function buildProgram(name: Program, source = moduleOf(name)): Promise<string> {
   const binary = join(dirname(import.meta.dirname), 'bin', name);
   const env = { ...process.env, CGO_ENABLED: '0' };
   const words = ['build', '-ldflags=-s -w', '-tags', tags[name] ?? '', '-o', binary, packages[name]];
-  await run('go', words, { cwd: moduleOf(name), maxBuffer: 16 << 20, env });
+  await run('go', words, { cwd: source, maxBuffer: 16 << 20, env });
   return binary;
 }
 
 /** The folder of a module that this one pins, or the one of `program`, with the manifests that it is delivered with. */
 export async function folderOf(module: string, program?: Program): Promise<string> {
-  const words = ['list', '-m', '-f', '{{.Dir}}', module];
-  const { stdout } = await run('go', words, { cwd: moduleOf(program) });
+  const cwd = moduleOf(program);
+  await run('go', ['mod', 'download', module], { cwd });
+  const { stdout } = await run('go', ['list', '-m', '-f', '{{.Dir}}', module], { cwd });
   return stdout.trim();
 }
