@@ -169,10 +169,10 @@ export class Collection {
     if (!isStatus && this.#isNewGeneration(next, current))
       next.metadata.generation = (current.metadata.generation ?? 0) + 1;
     const { subresource } = request.info;
-    if (subresource === '') this.#warn(next, previous, request);
-    if (isStatus) warnAll(request, this.resource.strategy.statusWarningsOf?.(next));
     const surroundings = this.#surroundings(request);
     await checkUpdate(next, previous, { type: this.#type, subresource, surroundings });
+    if (subresource === '') this.#warn(next, previous, request);
+    if (isStatus) warnAll(request, this.resource.strategy.statusWarningsOf?.(next));
     settlement.begin();
     await this.admission.validate(admission);
     const isGone = isBeingDeleted(previous) && isReadyToGo(next, this.resource.strategy);

@@ -9,7 +9,14 @@ export const node: ServedKind = {
   kind: 'Node',
   // A kubelet registers its node with the first status.
   strategy: {
-    prepareCreate() {},
+    prepareCreate(object) {
+      delete as<Node>(object).spec?.configSource;
+    },
+    prepareUpdate(next, previous) {
+      if (previous.status) next.status = previous.status;
+      else delete next.status;
+      if (!as<Node>(previous).spec?.configSource) delete as<Node>(next).spec?.configSource;
+    },
     warningsOf(object) {
       const { configSource, externalID, podCIDRs = [] } = as<Node>(object).spec ?? {};
       return [

@@ -2,13 +2,21 @@
 
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from '../../generated/types.ts';
 import { type JsonValue, jsonEqual } from '../../json/json-value.ts';
-import { at, child, type FieldError, type FieldPath, required } from '../../status/field-error.ts';
+import {
+  at,
+  child,
+  type FieldError,
+  type FieldPath,
+  invalidValue,
+  required,
+} from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, firstThree, nameColumn, type Printer } from '../../table/printer.ts';
 import { validateBackendAddress } from '../../validation/addresses/backend-address.ts';
 import { dnsLabel, dnsSubdomain, qualifiedName } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
 import { checkPort, oneOf } from '../../validation/values.ts';
+import { withoutZeros } from '../../values/ip-address.ts';
 import type { KindDefinition } from '../definition.ts';
 
 const protocols = ['SCTP', 'TCP', 'UDP'];
@@ -80,6 +88,10 @@ function validateAddress({ ip, hostname, nodeName }: EndpointAddress, place: Fie
     ...(hostname ? check(child(place, 'hostname'), hostname, dnsLabel) : []),
     ...(nodeName === undefined ? [] : check(child(place, 'nodeName'), nodeName, dnsSubdomain)),
     ...validateBackendAddress(child(place, 'ip'), ip),
+    // Upstream looks at it twice.
+    ...(withoutZeros(ip) === undefined
+      ? [invalidValue(child(place, 'ip'), ip, 'must be a valid IP address')]
+      : []),
   ];
 }
 

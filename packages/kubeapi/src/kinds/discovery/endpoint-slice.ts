@@ -26,6 +26,7 @@ import {
 } from '../../validation/formats.ts';
 import { check, immutable } from '../../validation/metadata.ts';
 import { oneOf } from '../../validation/values.ts';
+import { canonicalAddress } from '../../values/ip-address.ts';
 import type { KindDefinition } from '../definition.ts';
 
 const protocols = ['SCTP', 'TCP', 'UDP'];
@@ -152,10 +153,15 @@ function validateSliceAddress(
   if (addressType === 'FQDN') return check(field, address, dnsSubdomain);
   if (addressType !== 'IPv4' && addressType !== 'IPv6') return [];
   const family = address.includes(':') ? 'IPv6' : 'IPv4';
-  const isOther = ipAddress(address).length === 0 && family !== addressType;
+  const isValid = ipAddress(address).length === 0;
+  const canonical = canonicalAddress(address);
+  // IPv4 has been taken in any form.
+  const isCanonical = addressType === 'IPv4' || !isValid || address === canonical;
+  const otherForm = invalidValue(field, address, `must be in canonical form ("${canonical}")`);
+  const isOther = isCanonical && isValid && family !== addressType;
   return [
     ...(isOther ? [invalidValue(list, address, `must be an ${addressType} address`)] : []),
-    ...validateBackendAddress(field, address),
+    ...(isCanonical ? validateBackendAddress(field, address) : [otherForm]),
   ];
 }
 

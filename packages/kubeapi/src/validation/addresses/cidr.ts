@@ -85,9 +85,13 @@ function textOf({ family, address, prefixBits }: Cidr): string {
   return `${written}/${isWrittenAsFour ? Math.max(0, prefixBits - 96) : prefixBits}`;
 }
 
+/** Also what is mapped into IPv6. */
+const isIpv4 = (range: Cidr): boolean => range.family === 4 || networkOf(range) >> 32n === 0xffffn;
+
 /** True when all of `inner` is in `outer`, and not all of `outer`. */
 export function isStrictSubset(inner: Cidr, outer: Cidr): boolean {
   if (inner.family !== outer.family || inner.prefixBits <= outer.prefixBits) return false;
+  if (isIpv4(inner) !== isIpv4(outer)) return false;
   const rest = BigInt(bitsOf[outer.family] - outer.prefixBits);
   return inner.address >> rest === outer.address >> rest;
 }

@@ -31,7 +31,7 @@ import { validateResolution, validateSchedulingGates, validateSchedulingGroup } 
 import { validateOperatingSystem } from './operating-system.ts';
 import { validatePodSecurityContext } from './security-context.ts';
 import { validateSysctls } from './sysctls.ts';
-import { validateVolumes } from './volumes.ts';
+import { validateVolumes } from './volumes/volumes.ts';
 
 const int32Max = 2 ** 31 - 1;
 const preemptionPolicies = ['Never', 'PreemptLowerPriority'];

@@ -1,12 +1,7 @@
 /** Violations in the volumes of a pod. */
 
-import type {
-  DownwardAPIVolumeFile,
-  KeyToPath,
-  ResourceFieldSelector,
-  Volume,
-} from '../../../../generated/types.ts';
-import { ownValue } from '../../../../json/json-value.ts';
+import type { Volume } from '../../../../../generated/types.ts';
+import { ownValue } from '../../../../../json/json-value.ts';
 import {
   at,
   child,
@@ -17,13 +12,13 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../../../status/field-error.ts';
-import { dnsLabel } from '../../../../validation/formats.ts';
-import { check } from '../../../../validation/metadata.ts';
-import { validateCsiDriverName } from '../../../../validation/references.ts';
-import { parseQuantity } from '../../../../values/quantity.ts';
-import { validateFieldReference, validateResourceField } from './containers/container.ts';
-import { descendingPath, withoutBacksteps } from './paths.ts';
+} from '../../../../../status/field-error.ts';
+import { dnsLabel } from '../../../../../validation/formats.ts';
+import { check } from '../../../../../validation/metadata.ts';
+import { validateCsiDriverName } from '../../../../../validation/references.ts';
+import { parseQuantity } from '../../../../../values/quantity.ts';
+import { withoutBacksteps } from '../paths.ts';
+import { validateFiles } from './files.ts';
 
 const hostPathTypes = [
   '',
@@ -35,8 +30,6 @@ const hostPathTypes = [
   'FileOrCreate',
   'Socket',
 ];
-const modeMax = 0o777;
-const modeDetail = 'must be a number between 0 and 0777 (octal), both inclusive';
 
 /** Violations in the list, and the names of the sound volumes, which mounts may refer to. */
 export function validateVolumes(
@@ -123,81 +116,4 @@ function validateDriver({ csi, ephemeral }: Partial<Volume>, field: FieldPath): 
     ...(csi?.nodePublishSecretRef && !csi.nodePublishSecretRef.name ? [required(secret)] : []),
     ...(ephemeral && !ephemeral.volumeClaimTemplate ? [required(template)] : []),
   ];
-}
-
-function validateFiles(
-  { secret, configMap, downwardAPI, projected }: Partial<Volume>,
-  field: FieldPath,
-): FieldError[] {
-  const errors: FieldError[] = [];
-  if (secret) {
-    if (!secret.secretName) errors.push(required(child(field, 'secret', 'secretName')));
-    errors.push(...validateKeys(secret, child(field, 'secret')));
-  }
-  if (configMap) {
-    if (!configMap.name) errors.push(required(child(field, 'configMap', 'name')));
-    errors.push(...validateKeys(configMap, child(field, 'configMap')));
-  }
-  if (downwardAPI) {
-    const place = child(field, 'downwardAPI');
-    errors.push(...validateMode(downwardAPI.defaultMode, child(place, 'defaultMode')));
-    for (const item of downwardAPI.items ?? []) errors.push(...validateDownwardFile(item, place));
-  }
-  if (projected)
-    errors.push(...validateMode(projected.defaultMode, child(field, 'projected', 'defaultMode')));
-  return errors;
-}
-
-/** Upstream tells of the volume, not of the item. */
-function validateDownwardFile(item: DownwardAPIVolumeFile, field: FieldPath): FieldError[] {
-  const { path, fieldRef, resourceFieldRef, mode } = item;
-  return [
-    ...(path ? validateTarget(child(field, 'path'), path) : [required(child(field, 'path'))]),
-    ...(fieldRef ? validateFieldReference(fieldRef.fieldPath, child(field, 'fieldRef'), volumeFields) : []),
-    ...(fieldRef && resourceFieldRef
-      ? [invalidValue(field, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously')]
-      : []),
-    ...(!fieldRef && resourceFieldRef
-      ? validateAmountReference(resourceFieldRef, child(field, 'resourceFieldRef'))
-      : []),
-    ...(fieldRef || resourceFieldRef
-      ? []
-      : [required(field, 'one of fieldRef and resourceFieldRef is required')]),
-    ...validateMode(mode, child(field, 'mode')),
-  ];
-}
-
-function validateAmountReference({ containerName, resource }: ResourceFieldSelector, field: FieldPath) {
-  if (!containerName) return [required(child(field, 'containerName'))];
-  return validateResourceField(resource, child(field, 'resource'));
-}
-
-const volumeFields = [
-  'metadata.annotations',
-  'metadata.labels',
-  'metadata.name',
-  'metadata.namespace',
-  'metadata.uid',
-];
-
-function validateKeys(source: { items?: KeyToPath[]; defaultMode?: number }, field: FieldPath): FieldError[] {
-  const items = (source.items ?? []).flatMap((item, index) => {
-    const place = at(child(field, 'items'), index);
-    return [
-      ...(item.key ? [] : [required(child(place, 'key'))]),
-      ...(item.path ? validateTarget(child(place, 'path'), item.path) : [required(child(place, 'path'))]),
-      ...validateMode(item.mode, child(place, 'mode')),
-    ];
-  });
-  return [...validateMode(source.defaultMode, child(field, 'defaultMode')), ...items];
-}
-
-function validateTarget(field: FieldPath, path: string): FieldError[] {
-  const errors = descendingPath(field, path);
-  const isReserved = path.startsWith('..') && !path.startsWith('../');
-  return isReserved ? [...errors, invalidValue(field, path, "must not start with '..'")] : errors;
-}
-
-function validateMode(mode: number | undefined, field: FieldPath): FieldError[] {
-  return mode === undefined || (mode >= 0 && mode <= modeMax) ? [] : [invalidValue(field, mode, modeDetail)];
 }
