@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { eventually } from '../../e2e/node.ts';
+import { TestWebhook } from '../../packages/apiserver/test/test-webhook.ts';
 import { type Asked, TwoServers } from './two-servers.ts';
 
 let two: TwoServers;
@@ -412,6 +413,35 @@ test('what is not as its writer may think is warned of', () => {
     patch(`${ingresses}/w.x`, { metadata: { labels: { a: 'b' } } }),
     post('/api/v1/nodes', { metadata, spec: { externalID: 'x' } }),
   ]);
+});
+
+test('a request whose time is over while a webhook says nothing is told so', async () => {
+  const webhook = await TestWebhook.start(two.own.authority);
+  webhook.judge = () => undefined;
+  const configurations = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
+  const hook = {
+    ...{ name: 'slow.example.com', clientConfig: webhook.clientConfig(), sideEffects: 'None' },
+    ...{ admissionReviewVersions: ['v1'], timeoutSeconds: 30, failurePolicy: 'Ignore' },
+    rules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['podtemplates'], operations: ['*'] }],
+  };
+  const body = { metadata: { name: 'slow' }, webhooks: [hook] };
+  try {
+    for (const url of two.urls) await two.ask(url, { method: 'POST', path: configurations, body });
+    const late = { metadata: { name: 'late' }, template: { spec: pod('late').spec } };
+    for (const url of two.urls)
+      await eventually('the webhook', async () => {
+        const path = `${core}/podtemplates?dryRun=All&timeout=300ms`;
+        return (await two.ask(url, { method: 'POST', path, body: late })).code === 504;
+      });
+    await compareWords([
+      { method: 'POST', path: `${core}/podtemplates?timeout=700ms`, body: late },
+      { method: 'POST', path: `${core}/podtemplates?timeout=700ms&dryRun=All`, body: late },
+      get(`${core}/podtemplates/late?timeout=700ms`),
+    ]);
+  } finally {
+    for (const url of two.urls) await two.ask(url, { method: 'DELETE', path: `${configurations}/slow` });
+    webhook.close();
+  }
 });
 
 test('numbers that are none in a query', () =>

@@ -58,6 +58,7 @@ import { ClientFiles } from './documents/client-files.ts';
 import { FlowControl } from './flow/flow-control.ts';
 import { servedKind } from './kinds/index.ts';
 import { servedResources, toServedResource } from './kinds/served-resources.ts';
+import { periods } from './limits.ts';
 import { as } from './objects/api-object.ts';
 import type { ApiserverOptions, AuthorizationMode } from './options.ts';
 import { Collection } from './registry/collection.ts';
@@ -325,6 +326,8 @@ export function assemble(options: AssembleOptions): Assembled {
     apiServices: caches.apiServices,
     extensions: new ExtensionProxy(extensions, clock),
     auditor,
+    requestTimeoutMs: options.requestTimeoutMs ?? periods.requestMs,
+    watchMinimumMs: (options.minRequestTimeout ?? periods.watchMinimumMs / 1000) * 1000,
   });
   return {
     ...{

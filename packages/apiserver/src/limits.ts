@@ -251,6 +251,8 @@ export const periods = {
   tokenRecheckMs: 10_000,
   /** Watches without a timeout live between this and twice as long, as upstream. */
   watchMinimumMs: 1_800_000,
+  /** A request is over by then, unless the flag says otherwise, as upstream. */
+  requestMs: 60_000,
   /** Watches that allow bookmarks get one so often. */
   bookmarkMs: 60_000,
 } as const;

@@ -122,6 +122,10 @@ export interface ApiserverOptions extends AuditSettings {
   serviceClusterIpRange?: string | undefined;
   /** Where node ports of services are taken from: `FIRST-LAST`, `FIRST+MORE` or one port. Default `30000-32767`. */
   serviceNodePortRange?: string | undefined;
+  /** The longest that a request may take, but for watches and streams: then it is answered 504. Above 0. Default 1 min. */
+  requestTimeoutMs?: number | undefined;
+  /** The shortest that a watch lasts whose client says no time, in seconds; it lasts up to twice as long. From 1 on. Default 1800. */
+  minRequestTimeout?: number | undefined;
   /** How long events live. Default 1 h. */
   eventTtlMs?: number | undefined;
   /** What the `kubernetes` service's endpoints say. Default: the bind address, else the first address of this machine. */

@@ -3,6 +3,9 @@ import type { APIGroup, APIGroupList, APIResource, APIResourceList, APIVersions 
 import type { JsonObject } from './json/json-value.ts';
 import { formatApiVersion, type ResourceFacts } from './schema/resources.ts';
 
+/** The release of Kubernetes whose API this is. */
+export const kubernetesVersion = 'v1.36.2';
+
 /** The list of versions at `/api`. `serverAddress` is `HOST:PORT`. */
 export function apiVersions(serverAddress: string): APIVersions {
   return {

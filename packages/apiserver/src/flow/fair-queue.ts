@@ -76,9 +76,9 @@ export class FairQueue {
 
   /**
    * Resolves when there is a place; call the result once to give it back. Rejects with a {@link FlowRefusal} when too
-   * many wait, when the wait is too long, or when `signal` aborts.
+   * many wait, when the wait is too long (default: as its bounds say), or when `signal` aborts.
    */
-  enter(name: string, signal: AbortSignal): Promise<() => void> {
+  enter(name: string, signal: AbortSignal, waitMaxMs: number = this.#bounds.waitMaxMs): Promise<() => void> {
     const flow = this.#flows.get(name) ?? this.#add(name);
     if (this.#hasPlaceFor(flow)) return Promise.resolve(this.#take(name, flow));
     const { waitingMax, waitingPerFlowMax } = this.#bounds;
@@ -87,10 +87,14 @@ export class FairQueue {
       this.#forgetIdle(name, flow);
       return Promise.reject(new FlowRefusal('queue-full'));
     }
-    return this.#wait(name, flow, signal);
+    return this.#wait(name, flow, { signal, waitMaxMs });
   }
 
-  #wait(name: string, flow: Flow, signal: AbortSignal): Promise<() => void> {
+  #wait(
+    name: string,
+    flow: Flow,
+    { signal, waitMaxMs }: { signal: AbortSignal; waitMaxMs: number },
+  ): Promise<() => void> {
     const { promise, resolve, reject } = Promise.withResolvers<() => void>();
     let leave = () => {};
     const settle = () => {
@@ -110,7 +114,7 @@ export class FairQueue {
         reject(new FlowRefusal(reason));
       },
     };
-    const timer = this.#options.clock.after(this.#bounds.waitMaxMs, () => waiter.refuse('time-out'));
+    const timer = this.#options.clock.after(waitMaxMs, () => waiter.refuse('time-out'));
     flow.waiting.push(waiter);
     this.#waiting += 1;
     leave = onAbort(signal, () => waiter.refuse('cancelled'));

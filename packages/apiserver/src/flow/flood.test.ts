@@ -133,7 +133,7 @@ describe('watches of one user', { timeout: 120_000 }, () => {
     const user = (name: string, ...groups: string[]) => ({ name, uid: '', groups, extra: {} });
     const enter = (name: string, group: string) => {
       const who = user(name, group);
-      return flows.enter(flows.placeOf(who, watch), who, watch, signal);
+      return flows.enter(flows.placeOf(who, watch), who, { info: watch, signal });
     };
     const leaves = [];
     for (let at = 0; at < limits.longRunningPerFlowMax; at++)

@@ -20,6 +20,18 @@ export interface FlowControlOptions extends Pick<LevelsOptions, 'schemas' | 'lev
   clock: Clock;
 }
 
+/** A request that wants a place. */
+export interface Entering {
+  info: RequestInfo;
+  signal: AbortSignal;
+  /** How long it may take in all; undefined where that is as long as it is used. */
+  timeMs?: number | undefined;
+}
+
+/** A quarter of a request's time may go by in line, as upstream. */
+const waitMaxMs = (timeMs: number | undefined): number | undefined =>
+  timeMs === undefined ? undefined : timeMs / 4;
+
 /**
  * Decides which requests are served now, which wait, and which are told to come back: API priority and fairness, by the
  * stored FlowSchemas and PriorityLevelConfigurations.
@@ -59,13 +71,13 @@ export class FlowControl {
   }
 
   /** A place for a user's request, after a wait if need be. Throws 429 with Retry-After. */
-  async enter(place: Place, user: UserInfo, info: RequestInfo, signal: AbortSignal): Promise<Leave> {
+  async enter(place: Place, user: UserInfo, { info, signal, timeMs }: Entering): Promise<Leave> {
     if (place.level.isExempt) return () => {};
     if (isLongRunning(info)) return this.#enterLong(place, user);
     const passage = this.#figures.enters(place, !isReading(info));
     const startedMs = this.#clock.monotonicMs();
     try {
-      const leave = await place.level.queue.enter(place.flow, signal);
+      const leave = await place.level.queue.enter(place.flow, signal, waitMaxMs(timeMs));
       const hasPlaceSinceMs = this.#clock.monotonicMs();
       passage.starts(hasPlaceSinceMs - startedMs);
       return once(() => {

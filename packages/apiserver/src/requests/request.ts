@@ -14,8 +14,10 @@ export interface ResourceRequest {
   /** The form the answer shall have. */
   readonly media: MediaType;
   readonly http: IncomingMessage;
-  /** Aborts when the client is gone or the server closes. */
+  /** Aborts when the client is gone, its time is over or the server closes. */
   readonly signal: AbortSignal;
+  /** The shortest that a watch lasts whose client says no time. Default: half an hour. */
+  readonly watchMinimumMs?: number | undefined;
   /** The request's name in the audit. */
   readonly auditId: string;
   /** Texts for the answer's Warning headers. */

@@ -49,14 +49,18 @@ export async function serveWatch(
   if (door) await new WatchResponse({ collection, request, door, framer, selection, start }).run();
 }
 
-function readStart({ query }: ResourceRequest, revision: number | undefined, current: number): WatchStart {
+function readStart(
+  { query, watchMinimumMs = periods.watchMinimumMs }: ResourceRequest,
+  revision: number | undefined,
+  current: number,
+): WatchStart {
   // Without a version that is the default, as upstream has it since lists can be watched.
   const sendsInitial = query.has('sendInitialEvents')
     ? query.flag('sendInitialEvents')
     : revision === undefined;
   const seconds = query.integer('timeoutSeconds') ?? 0;
   // Spread, so that watches made together do not end together.
-  const defaultMs = periods.watchMinimumMs * (1 + Math.random());
+  const defaultMs = watchMinimumMs * (1 + Math.random());
   const allowsBookmarks = query.flag('allowWatchBookmarks');
   return {
     ...{ revision: sendsInitial ? undefined : (revision ?? current), notBefore: revision },

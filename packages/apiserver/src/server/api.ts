@@ -49,6 +49,7 @@ import { StoreError } from '../store/errors.ts';
 import { auditedWire } from './audited-wire.ts';
 import { type MeasuredRequest, RequestMetrics } from './figures/request-metrics.ts';
 import { loggedUrl } from './logged-url.ts';
+import { RequestDeadlines } from './request-deadlines.ts';
 import { type OnWritten, RequestTracer } from './request-tracer.ts';
 import type { ResourceRouter } from './resource-router.ts';
 import type { RootPaths } from './root-paths.ts';
@@ -70,6 +71,10 @@ export interface ApiOptions {
   tracer: Tracer;
   clock: Clock;
   logger: Logger;
+  /** The longest that a request may take, but for those that last as long as they are used. */
+  requestTimeoutMs: number;
+  /** The shortest that a watch lasts whose client says no time. */
+  watchMinimumMs: number;
 }
 
 interface RequestParts {
@@ -83,6 +88,8 @@ interface RequestParts {
   warnings: string[];
   wire: Wire;
   measured: MeasuredRequest;
+  /** How long it may take; undefined where it lasts as long as it is used. */
+  timeMs: number | undefined;
 }
 
 /** One request: authentication, authorization, routing, and whatever goes wrong on the way as a Status. */
@@ -91,6 +98,7 @@ export class Api {
   readonly #metrics: RequestMetrics;
   readonly #spans: RequestTracer;
   readonly #impersonation: Impersonation;
+  readonly #deadlines: RequestDeadlines;
   /** One per request; a signal of the whole server would gather a listener for each. */
   readonly #active = new Set<AbortController>();
 
@@ -99,10 +107,13 @@ export class Api {
     this.#metrics = new RequestMetrics(options.metrics, options.clock, (info) => options.router.known(info));
     this.#spans = new RequestTracer(options.tracer, options.clock);
     this.#impersonation = new Impersonation(options.authorizer);
+    const { clock, requestTimeoutMs: usualMs } = options;
+    this.#deadlines = new RequestDeadlines({ clock, usualMs });
   }
 
   /** Ends watches and streams. */
   close(): void {
+    this.#deadlines.close();
     for (const abort of this.#active) abort.abort(new Error('the API server is closing'));
   }
 
@@ -146,6 +157,8 @@ export class Api {
     let code = 200;
     const warnings: string[] = [];
     let stopWaiting = () => {};
+    let endDeadline: () => unknown = () => {};
+    let isLate = false;
     let parts: RequestParts | undefined;
     const auditId = auditIdOf(http);
     if (!wire.exchange) wire.response().setHeader('Audit-Id', auditId);
@@ -159,33 +172,53 @@ export class Api {
       const isLong = longRunningSubresources.has(info.subresource);
       if (!isLong) stopWaiting = limitBodyTime(http, this.#options.clock);
       const query = new Query(parameters);
-      parts = { info, query, signal, warnings, wire, auditId, trail: undefined, measured };
-      this.#checkTimeout(http, parts);
+      parts = { info, query, signal, warnings, wire, auditId, trail: undefined, measured, timeMs: undefined };
+      const current = parts;
+      parts.timeMs = this.#timeOf(http, parts);
+      if (parts.timeMs !== undefined)
+        endDeadline = this.#deadlines.begin(parts.timeMs, () => {
+          isLate = true;
+          this.#expire(http, current, abort);
+        });
       await this.#serve(http, parts);
-      code = codeOf(wire);
+      code = isLate ? late.code : codeOf(wire);
       if (!wire.exchange && !isLong) discardBody(http, wire.response(), this.#options.clock);
     } catch (error) {
-      const failure = asStatusError(error);
+      const failure = isLate ? late : asStatusError(error);
       code = failure.code;
-      if (!wire.exchange) sendWarnings(wire.response(), warnings);
-      if (isOwnMistake(error)) parts?.trail?.panicked((error as Error).message);
-      this.#fail(failure, http, parts?.wire ?? wire, measured);
+      // Who is late has been answered, and what a handler still does with its answer goes nowhere.
+      if (!isLate) {
+        if (!wire.exchange) sendWarnings(wire.response(), warnings);
+        if (isOwnMistake(error)) parts?.trail?.panicked((error as Error).message);
+        this.#fail(failure, http, parts?.wire ?? wire, measured);
+      }
     } finally {
       carrier.off('close', leave);
       this.#active.delete(abort);
       stopWaiting();
+      endDeadline();
       parts?.trail?.completed(code);
       measured.ended(code);
       this.#options.logger.debug('request', { method: http.method, url: loggedUrl(http.url), code });
     }
   }
 
-  /** Throws 400, whoever asks, for a time that is none. */
-  #checkTimeout(http: IncomingMessage, { info, query, auditId }: RequestParts): void {
+  /** The request is over: it is answered, or torn where its answer has begun, and what it waits for is let go. */
+  #expire(http: IncomingMessage, { wire, measured }: RequestParts, abort: AbortController): void {
+    const response = wire.response();
+    response.on('error', () => {});
+    measured.terminated(late.code);
+    if (!response.writableEnded) this.#fail(late, http, wire, measured);
+    abort.abort(late);
+  }
+
+  /** How long a request may take. Throws 400, whoever asks, for a time that is none. */
+  #timeOf(http: IncomingMessage, { info, query, auditId }: RequestParts): number | undefined {
+    if (isLongRunning(info)) return undefined;
     const text = query.text('timeout');
-    if (text === '' || isLongRunning(info)) return;
+    if (text === '') return this.#deadlines.usualMs;
     try {
-      parseDurationMs(text);
+      return this.#deadlines.timeFor(parseDurationMs(text));
     } catch (error) {
       const refusal = badRequest(
         `invalid timeout specified in the request URL - ${(error as Error).message}`,
@@ -207,7 +240,8 @@ export class Api {
       const place = flows.placeOf(user, info);
       if (!wire.exchange) tellPlace(wire.response(), place);
       const inLineSinceMs = clock.monotonicMs();
-      const leave = await flows.enter(place, user, info, signal).catch((refusal: unknown) => {
+      const entering = { info, signal, timeMs: parts.timeMs };
+      const leave = await flows.enter(place, user, entering).catch((refusal: unknown) => {
         measured.terminated(429);
         throw refusal;
       });
@@ -255,8 +289,22 @@ export class Api {
     if (!this.#options.router.leadsOn(info)) return sendPageNotFound(wire.response());
     const media = readMedia(http, info, query);
     const { waited } = measured;
+    const { watchMinimumMs } = this.#options;
     await this.#options.router.serve(
-      { info, query, user, media, http, signal, auditId, warnings, onWritten, audit: trail, waited },
+      {
+        watchMinimumMs,
+        info,
+        query,
+        user,
+        media,
+        http,
+        signal,
+        auditId,
+        warnings,
+        onWritten,
+        audit: trail,
+        waited,
+      },
       wire,
     );
   }
@@ -340,6 +388,9 @@ export class Api {
     }
   }
 }
+
+/** What is said to who waits for longer than he may, in upstream's words. */
+const late = timedOut('request did not complete within the allotted timeout');
 
 /** Of an answer that was given. */
 const codeOf = (wire: Wire): number => (wire.exchange ? 101 : wire.response().statusCode);

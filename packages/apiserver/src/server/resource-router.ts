@@ -168,6 +168,7 @@ export class ResourceRouter {
     const options = await readDeletion(collection, request);
     const page = await listObjects(collection, request);
     for (const { object } of page.items) {
+      request.signal.throwIfAborted();
       const { name = '', namespace = '' } = object.metadata;
       await deleteNamed(collection, request, { name, namespace, options }).catch(ignoreNotFound);
     }

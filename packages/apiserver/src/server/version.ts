@@ -1,3 +1,4 @@
+import { kubernetesVersion } from '@wherry/kubeapi';
 import type { MetricsRegistry } from '@wherry/telemetry';
 
 /** What `/version` says: the Kubernetes release whose API is spoken, and that it is wherry that speaks it. */
@@ -8,7 +9,7 @@ export const versionInfo = {
   emulationMinor: '36',
   minCompatibilityMajor: '1',
   minCompatibilityMinor: '35',
-  gitVersion: 'v1.36.2+wherry',
+  gitVersion: `${kubernetesVersion}+wherry`,
   gitCommit: '',
   gitTreeState: 'clean',
   buildDate: '1970-01-01T00:00:00Z',

@@ -100,7 +100,8 @@ it('flags of kube-apiserver that are not there are refused by name, with what is
     ['--requestheader-username-headers=X-Mine', /X-Remote-User must be among them/],
     ['--profiling', /profiling.*the kubelet’s/],
     ['--service-account-lookup=false', /a token ends with its account/],
-    ['--request-timeout=1m', /--request-timeout is not taken: how long a request may take/],
+    ['--request-timeout=0', /--request-timeout.*expected a duration above 0/],
+    ['--min-request-timeout=0', /--min-request-timeout.*from 1 on/],
     ['--no-such-flag', /^error: unknown option '--no-such-flag'/],
   ];
   for (const [flag, message] of refused) {

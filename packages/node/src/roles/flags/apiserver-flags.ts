@@ -93,8 +93,6 @@ const absent: readonly (readonly [begin: string, reason: string])[] = [
     '--service-account-',
     'service accounts have --service-account-issuer, -key-file, -signing-key-file, -extend- and -max-token-expiration',
   ],
-  ['--request-timeout', 'how long a request may take is its client’s to say'],
-  ['--min-request-timeout', 'a watch whose client says no time lasts half an hour to an hour'],
   ['--shutdown-', 'a server that is told to end takes no more requests, and ends with those that it has'],
   ['--livez-grace-period', 'the server is alive as soon as it answers'],
   ['--cors-allowed-origins', 'browsers ask by a proxy of their own origin: wherry console, wherry proxy'],

@@ -9,6 +9,8 @@ export interface ServingFlags {
   tlsMinVersion?: (typeof tlsVersions)[number];
   tlsCipherSuites?: string[];
   serviceNodePortRange?: string;
+  requestTimeout?: number;
+  minRequestTimeout?: number;
   eventTtl?: number;
   serviceAccountMaxTokenExpiration?: number;
   defaultNotReadyTolerationSeconds?: number;
@@ -22,6 +24,12 @@ function collectSuites(value: string, previous?: string[]): string[] {
   throw new InvalidArgumentError(`"${unknown}" is no suite that OpenSSL 3 offers; want IANA's names`);
 }
 
+function parseSeconds(value: string): number {
+  const seconds = parseWhole(value);
+  if (seconds > 0) return seconds;
+  throw new InvalidArgumentError('expected a number of seconds from 1 on');
+}
+
 /** Adds them. */
 export function addServingFlags(command: Command): Command {
   return command
@@ -30,6 +38,16 @@ export function addServingFlags(command: Command): Command {
     )
     .option('--tls-cipher-suites <list>', 'of TLS 1.2, by IANA’s names (default: Node’s)', collectSuites)
     .option('--service-node-port-range <range>', 'node ports of services (default: 30000-32767)')
+    .option(
+      '--request-timeout <duration>',
+      'the longest that a request may take, but for watches and streams (default: 1m)',
+      parseTimeMs,
+    )
+    .option(
+      '--min-request-timeout <seconds>',
+      'the shortest that a watch lasts whose client says no time (default: 1800)',
+      parseSeconds,
+    )
     .option('--event-ttl <duration>', 'how long events live (default: 1h)', parseTimeMs)
     .option(
       '--service-account-max-token-expiration <duration>',
@@ -50,8 +68,9 @@ export function addServingFlags(command: Command): Command {
 
 /** The options of the API server that go by other names; the others are options by their own. */
 export function servingOptions(flags: ServingFlags): Partial<ApiserverOptions> {
-  const { eventTtl, serviceAccountMaxTokenExpiration: expiration } = flags;
+  const { eventTtl, requestTimeout, serviceAccountMaxTokenExpiration: expiration } = flags;
   return {
+    ...(requestTimeout !== undefined && { requestTimeoutMs: requestTimeout }),
     ...(eventTtl !== undefined && { eventTtlMs: eventTtl }),
     ...(expiration !== undefined && { serviceAccountMaxTokenExpirationMs: expiration }),
   };
