@@ -21,6 +21,7 @@ export { parseCopySpec } from './copy/copy-spec.ts';
 export type { CopyOptions, CopyProgress, CopyResult } from './copy/copy-to-pod.ts';
 export { copyToPod } from './copy/copy-to-pod.ts';
 export * from './core/index.ts';
+export { checkPluginPolicy, type PluginPolicy } from './exec-plugin/plugin-policy.ts';
 export type { ForwardListener, ListenerEvents, OpenListener, PortDialer } from './forward/listener.ts';
 export { openListener } from './forward/listener.ts';
 export { forLogs } from './forward/pod-order.ts';

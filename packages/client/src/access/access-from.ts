@@ -4,6 +4,7 @@ import type { Kubeconfig, KubeconfigCluster } from '../config/kubeconfig.ts';
 import { kubeconfigPaths, loadKubeconfig } from '../config/load-kubeconfig.ts';
 import { ClientError } from '../errors.ts';
 import { execCredentials } from '../exec-plugin/exec-credentials.ts';
+import type { PluginPolicy } from '../exec-plugin/plugin-policy.ts';
 import { oidcCredentials } from '../oidc/oidc-credentials.ts';
 import { proxyFromEnvironment } from '../proxy/proxy-from-environment.ts';
 import type { ClusterAccess, TlsMaterial } from '../transport/cluster-access.ts';
@@ -60,7 +61,8 @@ export function accessFrom(config: Kubeconfig, options: AccessOptions = {}): Clu
   const tls = tlsMaterial(choice);
   const tlsFiles = TlsFiles.of({ cluster, user, userName, first: tls, clock });
   const fixed = userHeaders(user);
-  const credentials = credentialsOf(choice, { server, tls, environment, clock });
+  const { pluginPolicy } = options;
+  const credentials = credentialsOf(choice, { server, tls, environment, clock, pluginPolicy });
   return { ...common, tls, tlsFiles, headers: () => fixed, credentials };
 }
 
@@ -90,12 +92,13 @@ interface Surroundings {
   tls: TlsMaterial;
   environment: NodeJS.ProcessEnv;
   clock: Clock;
+  pluginPolicy: PluginPolicy | undefined;
 }
 
 /** A plugin or provider is asked only for users who have nothing else to show. */
 function credentialsOf(
   { cluster, user, userName, userFile }: Choice,
-  { server, tls, environment, clock }: Surroundings,
+  { server, tls, environment, clock, pluginPolicy }: Surroundings,
 ): CredentialSource | undefined {
   if (user.tokenFile) return new TokenFile(user.tokenFile);
   const hasOwn = user.token || user.username || user.password || tls.cert;
@@ -111,5 +114,13 @@ function credentialsOf(
     });
   }
   if (!user.exec) return undefined;
-  return execCredentials({ config: user.exec, cluster, server, ca: tls.ca, environment, clock });
+  return execCredentials({
+    config: user.exec,
+    cluster,
+    server,
+    ca: tls.ca,
+    environment,
+    clock,
+    pluginPolicy,
+  });
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '@wherry/clock';
+import type { PluginPolicy } from '../exec-plugin/plugin-policy.ts';
 
 /** Another user to act as; the server must allow it. Groups, uid and extra need a user. */
 export interface Impersonation {
@@ -33,6 +34,8 @@ export interface AccessOptions {
   clientCertificate?: string | undefined;
   clientKey?: string | undefined;
   impersonate?: Impersonation | undefined;
+  /** Which of the kubeconfig's credential plugins may run. Default: all. */
+  pluginPolicy?: PluginPolicy | undefined;
   /** Where proxies, the plugin's variables and the pod's service are looked up. Default `process.env`. */
   environment?: NodeJS.ProcessEnv | undefined;
   /** By which credentials expire. Default: the system's. */

@@ -5,6 +5,7 @@ import { ClientError } from '../errors.ts';
 import type { CredentialSource, Credentials } from '../transport/credentials.ts';
 import { execApiVersions, type PluginAnswer, readExecCredential } from './exec-credential.ts';
 import { execCluster, execInfo } from './exec-info.ts';
+import { type PluginPolicy, permittedCommand } from './plugin-policy.ts';
 import { runPlugin } from './run-plugin.ts';
 
 /** What is needed to run a user's plugin. */
@@ -16,6 +17,8 @@ export interface ExecCredentialsOptions {
   ca: Buffer | undefined;
   environment: NodeJS.ProcessEnv;
   clock: Clock;
+  /** Default: all plugins may run. */
+  pluginPolicy?: PluginPolicy | undefined;
 }
 
 /**
@@ -71,8 +74,9 @@ class ExecCredentials implements CredentialSource {
 }
 
 async function askPlugin(options: ExecCredentialsOptions): Promise<PluginAnswer> {
-  const { config, environment } = options;
-  const { apiVersion, command, installHint } = config;
+  const { config, environment, pluginPolicy } = options;
+  const { apiVersion, installHint } = config;
+  const command = pluginPolicy ? permittedCommand(config.command, pluginPolicy, environment) : config.command;
   const interactive = isInteractive(config);
   const cluster = config.provideClusterInfo ? execCluster(options) : undefined;
   const own = (config.env ?? []).map(({ name, value }) => [name, value] as const);

@@ -15,6 +15,7 @@ import { addSessions } from './sessions-command.ts';
 import { addStreamCommands } from './stream-commands.ts';
 import { addChangeCommands } from './verbs/change-commands.ts';
 import { addConfig } from './verbs/config/config-commands.ts';
+import { addKuberc } from './verbs/kuberc/kuberc-commands.ts';
 import { addOptions } from './verbs/looking/options-command.ts';
 import { addKustomize } from './verbs/manifests/kustomize-command.ts';
 import { addPlugin } from './verbs/plugins/plugin-commands.ts';
@@ -23,6 +24,8 @@ import { addPlugin } from './verbs/plugins/plugin-commands.ts';
 export interface CommandGroup {
   /** What they are called: a command line with one of these words needs no other group. */
   names: readonly string[];
+  /** They are the node's own, and no user's preferences are for them. */
+  isOwn?: boolean;
   /** Gives back those that speak to a cluster, and take flags as kubectl does. */
   add: (program: Command) => Command[];
 }
@@ -38,21 +41,24 @@ const nodeProgram: RoleRunners = {
   monitor: runRoleProgram,
 };
 
-/** Commands that take flags as commander does. */
-const own = (add: (program: Command) => void) => (program: Command) => {
-  add(program);
-  return [];
-};
+/** Commands of the node itself, which take flags as commander does. */
+const own = (add: (program: Command) => void) => ({
+  isOwn: true,
+  add(program: Command): Command[] {
+    add(program);
+    return [];
+  },
+});
 
 /** All commands, in the order of the help. */
 export const commandGroups: readonly CommandGroup[] = [
   {
     names: ['up', 'down', '__kubeconfig', 'kubeconfig', 'status', 'doctor'],
-    add: own(addNodeCommands),
+    ...own(addNodeCommands),
   },
-  { names: ['service'], add: own(addServiceCommands) },
-  { names: ['store'], add: own(addStoreCommands) },
-  { names: ['image'], add: own(addImageCommands) },
+  { names: ['service'], ...own(addServiceCommands) },
+  { names: ['store'], ...own(addStoreCommands) },
+  { names: ['image'], ...own(addImageCommands) },
   { names: ['exec', 'attach', 'port-forward', 'logs', 'cp', 'debug'], add: addStreamCommands },
   { names: ['sessions'], add: (program) => [addSessions(program)] },
   {
@@ -71,15 +77,22 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   { names: ['kustomize'], add: (program) => [withKubectlErrors(addKustomize(program))] },
   { names: ['config'], add: addConfig },
+  { names: ['kuberc'], add: addKuberc },
   { names: ['options'], add: (program) => [addOptions(program)] },
   { names: ['console'], add: (program) => [addConsole(program)] },
   { names: ['proxy'], add: (program) => [addProxy(program)] },
-  { names: ['cri'], add: own(addCriCommands) },
+  { names: ['cri'], ...own(addCriCommands) },
   {
     names: Object.keys(nodeProgram),
-    add: own((program) => addRoleCommands(program, nodeProgram)),
+    ...own((program) => addRoleCommands(program, nodeProgram)),
   },
   // These know all of them.
   { names: [], add: addPlugin },
-  { names: [], add: own(addCompletionCommands) },
+  { names: [], ...own(addCompletionCommands) },
+];
+
+/** What the node's own commands are called. */
+export const ownCommands: readonly string[] = [
+  ...commandGroups.flatMap(({ names, isOwn }) => (isOwn ? names : [])),
+  ...['completion', '__complete'],
 ];

@@ -68,6 +68,16 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
       'wherry create rolebinding reader --role=reader --user=ann --serviceaccount=work:robot',
     ],
   ],
+  'kuberc set': [
+    [
+      'A shorter name for a command',
+      'wherry kuberc set --section aliases --name getn --command get --prependarg nodes --option output=wide',
+    ],
+    [
+      'Who deletes is asked first',
+      'wherry kuberc set --section defaults --command delete --option interactive=true',
+    ],
+  ],
   'create token': [['Good for an hour', 'wherry create token robot --duration=1h']],
   delete: [['What a file holds', 'wherry delete -f pod.yaml']],
   run: [['A shell in a pod that goes with it', 'wherry run shell --image busybox -it --rm -- sh']],

@@ -73,7 +73,8 @@ const mistakes: readonly [line: string, says: RegExp][] = [
   ['wait -k @ --for=delete', /unknown shorthand flag: 'k' in -k/],
   ['events -k', /^error: unknown shorthand flag: 'k' in -k\n/],
   ['get pods --as=ann --as-user-extra=scopes', /--as-user-extra "scopes" is not of the form KEY=VALUE/],
-  ['kuberc view', /kubectl has it: kubectl kuberc;/],
+  ['kuberc bogus', /^error: unknown command "bogus"\nSee 'wherry kuberc -h' for help and examples$/],
+  ['kuberc set', /^error: required flag\(s\) "section" not set$/],
   ['kustomize @/none', /must build at directory/],
   [
     'kustomize --enable-helm @',
@@ -147,7 +148,6 @@ const mistakes: readonly [line: string, says: RegExp][] = [
   ['top nope', /^error: unknown command "nope"\nSee 'wherry top -h'/],
   ['get pods -n', /^error: flag needs an argument: --namespace\nSee 'wherry get --help' for usage\.$/],
   ['auth nope', /^error: unknown command "nope"\nSee 'wherry auth -h' for help and examples$/],
-  ['get pods --match-server-version', /unknown flag: --match-server-version/],
   ['apply', /must specify one of -f and -k\nSee 'wherry apply -h'/],
   ['apply pod.yaml', /apply takes no words; is it -f pod\.yaml\?/],
   ['create', /must specify one of -f and -k/],

@@ -23,9 +23,6 @@ const otherNames: Record<string, string> = {
   info: 'wherry status',
 };
 
-/** kubectl's verbs that this program leaves to kubectl. */
-const kubectlVerbs = new Set(['kuberc']);
-
 /** Says what to type instead of a command that is not there. */
 export function withCommandHints(program: Command): Command {
   return program.showSuggestionAfterError(true).configureOutput({
@@ -37,13 +34,9 @@ export function withCommandHints(program: Command): Command {
   });
 }
 
-const kubectlHas = (path: string): string =>
-  `kubectl has it: kubectl ${path}; "wherry kubeconfig --merge" tells it of the node`;
-
 function hintFor(name: string): string | undefined {
   const other = ownValue(otherNames, name);
-  if (other !== undefined) return `what you mean is: ${other}`;
-  return kubectlVerbs.has(name) ? kubectlHas(name) : undefined;
+  return other === undefined ? undefined : `what you mean is: ${other}`;
 }
 
 const withHelp = (text: string, name: string) =>

@@ -99,6 +99,7 @@ const valuesOf = new Map<string, Wanted>([
   ['--cluster', 'cluster'],
   ['--user', 'user'],
   ['--kubeconfig', 'file'],
+  ['--kuberc', 'file'],
   ['--data-dir', 'file'],
   ['--filename', 'file'],
   ['--kustomize', 'file'],

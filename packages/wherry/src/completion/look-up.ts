@@ -1,4 +1,4 @@
-import { type KubeList, type KubeObject, kinds, loadKubeconfig } from '@wherry/client';
+import { type KubeList, type KubeObject, kinds, loadKubeconfig, type PluginPolicy } from '@wherry/client';
 import { deadline, systemClock } from '@wherry/clock';
 import { createCriClient } from '@wherry/cri';
 import { createImageClient } from '@wherry/images';
@@ -17,6 +17,8 @@ export interface LookUp {
   flags: ReadonlyMap<string, string>;
   /** Words behind the command that are no flags. */
   words: readonly string[];
+  /** Which credential plugins the user's preferences let run. */
+  pluginPolicy?: PluginPolicy | undefined;
 }
 
 /** The names of what is wanted; none where nobody answers in time. */
@@ -96,7 +98,7 @@ const namesOf = ({ items }: KubeList<KubeObject>) => items.flatMap(({ metadata }
 
 const dataDirOf = (flags: ReadonlyMap<string, string>) => flags.get('--data-dir') ?? defaultDataDir;
 
-function clientOf({ flags }: LookUp) {
+function clientOf({ flags, pluginPolicy }: LookUp) {
   const named = (flag: string, key: string) => {
     const value = flags.get(flag);
     return value === undefined ? {} : { [key]: value };
@@ -105,6 +107,7 @@ function clientOf({ flags }: LookUp) {
     ...named('--kubeconfig', 'kubeconfig'),
     ...named('--context', 'context'),
     ...named('--data-dir', 'dataDir'),
+    ...(pluginPolicy ? { pluginPolicy } : {}),
   });
   return { client, namespace: flags.get('--namespace') ?? client.access.namespace };
 }

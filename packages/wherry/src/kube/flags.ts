@@ -5,6 +5,7 @@ import {
   inClusterAccess,
   type KubeClient,
   kubeconfigPaths,
+  type PluginPolicy,
   type StreamTransport,
 } from '@wherry/client';
 import { defaultDataDir } from '@wherry/node/layout';
@@ -40,6 +41,8 @@ export interface KubeFlags {
   asUserExtra?: string[];
   /** Use the node in this folder. */
   dataDir?: string;
+  /** Which credential plugins the user's preferences let run. */
+  pluginPolicy?: PluginPolicy;
   /** How much is said. */
   v?: number;
 }
@@ -68,6 +71,7 @@ export function clientFor(flags: KubeFlags): KubeClient {
     clientCertificate: flags.clientCertificate,
     clientKey: flags.clientKey,
     impersonate: { user: as, uid: asUid, groups: asGroup, extra: userExtra(asUserExtra) },
+    pluginPolicy: flags.pluginPolicy,
     requestTimeoutMs: requestTimeout,
     onSend: requestPrinter(flags.v ?? 0),
     onWarning: warningPrinter({ areErrors: flags.warningsAsErrors === true }),

@@ -13,7 +13,7 @@ export interface TemplateFlags {
 
 /** Words that name a template, or a file with one. */
 const forms =
-  /^(go-template|template|go-template-file|templatefile|jsonpath|jsonpath-file|jsonpath-as-json)(?:=(.*))?$/s;
+  /^(go-template|template|go-template-file|templatefile|jsonpath|jsonpath-file|jsonpath-as-json|custom-columns-file)(?:=(.*))?$/s;
 
 /** True for a value of `-o` that `--template` may complete. */
 export const takesTemplate = (output: string): boolean => forms.test(output);
@@ -33,6 +33,7 @@ export async function completeFormat(
   if (template !== '' && inline !== undefined)
     throw new CommandError(`"${output}" has a template, and --template is another`);
   if (form === undefined) return parseOutputFormat(output, names);
+  if (form === 'custom-columns-file') return columnsOf(inline ?? '');
   const given = inline ?? template;
   if (given === '') throw new CommandError('template format specified but no template given');
   const text = form.endsWith('file') ? readTemplate(given) : given;
@@ -43,12 +44,19 @@ export async function completeFormat(
   return { form: output, write: goTemplate(text, { allowsMissingKeys }) };
 }
 
-function readTemplate(path: string): string {
+/** The columns of a file: a line of titles, and a line of paths. */
+function columnsOf(path: string): OutputFormat {
+  if (path === '') throw new CommandError('custom-columns format specified but no custom columns given');
+  const columns = `custom-columns=\n${readTemplate(path, `template ${path}`)}` as const;
+  return parseOutputFormat(columns, ['json']);
+}
+
+function readTemplate(path: string, what = `--template ${path}`): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
     const why = isAbsent ? `open ${path}: no such file or directory` : (error as Error).message;
-    throw new CommandError(`error: error reading --template ${path}, ${why}`, { cause: error });
+    throw new CommandError(`error: error reading ${what}, ${why}`, { cause: error });
   }
 }

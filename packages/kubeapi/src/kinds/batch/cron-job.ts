@@ -124,11 +124,7 @@ function validateSchedule(
   if (hadZone && timeZone === undefined) return errors;
   return [
     ...errors,
-    invalidValue(
-      field,
-      schedule,
-      'cannot use TZ or CRON_TZ in schedule, use timeZone field instead',
-    ),
+    invalidValue(field, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'),
   ];
 }
 

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { CommandError } from '../../errors.ts';
 import { warnLine } from '../../kube/warnings.ts';
 import type { DryRun } from '../../objects/outcome.ts';
-import { falseWords, trueWords } from './go-flags.ts';
+import { falseWords, trueWords } from '../../words/go-words.ts';
 
 const dryRuns = ['none', 'client', 'server'] as const;
 /** Spellings that kubectl had before there was a dry run at the server. */

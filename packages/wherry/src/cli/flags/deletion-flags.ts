@@ -1,8 +1,8 @@
 import { Option } from 'commander';
 import { CommandError } from '../../errors.ts';
 import type { Cascade } from '../../objects/deletion/cascade.ts';
+import { falseWords, trueWords } from '../../words/go-words.ts';
 import { parseDuration } from './duration.ts';
-import { falseWords, trueWords } from './go-flags.ts';
 import { parseInteger } from './options.ts';
 
 /** `--grace-period SECONDS`. */

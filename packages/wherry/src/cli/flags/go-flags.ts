@@ -1,11 +1,8 @@
 import type { Command, Option } from 'commander';
 import { CommandError } from '../../errors.ts';
+import { commandIndex, falseWords, takesValue, trueWords } from '../../words/go-words.ts';
 import { isCalled } from '../../words/sub-command.ts';
 import { pathOf } from './command-path.ts';
-
-/** How Go writes that a switch is on, and that it is off. */
-export const trueWords = ['1', 't', 'T', 'true', 'TRUE', 'True'];
-export const falseWords = ['0', 'f', 'F', 'false', 'FALSE', 'False'];
 
 /** Ends the flags of a command. */
 export const dashes = '--';
@@ -25,7 +22,7 @@ export interface GoFlagsOptions {
  * Throws `CommandError` for a switch that is neither true nor false.
  */
 export function fromGoFlags({ words, commands, globalFlags }: GoFlagsOptions): string[] {
-  const start = endOfFlags(words, globalFlags);
+  const start = commandIndex(words, globalFlags);
   const command = commandAt(commands, words.slice(start));
   // Of a group alone there is nothing but to say what it has.
   if (!command) return isGroup(words[start], commands) ? words.slice(start) : [...words];
@@ -53,18 +50,7 @@ const depthOf = (command: Command): number => pathOf(command).length;
 
 /** The word that names the command, behind global flags. */
 export const commandWord = (words: readonly string[], globalFlags: readonly Option[]): string | undefined =>
-  words[endOfFlags(words, globalFlags)];
-
-function endOfFlags(words: readonly string[], options: readonly Option[]): number {
-  let at = 0;
-  while (words[at]?.startsWith('-')) {
-    const word = words[at] ?? '';
-    const option = options.find(({ long, short }) => [long, short].includes(word.split('=')[0]));
-    if (!option) break;
-    at += takesValue(option) && !word.includes('=') ? 2 : 1;
-  }
-  return at;
-}
+  words[commandIndex(words, globalFlags)];
 
 function rewrite(words: readonly string[], options: readonly Option[]): string[] {
   const rewritten: string[] = [];
@@ -123,10 +109,6 @@ function rewriteShort(word: string, rest: string[], options: readonly Option[]):
     rewritten.push(long);
   }
   return rewritten;
-}
-
-function takesValue(option: Option): boolean {
-  return option.required || option.optional;
 }
 
 const isOn = (option: Option, text: string): boolean =>

@@ -1,5 +1,6 @@
 import { collect, parseWhole } from '@wherry/node/roles';
 import { type Command, Help, Option } from 'commander';
+import { hasKuberc } from '../../kuberc/place.ts';
 import { parseRequestTimeout } from './duration.ts';
 
 const heading = 'Which cluster, and as whom:';
@@ -46,6 +47,8 @@ function withGroupLast<T extends Command | Option>(
 }
 
 function withClusterFlags(command: Command): Command {
+  if (hasKuberc())
+    command.option('--kuberc <file>', 'file of preferences (default: $KUBERC, then ~/.kube/kuberc)');
   return command
     .option('--kubeconfig <file>', "kubeconfig (default: $KUBECONFIG, ~/.kube/config, then the local node's)")
     .option('--context <name>', 'context of the kubeconfig')
@@ -56,6 +59,11 @@ function withClusterFlags(command: Command): Command {
     .option('--insecure-skip-tls-verify', "don't check the server's certificate")
     .option('--disable-compression', 'ask for answers as they are')
     .option('--warnings-as-errors', 'end with 1 when the server warns of something')
+    .option('--match-server-version', 'end with an error when the server is of another release')
+    .hook('preAction', async (self, acting) => {
+      if (self !== acting || !self.opts()['matchServerVersion']) return;
+      await (await import('../../commands/objects/match-version.ts')).checkServerVersion(self.opts());
+    })
     .addOption(
       new Option('--request-timeout <duration>', 'longest time for one request; 0 for any')
         .argParser(parseRequestTimeout)

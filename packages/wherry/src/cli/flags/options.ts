@@ -47,7 +47,7 @@ export function withOutput(
 ): Command {
   const formats = names.flatMap((name) => (name === 'yaml' ? [name, 'kyaml'] : name));
   const description = hasValues(names)
-    ? 'how to print it; jsonpath=TEMPLATE, jsonpath-as-json=TEMPLATE, jsonpath-file=FILE, go-template=TEMPLATE, go-template-file=FILE and custom-columns=TITLE:.path too'
+    ? 'how to print it; jsonpath=TEMPLATE, jsonpath-as-json=TEMPLATE, jsonpath-file=FILE, go-template=TEMPLATE, go-template-file=FILE, custom-columns=TITLE:.path and custom-columns-file=FILE too'
     : 'how to print it';
   const option = new Option('-o, --output <format>', description).argParser((text) =>
     hasValues(names) && takesTemplate(text) ? text : refusing(() => parseOutputFormat(text, formats)),

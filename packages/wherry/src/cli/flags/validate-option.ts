@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { CommandError } from '../../errors.ts';
 import type { FieldValidation } from '../../objects/manifests/field-validation.ts';
-import { falseWords, trueWords } from './go-flags.ts';
+import { falseWords, trueWords } from '../../words/go-words.ts';
 
 const meanings = new Map<string, FieldValidation>([
   ...['strict', ...trueWords].map((word) => [word, 'Strict'] as const),

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { CommandError } from '../../../errors.ts';
-import { falseWords, trueWords } from '../../flags/go-flags.ts';
+import { falseWords, trueWords } from '../../../words/go-words.ts';
 import { withKubeFlags } from '../../flags/kube-flags.ts';
 
 /** kubectl's flags, of which these commands heed the file, and that of the context where it is theirs. Those of their own go before. */
