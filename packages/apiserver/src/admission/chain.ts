@@ -4,6 +4,7 @@ import type { WriteContext } from '../requests/request.ts';
 import type { StoreWrite } from '../store/store.ts';
 import { type AdmissionPlugin, type AdmissionRequest, isHandled } from './admission.ts';
 import type { AdmissionFigures, PhaseSeries } from './figures/admission-figures.ts';
+import { PhaseTimes } from './figures/phase-times.ts';
 
 /** What a request is, besides who asks; what is absent is the path's. */
 export type AdmissionParts = Pick<
@@ -100,72 +101,54 @@ export class AdmissionChain {
 
   /** The first phase; true when a plug-in may have changed the object. Throws the first refusal. */
   async admit(request: AdmissionRequest): Promise<boolean> {
-    const { plugins, admitted } = this.#askedAbout(request);
-    const startedMs = this.#clock.monotonicMs();
-    try {
-      const mayHaveChanged = await this.#admit(request, plugins);
-      admitted.passed(this.#clock.monotonicMs() - startedMs);
-      return mayHaveChanged;
-    } catch (error) {
-      admitted.rejected(this.#clock.monotonicMs() - startedMs);
-      throw error;
-    }
-  }
-
-  async #admit(request: AdmissionRequest, plugins: readonly TimedPlugin[]): Promise<boolean> {
+    const { plugins, admitted: all } = this.#askedAbout(request);
+    const times = new PhaseTimes(all, this.#clock);
     let mayHaveChanged = false;
     let isAgain = false;
     let mustAskAgain = false;
     request.askAgain = () => {
       mustAskAgain = true;
     };
-    for (let at = 0; at < plugins.length; at += 1) {
-      const { plugin, admitted } = plugins[at]!;
-      const { onlyRefuses = false, keepsDefaults = onlyRefuses } = plugin;
-      if (!plugin.admit) continue;
-      const pending = this.#timed(admitted, () => plugin.admit?.(request));
-      if (pending) await pending;
-      mayHaveChanged ||= !keepsDefaults;
-      if (!mustAskAgain || isAgain) continue;
-      // Once, as upstream: those before it get to see what it has changed.
-      isAgain = true;
-      at = -1;
+    try {
+      for (let at = 0; at < plugins.length; at += 1) {
+        const { plugin, admitted } = plugins[at]!;
+        if (!plugin.admit) continue;
+        const { onlyRefuses = false, keepsDefaults = onlyRefuses } = plugin;
+        times.begin(admitted);
+        const pending = plugin.admit(request);
+        if (pending) await pending;
+        times.passed();
+        mayHaveChanged ||= !keepsDefaults;
+        if (!mustAskAgain || isAgain) continue;
+        // Once, as upstream: those before it get to see what it has changed.
+        isAgain = true;
+        at = -1;
+      }
+    } catch (error) {
+      times.rejected();
+      throw error;
     }
+    times.allPassed();
     return mayHaveChanged;
   }
 
   /** The second phase. Throws the first refusal. */
   async validate(request: AdmissionRequest): Promise<void> {
     const { plugins, validated: all } = this.#askedAbout(request);
-    const startedMs = this.#clock.monotonicMs();
+    const times = new PhaseTimes(all, this.#clock);
     try {
       for (const { plugin, validated } of plugins) {
         if (!plugin.validate) continue;
-        const pending = this.#timed(validated, () => plugin.validate?.(request));
+        times.begin(validated);
+        const pending = plugin.validate(request);
         if (pending) await pending;
+        times.passed();
       }
-      all.passed(this.#clock.monotonicMs() - startedMs);
     } catch (error) {
-      all.rejected(this.#clock.monotonicMs() - startedMs);
+      times.rejected();
       throw error;
     }
-  }
-
-  /** What a plug-in gives, at once where it does not wait. */
-  #timed(series: PhaseSeries, ask: () => void | Promise<void>): void | Promise<void> {
-    const startedMs = this.#clock.monotonicMs();
-    const took = () => this.#clock.monotonicMs() - startedMs;
-    const passed = () => series.passed(took());
-    const rejected = (error: unknown) => {
-      series.rejected(took());
-      throw error;
-    };
-    try {
-      const pending = ask();
-      return pending ? pending.then(passed, rejected) : passed();
-    } catch (error) {
-      return rejected(error);
-    }
+    times.allPassed();
   }
 
   /** Both phases, for what is not an object on its way to the store: deletions, streams, bindings and their like. */
