@@ -70,10 +70,6 @@ export const knownDifferences: readonly (readonly [line: RegExp, reason: string]
   ],
   [/update apps\/v1\/StatefulSet only ours: .* POD/, 'upstream takes a template that was always wrong'],
   [
-    /update networking\.k8s\.io\/v1\/NetworkPolicy only ours: .*(cidr|except\[\*\])$/,
-    'upstream takes a range that was always wrong',
-  ],
-  [
     /defaults .*(nodeAllocatableResourceMappings\..*\.allocationMultiplier|nodeAllocatableResourceClaimStatuses|taints\[\*\]\.timeAdded)/,
     'parts of an allocation of devices that no driver here makes: upstream fills in 0 and the time',
   ],
