@@ -166,7 +166,7 @@ test('replace --raw puts a file at a path as it is', async () => {
 test('replace refuses flags that contradict each other, and those it does not have', async () => {
   const file = served.file('a.json', configMap('a', 'file'));
   for (const [line, says] of [
-    ['', 'error: must specify -f'],
+    ['', 'error: must specify one of -f and -k'],
     [`-f ${file} --grace-period=0`, 'error: --grace-period must have --force specified'],
     [`-f ${file} --timeout=1s`, 'error: --timeout must have --force specified'],
     [`-f ${file} --force --dry-run=server`, 'error: --dry-run can not be used when --force is set'],

@@ -43,7 +43,7 @@ export const podSpec: MessageVerdicts<PodSpec> = {
   hostname: actedOn('kubelet/execution/sandbox/hostname'),
   subdomain: actedOn('kubelet/execution/sandbox/hostname'),
   affinity: actedOn('podrules/node-affinity', 'controllers/scheduler/cluster/affinity-term'),
-  schedulerName: actedOn('controllers/scheduler/watch-cluster'),
+  schedulerName: actedOn('controllers/scheduler/scheduler'),
   tolerations: actedOn(
     'controllers/scheduler/filters/taint-toleration',
     'controllers/scheduler/scores/taint-toleration',
