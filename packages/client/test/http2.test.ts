@@ -131,8 +131,11 @@ test('a connection that the server ends or tears is replaced, and a GET is not l
 test('a GET whose connection ends before the first answer is sent again', async (context) => {
   const { FakeClock } = await import('@wherry/clock');
   const clock = new FakeClock();
-  const { client, server } = await startServer(context, { clock });
-  server.once('session', (session) => session.once('stream', () => session.destroy()));
+  const { client, server, seen } = await startServer(context, { clock });
+  const tear = () => {
+    for (const socket of seen.sockets) socket.destroy();
+  };
+  server.once('session', (session) => session.once('stream', tear));
   const hasPaused = new Promise<void>((resolve) => {
     const { after } = clock;
     clock.after = (delayMs, call) => {

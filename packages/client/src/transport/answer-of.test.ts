@@ -63,6 +63,28 @@ for (const { name, end } of endings)
     await assert.rejects(readBody(late.answer, 1e6), { code: 'bad-answer' });
   });
 
+test('an answer that has arrived is whole, though its connection is gone before anybody reads it', async (context) => {
+  const { stream, answer } = await ask(context, (asked) => {
+    asked.respond({ 'content-length': String(text.length) });
+    asked.write(text);
+  });
+  while (stream.readableLength < text.length) await new Promise((resolve) => setImmediate(resolve));
+  stream.session?.destroy();
+  await new Promise((resolve) => stream.once('close', resolve));
+  assert.equal(Buffer.from(await readBody(answer, 1e6)).toString(), text);
+});
+
+test('of an answer that is shorter than its head says nothing is whole', async (context) => {
+  const { stream, answer } = await ask(context, (asked) => {
+    asked.respond({ 'content-length': String(text.length + 1) });
+    asked.write(text);
+  });
+  while (stream.readableLength < text.length) await new Promise((resolve) => setImmediate(resolve));
+  stream.session?.destroy();
+  await new Promise((resolve) => stream.once('close', resolve));
+  await assert.rejects(readBody(answer, 1e6), { code: 'bad-answer' });
+});
+
 test('who leaves the loop ends the exchange', async (context) => {
   const { stream, answer } = await ask(context, (asked) => {
     asked.respond({});

@@ -17,7 +17,8 @@ export function answerOf({ status, headers, body }: ReceivedAnswer): HttpAnswer 
     return Array.isArray(value) ? value.join(', ') : value;
   };
   const isPacked = header('content-encoding') === 'gzip';
-  const chunks = receivedChunks(body);
+  const length = header('content-length');
+  const chunks = receivedChunks(body, length === undefined ? undefined : Number(length));
   return {
     ...{ status, header },
     body: isPacked ? pipeline(chunks, createGunzip(), new PassThrough(), () => {}) : chunks,
@@ -26,22 +27,28 @@ export function answerOf({ status, headers, body }: ReceivedAnswer): HttpAnswer 
 }
 
 /**
- * The chunks of an answer, to its end; leaving the loop early ends the exchange. Throws what tore it. Node's own loop (24) takes
- * an HTTP/2 stream that closed before its reader came for torn, though all of it waits to be read.
+ * The chunks of an answer, to its end; leaving the loop early ends the exchange. Throws what tore it, unless all that its head promised
+ * has arrived. Node's own loop (24) takes an HTTP/2 stream that closed before its reader came for torn, though all of it waits to be read.
  */
-async function* receivedChunks(body: Readable): AsyncGenerator<Uint8Array> {
+async function* receivedChunks(body: Readable, lengthBytes: number | undefined): AsyncGenerator<Uint8Array> {
   let wake = () => {};
   const onChange = () => wake();
   const changes = ['readable', 'end', 'error', 'close'];
   for (const change of changes) body.on(change, onChange);
+  let receivedBytes = 0;
   try {
     for (;;) {
-      const chunk: Uint8Array | null = body.destroyed ? null : body.read();
-      if (chunk !== null) yield chunk;
-      else if (body.errored) throw body.errored;
-      else if (body.readableEnded) return;
-      else if (body.destroyed) throw new Error('it was closed before its end');
-      else await new Promise<void>((resolve) => (wake = resolve));
+      // Of a stream that is gone, what it still holds, if that is all that was missing.
+      const isLost = body.destroyed && receivedBytes + body.readableLength !== lengthBytes;
+      const chunk: Uint8Array | null = isLost ? null : body.read();
+      if (chunk !== null) {
+        receivedBytes += chunk.length;
+        yield chunk;
+      } else if (body.readableEnded) return;
+      else if (body.destroyed) {
+        if (receivedBytes === lengthBytes) return;
+        throw body.errored ?? new Error('it was closed before its end');
+      } else await new Promise<void>((resolve) => (wake = resolve));
     }
   } finally {
     for (const change of changes) body.off(change, onChange);
