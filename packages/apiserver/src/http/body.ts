@@ -6,18 +6,23 @@ import { isWhole } from './carrier.ts';
 const tooLarge = (): StatusError => requestEntityTooLarge(`limit is ${limits.requestBodyBytesMax}`);
 const endedEarly = (): StatusError => badRequest("the request's body ended early");
 
-const listeners = new WeakMap<IncomingMessage, (bytes: number) => void>();
+/** A property, since a WeakMap of what lives as short as requests do costs more to clear than all else that is noted of them. */
+const heardBy = Symbol('who hears of the body');
+
+interface Heard {
+  [heardBy]?: (bytes: number) => void;
+}
 
 /** Hears how long the body of a request is, once it was read. */
-export function onBodyRead(request: IncomingMessage, listener: (bytes: number) => void): void {
-  listeners.set(request, listener);
+export function onBodyRead(request: IncomingMessage & Heard, listener: (bytes: number) => void): void {
+  request[heardBy] = listener;
 }
 
 /**
  * The whole body. Throws 413 as soon as it is known to be longer than `limits.requestBodyBytesMax`; what is still on
  * its way is not kept.
  */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
+export async function readBody(request: IncomingMessage & Heard): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limits.requestBodyBytesMax) throw tooLarge();
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
@@ -30,7 +35,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
   // Over HTTP/2 a body that was broken off ends like any other.
   request.on('end', () => {
     if (!isWhole(request)) return reject(endedEarly());
-    listeners.get(request)?.(size);
+    request[heardBy]?.(size);
     resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
   });
   request.on('error', (error) => reject(badRequest(`reading the request's body: ${error.message}`, error)));

@@ -9,16 +9,20 @@ import { limits } from '../limits.ts';
 
 /** What stands above a body. */
 export interface BodyOptions {
-  response: ServerResponse;
+  response: ServerResponse & Heard;
   media: MediaType;
   code: number;
 }
 
-const listeners = new WeakMap<ServerResponse, (bytes: number) => void>();
+const heardBy = Symbol('who hears of the body');
+
+interface Heard {
+  [heardBy]?: (bytes: number) => void;
+}
 
 /** Hears how long the body of an answer is, as it is sent: compressed where it is. */
-export function onBodySent(response: ServerResponse, listener: (bytes: number) => void): void {
-  listeners.set(response, listener);
+export function onBodySent(response: ServerResponse & Heard, listener: (bytes: number) => void): void {
+  response[heardBy] = listener;
 }
 
 /**
@@ -37,7 +41,7 @@ export async function sendBody(parts: readonly Uint8Array[], options: BodyOption
     'cache-control': 'no-cache, private',
   });
   if (isPacked) return writePacked(parts, response);
-  listeners.get(response)?.(length);
+  response[heardBy]?.(length);
   return write(parts, response);
 }
 
@@ -53,7 +57,7 @@ async function write(parts: readonly Uint8Array[], response: ServerResponse): Pr
 }
 
 /** Fast rather than small, as upstream; it is not the work of this thread. */
-async function writePacked(parts: readonly Uint8Array[], response: ServerResponse): Promise<void> {
+async function writePacked(parts: readonly Uint8Array[], response: ServerResponse & Heard): Promise<void> {
   let length = 0;
   async function* counted(packed: AsyncIterable<Uint8Array>) {
     for await (const part of packed) {
@@ -63,7 +67,7 @@ async function writePacked(parts: readonly Uint8Array[], response: ServerRespons
   }
   try {
     await pipeline(parts, createGzip({ level: constants.Z_BEST_SPEED }), counted, response);
-    listeners.get(response)?.(length);
+    response[heardBy]?.(length);
   } catch (error) {
     response.destroy(error as Error);
   }
