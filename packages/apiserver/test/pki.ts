@@ -55,15 +55,9 @@ export class TestAuthority {
   /** An authority that this one has certified. */
   async intermediate(name: string): Promise<TestAuthority> {
     const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-    const certificate = await x509.X509CertificateGenerator.create({
-      serialNumber: String(++this.#serial).padStart(4, '0'),
+    const certificate = await this.#sign(keys, {
       subject: `CN=${name}`,
-      issuer: this.#certificate.subject,
-      notBefore: new Date(Date.now() - day),
-      notAfter: new Date(Date.now() + day),
-      publicKey: keys.publicKey as never,
-      signingKey: this.#keys.privateKey as never,
-      signingAlgorithm: algorithm,
+      lifetimeMs: day,
       extensions: [new x509.BasicConstraintsExtension(true, undefined, true)],
     });
     return new TestAuthority(certificate, keys);
@@ -79,19 +73,13 @@ export class TestAuthority {
     const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
     const usage = ['1.3.6.1.5.5.7.3.2', ...(hosts.length > 0 ? ['1.3.6.1.5.5.7.3.1'] : [])];
     const names = hosts.map((value) => ({ type: /^[\d.]+$/.test(value) ? 'ip' : 'dns', value }) as const);
-    const certificate = await x509.X509CertificateGenerator.create({
-      serialNumber: String(++this.#serial).padStart(4, '0'),
+    const certificate = await this.#sign(keys, {
       subject: [
         { CN: [name] },
         ...groups.map((group) => ({ O: [group] })),
         ...uids.map((uid) => ({ '1.3.6.1.4.1.57683.2': [uid] })),
       ],
-      issuer: this.#certificate.subject,
-      notBefore: new Date(Date.now() - day),
-      notAfter: new Date(Date.now() + lifetimeMs),
-      publicKey: keys.publicKey as never,
-      signingKey: this.#keys.privateKey as never,
-      signingAlgorithm: algorithm,
+      lifetimeMs,
       extensions: [
         new x509.ExtendedKeyUsageExtension(usage),
         ...(names.length > 0 ? [new x509.SubjectAlternativeNameExtension(names)] : []),
@@ -99,6 +87,27 @@ export class TestAuthority {
     });
     const exported = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
     return { cert: certificate.toString('pem'), key: x509.PemConverter.encode(exported, 'PRIVATE KEY') };
+  }
+
+  #sign(
+    keys: webcrypto.CryptoKeyPair,
+    {
+      subject,
+      lifetimeMs,
+      extensions,
+    }: { subject: string | x509.JsonName; lifetimeMs: number; extensions: x509.Extension[] },
+  ): Promise<x509.X509Certificate> {
+    return x509.X509CertificateGenerator.create({
+      serialNumber: String(++this.#serial).padStart(4, '0'),
+      subject,
+      issuer: this.#certificate.subject,
+      notBefore: new Date(Date.now() - day),
+      notAfter: new Date(Date.now() + lifetimeMs),
+      publicKey: keys.publicKey as never,
+      signingKey: this.#keys.privateKey as never,
+      signingAlgorithm: algorithm,
+      extensions,
+    });
   }
 }
 

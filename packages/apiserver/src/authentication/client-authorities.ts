@@ -1,10 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
-
-const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+import { pemCertificates } from '../dialing/pem-certificates.ts';
 
 const certificatesIn = (pem: Buffer): X509Certificate[] =>
-  [...pem.toString('latin1').matchAll(pemCertificate)].map(([text]) => new X509Certificate(text));
+  pemCertificates(pem.toString('latin1')).map((text) => new X509Certificate(text));
 
 /**
  * Who signs certificates of clients, and who those of proxies that say themselves who asks. TLS trusts both alike, so that either kind

@@ -1,5 +1,6 @@
 import { Agent, type RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
+import { retireAgent } from '@wherry/bytes';
 import { type Node, notFound, serviceUnavailable } from '@wherry/kubeapi';
 import type { Tracer } from '@wherry/telemetry';
 import type { TlsClientOptions } from '@wherry/upgrade';
@@ -51,7 +52,7 @@ export class Kubelets {
     this.#agents = agentsOf(this.#tls);
     options.files.onChange(() => {
       this.#tls = tlsOf(options.files);
-      retire(this.#agents);
+      for (const agent of Object.values(this.#agents)) retireAgent(agent);
       this.#agents = agentsOf(this.#tls);
     });
   }
@@ -116,13 +117,4 @@ function agentsOf(tls: TlsClientOptions): Agents {
     verified: new Agent({ ...tls, ...keepAlive }),
     unverified: new Agent({ ...tls, rejectUnauthorized: false, ...keepAlive }),
   };
-}
-
-/** What is under way goes on, and its connection is not kept. */
-function retire(agents: Agents): void {
-  for (const agent of Object.values(agents)) {
-    agent.maxFreeSockets = 0;
-    for (const socket of Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? []))
-      socket.destroy();
-  }
 }

@@ -3,6 +3,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { onAbort } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import { limits } from '../limits.ts';
+import { pemCertificates } from './pem-certificates.ts';
 
 /** Where a server is, and as whom it has to be known. */
 export interface NamedServer {
@@ -59,8 +60,7 @@ const isValid = ({ validFrom, validTo }: X509Certificate, now: Date) =>
   now >= new Date(validFrom) && now <= new Date(validTo);
 
 function certificatesOf(bundle: string): X509Certificate[] {
-  const blocks = bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  return blocks.flatMap((block) => {
+  return pemCertificates(bundle).flatMap((block) => {
     try {
       return [new X509Certificate(block)];
     } catch {

@@ -7,7 +7,7 @@ import {
 import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { onAbort, orAborted } from '@wherry/bytes';
+import { onAbort, orAborted, retireAgent } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import { ClientError } from '../errors.ts';
 import type { HttpAnswer, HttpRequest } from '../http/door.ts';
@@ -92,11 +92,7 @@ export class HttpTransport {
 
   /** Takes no more requests; those that are under way, and answers that are being read, live on. */
   retire(): void {
-    for (const agent of [this.#agent, this.#singleUse]) {
-      agent.maxFreeSockets = 0;
-      for (const socket of Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? []))
-        socket.destroy();
-    }
+    for (const agent of [this.#agent, this.#singleUse]) retireAgent(agent);
     this.#http2.close();
     for (const socket of this.#spares.splice(0)) socket.destroy();
   }

@@ -1,6 +1,7 @@
 /** What issuers have to be (upstream: apiserver pkg/apis/apiserver/validation). */
 import { X509Certificate } from 'node:crypto';
 import { at, child, duplicate, type FieldError, invalidValue, required } from '@wherry/kubeapi';
+import { pemCertificates } from '../../dialing/pem-certificates.ts';
 import type { JwtIssuer } from './authentication-configuration.ts';
 
 /** Violations of one; `disallowed` are those who sign the tokens of service accounts. */
@@ -63,11 +64,9 @@ function audienceErrors(
   return [...errors, invalidValue(child(issuerPath, 'audienceMatchPolicy'), policy, why)];
 }
 
-const certificates = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
 function authorityErrors(path: string, pem: string): FieldError[] {
   if (pem === '') return [];
-  const found = pem.match(certificates) ?? [];
+  const found = pemCertificates(pem);
   if (found.length > 0 && found.every(isCertificate)) return [];
   const why = 'data does not contain any valid RSA or ECDSA certificates';
   return [invalidValue(path, '<omitted>', why)];
