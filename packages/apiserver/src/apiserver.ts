@@ -1,3 +1,4 @@
+import { once } from '@wherry/bytes';
 import { type Clock, systemClock } from '@wherry/clock';
 import {
   createLogger,
@@ -218,9 +219,4 @@ function etcdChecks({ shared }: Store, kind: HealthKind): HealthCheck[] {
 function hostOf(bindAddress: string): string {
   if (bindAddress === '0.0.0.0' || bindAddress === '::') return '127.0.0.1';
   return bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress;
-}
-
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
-  return () => (running ??= work());
 }

@@ -1,3 +1,4 @@
+import { once } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import type { ResourceFacts } from '@wherry/kubeapi';
 import type { Counter, Histogram, MetricsRegistry } from '@wherry/telemetry';
@@ -103,9 +104,4 @@ function familiesIn(metrics: MetricsRegistry) {
       'Watches that were ended since they had fallen too far behind.',
     ),
   };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
 }

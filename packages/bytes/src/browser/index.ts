@@ -15,4 +15,5 @@ export { meterChannel, meterSink, meterSource, type PassingMeter } from '../mete
 export { type PipeOutcome, type PumpOptions, type PumpOutcome, pipe, pump } from '../pipe.ts';
 export { shownJson } from '../values/shown-json.ts';
 export { EventHub } from '../work/event-hub.ts';
+export { once } from '../work/once.ts';
 export { SharedWork } from '../work/shared-work.ts';

@@ -1,3 +1,4 @@
+import { once } from '@wherry/bytes';
 import { type Clock, RateBucket } from '@wherry/clock';
 import {
   type CriClient,
@@ -265,15 +266,6 @@ function sourceOf(login: PullLogin | undefined): PullCredentials {
   if (login?.secret) return { kubernetesSecrets: [login.secret] };
   if (login?.serviceAccount) return { kubernetesServiceAccounts: [login.serviceAccount] };
   return { nodePodsAccessible: true };
-}
-
-/** What is looked up at most once, and not before it is needed. */
-function once<T>(look: () => Promise<T>): () => Promise<T> {
-  let found: Promise<T> | undefined;
-  return () => {
-    found ??= look();
-    return found;
-  };
 }
 
 /** What a runtime's errors may begin with, and what is said in its place. */
