@@ -74,6 +74,32 @@ describe('the page', { timeout: 300_000 }, () => {
     }
   });
 
+  it('lists objects of any kind by the columns of its server, and shows one with its pods, events and text', async () => {
+    await node.apply([widgetDefinition, sleepingDeployment]);
+    await node.client.waitFor(widgetDefinition, 'Established');
+    await node.apply({ ...widget, metadata: { name: 'small', namespace: 'default' } });
+    await go('#/kinds');
+    const link = (text: string) =>
+      `[...document.querySelectorAll('.kinds a')].find((one) => one.textContent === ${JSON.stringify(text)})`;
+    await browser.waitFor(`${link('Widget')} !== undefined`);
+    assert.equal(await browser.evaluate(`${link('Secret')} === undefined`), true);
+    await browser.evaluate(`${link('Widget')}.click()`);
+    await browser.waitFor(`${rowOf('small')}?.textContent.includes('seven')`);
+    await node.client.patch({ kind: 'widgets.example.com', name: 'small' }, { spec: { size: 'eight' } });
+    await browser.waitFor(`${rowOf('small')}?.textContent.includes('eight')`);
+    await browser.evaluate(`${rowOf('small')}.querySelector('a').click()`);
+    await browser.waitFor(`document.querySelector('.yaml')?.textContent.includes('size: eight')`);
+    assert.equal(
+      await browser.evaluate(`document.querySelector('.yaml').textContent.includes('f:spec')`),
+      false,
+    );
+    await go('#/object/apps/v1/deployments/sleepers?namespace=default');
+    await browser.waitFor(
+      `${rowOf('sleepers-')}?.querySelector('a')?.hash.startsWith('#/pod/default/sleepers-')`,
+    );
+    await browser.waitFor(`${rowOf('ScalingReplicaSet')} !== undefined`);
+  });
+
   it('shows a log, and a terminal whose command ends with a code', async () => {
     await go('#/pod/default/web/logs');
     await browser.waitFor(`document.querySelector('.log')?.textContent === 'hello'`);
@@ -120,10 +146,43 @@ describe('the page', { timeout: 300_000 }, () => {
   it('has a name for whatever can be worked with the keyboard', async () => {
     const nameless = `[...document.querySelectorAll('a, button, input, select')]
       .filter((one) => !(one.textContent.trim() || one.labels?.[0]?.textContent.trim() || one.ariaLabel)).length`;
-    for (const hash of ['#/pods', '#/pod/default/web/terminal', '#/pod/default/web/logs', '#/sessions']) {
+    for (const hash of [
+      '#/pods',
+      '#/pod/default/web/terminal',
+      '#/pod/default/web/logs',
+      '#/sessions',
+      '#/kinds',
+      '#/objects/v1/configmaps',
+    ]) {
       await go(hash);
       await browser.waitFor(`document.querySelector('h1') !== null`);
       assert.equal(await browser.evaluate(nameless), 0, hash);
     }
   });
 });
+
+const widgetDefinition = {
+  ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+  metadata: { name: 'widgets.example.com' },
+  spec: {
+    ...{ group: 'example.com', scope: 'Namespaced', names: { plural: 'widgets', kind: 'Widget' } },
+    versions: [
+      {
+        ...{ name: 'v1', served: true, storage: true },
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        additionalPrinterColumns: [{ name: 'Size', type: 'string', jsonPath: '.spec.size' }],
+      },
+    ],
+  },
+};
+
+const widget = { apiVersion: 'example.com/v1', kind: 'Widget', spec: { size: 'seven' } };
+
+const { spec: sleepingSpec } = sleepingPod('sleepers');
+const sleepingDeployment = {
+  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'sleepers', namespace: 'default' } },
+  spec: {
+    selector: { matchLabels: { app: 'sleepers' } },
+    template: { metadata: { labels: { app: 'sleepers' } }, spec: sleepingSpec },
+  },
+};

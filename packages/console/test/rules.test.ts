@@ -122,11 +122,15 @@ describe('the console', { timeout: 120_000 }, () => {
       ...[
         '/api/v1/secrets',
         '/api/v1/namespaces/default/secrets',
+        '/api/v1/namespaces/default/secrets/mine',
+        '/api/v1/watch/secrets',
+        '/api/v1/watch/namespaces/default/secrets',
         '/api/v1/namespaces/default/pods/web/attach',
       ],
       ...['/api/v1/namespaces/default/pods/web/portforward', '/api/v1/namespaces/default/pods/web/proxy'],
       ...['/api/v1/nodes/one/proxy/exec/default/web/main', '/api/v1/nodes/one/proxy/debug/pprof'],
-      ...['/api', '/apis', '/metrics', '/api/v1/pods/', '/apis/apps/v1/daemonsets', '/openapi/v3', ''],
+      ...['/metrics', '/api/v1/pods/', '/apis/apps/v1/daemonsets/one/status', '/openapi/v3', ''],
+      ...['/api/v1/namespaces/default/services/web/proxy', '/api/v1/proxy/nodes/one', '/apis/apps'],
     ];
     for (const path of refused) {
       const { status, body } = await api(path);
@@ -137,6 +141,20 @@ describe('the console', { timeout: 120_000 }, () => {
     assert.equal(status, 400);
     assert.match(JSON.parse(body).message, /parameter "pretty"/);
     assert.equal((await api('/api/v1/pods?limit=1&limit=2')).status, 400);
+  });
+
+  it('passes on what there is, and lists and objects of every kind, in the form that the page wants', async () => {
+    for (const path of ['/api', '/apis', '/apis/apps/v1', '/apis/apps/v1/namespaces/default/daemonsets'])
+      assert.equal((await api(path)).status, 200, path);
+    const role = await api('/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Anode');
+    assert.equal(JSON.parse(role.body).metadata?.name, 'system:node');
+    const table = await api('/api/v1/configmaps?limit=1', {
+      accept: 'application/json;as=Table;g=meta.k8s.io;v=v1',
+    });
+    assert.equal(JSON.parse(table.body).kind, 'Table');
+    const yaml = await api('/api/v1/namespaces/kube-system', { accept: 'application/yaml' });
+    assert.match(yaml.body, /^apiVersion: v1\nkind: Namespace\n/);
+    assert.match(String(yaml.headers['content-type']), /^text\/plain/);
   });
 
   it('is led out of its paths by no way of writing them', async () => {

@@ -42,6 +42,7 @@ export type {
   WriteOptions,
 } from '../resources/resource-client.ts';
 export { ResourceClient } from '../resources/resource-client.ts';
+export { selectorText } from '../resources/selector-text.ts';
 export type { NamedObject, ObjectAt, ObjectOfKind, Target, UntypedObject } from '../resources/target.ts';
 export type { WatchEvent } from '../resources/watch-events.ts';
 export type { Captured, CaptureInput, CaptureOptions } from '../sessions/capture.ts';

@@ -4,6 +4,7 @@ import { deployments, pods, replicaSets, services } from '../generated/kinds.ts'
 import type { KubeClient } from '../kube-client/kube-client.ts';
 import type { KubeObject, ResourceType } from '../objects/objects.ts';
 import { resourceType } from '../objects/resource-type.ts';
+import { selectorText } from '../resources/selector-text.ts';
 import { forSessions } from './pod-order.ts';
 
 /** Kinds that pods can be found by. */
@@ -113,15 +114,4 @@ async function selectPods(
 ): Promise<Pod[]> {
   const { items } = await client.resource(pods).listAll({ namespace, labelSelector, signal });
   return items.sort(forSessions);
-}
-
-/** A label selector as the query parameter spells it. */
-export function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
-  const equalities = Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`);
-  const expressions = matchExpressions.map(({ key, operator, values = [] }) => {
-    if (operator === 'Exists') return key;
-    if (operator === 'DoesNotExist') return `!${key}`;
-    return `${key} ${operator.toLowerCase()} (${values.join(',')})`;
-  });
-  return [...equalities, ...expressions].join(',');
 }

@@ -1,4 +1,4 @@
-import { kinds, type Query, type ResourceType, resourcePath } from '@wherry/client';
+import { kinds, type Query, resourcePath } from '@wherry/client';
 import type { RemoteCommandStreams } from '@wherry/remotecommand';
 import { refusal } from '../answers/refusal.ts';
 import { limits } from '../limits.ts';
@@ -38,28 +38,32 @@ const execParameters = ['command', 'container', 'stderr', 'stdin', 'stdout', 'tt
 
 /** Where the hops of wherry tell of the sessions that go through them. */
 const sessionsPath = '/debug/sessions';
+/** The version, what is served, and the API server's own sessions. */
+const fixedPaths = ['/version', '/api', '/apis', sessionsPath];
 
-/** The kinds that the page lists. */
-const listed: readonly ResourceType[] = [
-  ...[kinds.namespaces, kinds.nodes, kinds.pods, kinds.services, kinds.events, kinds.deployments],
-];
-
-/** A name as Kubernetes gives them to objects; no letter in it means anything in a path. */
+/** A name as Kubernetes gives them to most objects; no letter in it means anything in a path. */
 const namePattern = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
+/** Roles and some others have names such as `system:node`. */
+const anyNamePattern = /^\w(?:[-\w.:]{0,251}\w)?$/;
+const versionPattern = /^v[0-9]+(?:(?:alpha|beta)[0-9]+)?$/;
+
+/** In place of a resource these lead to all resources, secrets too, or to what is no object of the API. */
+const roundabouts = ['watch', 'proxy', 'redirect'];
 
 /**
- * What the page may ask of the API server; `path` is as it stands in the request line, without its query. Lists and watches of
- * some kinds, a pod, its log, a command in it, and sessions; all else is refused by name. Throws `StatusError`.
+ * What the page may ask of the API server; `path` is as it stands in the request line, without its query. What there is, lists,
+ * watches and objects of every kind but secrets, a pod's log, a command in it, and sessions; all else is refused by name. Throws
+ * `StatusError`.
  */
 export function apiRoute(path: string, query: URLSearchParams): ReadRoute | TerminalRoute {
-  const route = fixedRoute(path, query) ?? podRoute(path, query) ?? listRoute(path, query);
+  const route = fixedRoute(path, query) ?? podRoute(path, query) ?? resourceRoute(path, query);
   if (!route) throw refusal(403, `${JSON.stringify(path)} is none of the paths that the console passes on`);
   return route;
 }
 
 function fixedRoute(path: string, query: URLSearchParams): ReadRoute | undefined {
   const [, node] = /^\/api\/v1\/nodes\/([^/]+)\/proxy\/debug\/sessions$/.exec(path) ?? [];
-  if (node === undefined && path !== '/version' && path !== sessionsPath) return undefined;
+  if (node === undefined && !fixedPaths.includes(path)) return undefined;
   parametersOf(query, []);
   if (node === undefined) return { kind: 'read', path };
   const subresource = `proxy${sessionsPath}`;
@@ -68,11 +72,9 @@ function fixedRoute(path: string, query: URLSearchParams): ReadRoute | undefined
 
 function podRoute(whole: string, query: URLSearchParams): ReadRoute | TerminalRoute | undefined {
   const [, namespace = '', name = '', subresource] =
-    /^\/api\/v1\/namespaces\/([^/]+)\/pods\/([^/]+)(?:\/(log|exec))?$/.exec(whole) ?? [];
+    /^\/api\/v1\/namespaces\/([^/]+)\/pods\/([^/]+)\/(log|exec)$/.exec(whole) ?? [];
   if (name === '') return undefined;
   const pod = { namespace: checkedName(namespace), name: checkedName(name) };
-  if (subresource === undefined)
-    return { kind: 'read', path: resourcePath(kinds.pods, { ...pod, query: parametersOf(query, []) }) };
   if (subresource === 'log') {
     const asked = parametersOf(query, logParameters);
     return { kind: 'read', path: resourcePath(kinds.pods, { ...pod, subresource, query: asked }) };
@@ -87,29 +89,43 @@ function podRoute(whole: string, query: URLSearchParams): ReadRoute | TerminalRo
   return { kind: 'terminal', streams, path };
 }
 
-function listRoute(path: string, query: URLSearchParams): ReadRoute | undefined {
-  for (const type of listed) {
-    const [, namespace] = listPattern(type).exec(path) ?? [undefined, null];
-    if (namespace === null) continue;
-    const asked = parametersOf(query, listParameters);
-    const parts = { namespace: namespace && checkedName(namespace), query: asked };
-    return { kind: 'read', path: resourcePath(type, parts) };
+/** A list or an object: `/api/v1/pods`, `/apis/apps/v1/namespaces/NAMESPACE/deployments/NAME`; or what a group has, `/apis/apps/v1`. */
+function resourceRoute(path: string, query: URLSearchParams): ReadRoute | undefined {
+  const [, group = '', version = '', rest = ''] =
+    /^(?:\/api|\/apis\/([^/]+))\/([^/]+)((?:\/[^/]+)*)$/.exec(path) ?? [];
+  if (!versionPattern.test(version) || (group !== '' && !namePattern.test(group))) return undefined;
+  const { namespace, plural, name } = placeOf(rest.split('/').slice(1)) ?? {};
+  if (plural === undefined) {
+    parametersOf(query, []);
+    return rest === '' ? { kind: 'read', path } : undefined;
   }
-  return undefined;
+  if (!namePattern.test(plural) || roundabouts.includes(plural)) return undefined;
+  if (group === kinds.secrets.group && plural === kinds.secrets.plural) return undefined;
+  // What is asked about here is not there in one namespace and in all; the kind is the server's to know.
+  const type = { group, version, plural, namespaced: namespace !== undefined, kind: '' };
+  const asked = parametersOf(query, name === undefined ? listParameters : []);
+  const where = namespace === undefined ? {} : { namespace: checkedName(namespace) };
+  if (name !== undefined && !anyNamePattern.test(name)) throw noName(name);
+  return { kind: 'read', path: resourcePath(type, { ...where, name, query: asked }) };
 }
 
-/** `/api/v1/pods`, `/apis/apps/v1/namespaces/NAMESPACE/deployments`. */
-function listPattern(type: ResourceType): RegExp {
-  const inside = type.namespaced ? '(?:/namespaces/([^/]+))?' : '()';
-  const whole = resourcePath(type, {});
-  const at = whole.lastIndexOf('/');
-  return new RegExp(`^${RegExp.escape(whole.slice(0, at))}${inside}${RegExp.escape(whole.slice(at))}$`);
+/** What stands behind a version. `namespaces/NAME` is an object, and so is each with a third word. */
+function placeOf(
+  words: readonly string[],
+): { namespace?: string; plural: string; name?: string } | undefined {
+  const [first, second, third, fourth, ...more] = words;
+  if (first === undefined || more.length > 0) return undefined;
+  if (third === undefined) return { plural: first, ...(second === undefined ? {} : { name: second }) };
+  if (first !== kinds.namespaces.plural || second === undefined) return undefined;
+  return { namespace: second, plural: third, ...(fourth === undefined ? {} : { name: fourth }) };
 }
 
 function checkedName(text: string): string {
-  if (!namePattern.test(text)) throw refusal(400, `${JSON.stringify(text)} is no name of an object`);
+  if (!namePattern.test(text)) throw noName(text);
   return text;
 }
+
+const noName = (text: string) => refusal(400, `${JSON.stringify(text)} is no name of an object`);
 
 /** The parameters, each known and once; a command has several words. */
 function parametersOf(query: URLSearchParams, known: readonly string[]): Query {

@@ -9,22 +9,24 @@ export interface Reading {
   client: KubeClient;
   /** API path with its query. */
   path: string;
+  /** In which form the page wants the answer: objects, metadata, a table, YAML. */
+  accept: string | undefined;
   /** Aborts when the browser has gone, and with it the request to the API server. */
   signal: AbortSignal;
 }
 
 /** Asks the API server and hands its answer on as it comes; watches and followed logs too. */
 export async function passReading(
-  { client, path, signal }: Reading,
+  { client, path, accept = 'application/json', signal }: Reading,
   response: ServerResponse,
 ): Promise<void> {
   const answer = await client.stream({
     method: 'GET',
     path,
-    headers: { accept: 'application/json' },
+    headers: { accept },
     signal,
   });
-  // Logs are text, whatever their server calls them.
+  // Logs and YAML are text, whatever their server calls them.
   const isJson = answer.header('content-type')?.startsWith('application/json');
   response.writeHead(answer.status, dataHeaders(isJson ? 'application/json' : 'text/plain; charset=utf-8'));
   response.flushHeaders();

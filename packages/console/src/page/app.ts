@@ -1,6 +1,7 @@
 import { type ApiClient, createApiClient, kinds } from '@wherry/client';
 import { systemClock } from '@wherry/clock';
 import { html, render } from 'lit-html';
+import { Catalog } from './cluster/catalog.ts';
 import { limits } from './limits.ts';
 import { type ListName, listNames, lists } from './models/lists.ts';
 import { messageOf } from './models/outcome.ts';
@@ -8,7 +9,11 @@ import { formatRoute, parseRoute, type Route } from './models/route.ts';
 import { frameView } from './views/frame.ts';
 import { ListView } from './views/list-view.ts';
 import { troubleNotice } from './views/notices.ts';
-import { PodView } from './views/pod-view.ts';
+import { KindsView } from './views/objects/kinds-view.ts';
+import { ObjectView } from './views/objects/object-view.ts';
+import { ObjectsView } from './views/objects/objects-view.ts';
+import { OfKindView } from './views/objects/of-kind-view.ts';
+import { PodView } from './views/pod/pod-view.ts';
 import { SessionsView } from './views/sessions-view.ts';
 import type { View, ViewContext } from './views/view.ts';
 
@@ -22,6 +27,7 @@ interface ClusterWords {
 export class App {
   readonly #root: HTMLElement;
   readonly #client: ApiClient;
+  readonly #catalog: Catalog;
   #words: ClusterWords = { server: '', namespace: '' };
   #namespaces: readonly string[] = [];
   #namespace = '';
@@ -33,6 +39,7 @@ export class App {
   constructor(root: HTMLElement) {
     this.#root = root;
     this.#client = createApiClient({ server: new URL('cluster', document.baseURI) });
+    this.#catalog = new Catalog(this.#client, () => this.#changed());
   }
 
   async start(): Promise<void> {
@@ -58,7 +65,7 @@ export class App {
       return;
     }
     this.#route = route;
-    if (route.page === 'list') this.#namespace = route.namespace;
+    if (route.page === 'list' || route.page === 'objects') this.#namespace = route.namespace;
     if (!this.#view?.turnTo?.(route)) {
       this.#view?.close();
       this.#view = this.#viewOf(route);
@@ -69,7 +76,17 @@ export class App {
   }
 
   #viewOf(route: Route): View | undefined {
-    const context: ViewContext = { client: this.#client, changed: () => this.#changed() };
+    const changed = () => this.#changed();
+    const context: ViewContext = { client: this.#client, catalog: this.#catalog, changed };
+    if (route.page === 'kinds') return new KindsView(context, this.#namespace);
+    if (route.page === 'objects')
+      return new OfKindView(
+        context,
+        route.resource,
+        (type) => new ObjectsView(context, type, route.namespace),
+      );
+    if (route.page === 'object')
+      return new OfKindView(context, route.resource, (type) => new ObjectView(context, { ...route, type }));
     if (route.page === 'sessions') return new SessionsView(context);
     if (route.page === 'pod') return new PodView(context, route);
     const name = listNames.find((one): one is ListName => one === route.list);
@@ -102,7 +119,9 @@ export class App {
       ...{ server: this.#words.server, route: this.#route, content },
       ...{ namespace: this.#namespace, namespaces: this.#namespaces },
       chooseNamespace: (namespace) => {
-        if (this.#route?.page === 'list') location.hash = formatRoute({ ...this.#route, namespace });
+        const route = this.#route;
+        if (route?.page === 'list' || route?.page === 'objects')
+          location.hash = formatRoute({ ...route, namespace });
       },
     });
     render(frame, this.#root);

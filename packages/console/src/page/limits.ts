@@ -2,6 +2,12 @@
 export const limits = {
   /** Rows of a table; the filter finds the others. */
   rowsMax: 500,
+  /** Objects that a table is read with; more are told of by their number. */
+  tableRowsReadMax: 5_000,
+  /** Pause between two readings of a table that changes. */
+  tablePauseMs: 1_000,
+  /** Bytes of one object in YAML. */
+  objectBytesMax: 16 * 1024 * 1024,
   /** Lines of a log that the page holds; older ones go first. */
   logLinesMax: 5_000,
   /** Characters of them. */

@@ -123,7 +123,8 @@ class ConsoleServer implements RunningConsole {
       if (apiPath === undefined) return await this.#ownPath(path, response, signal);
       const route = apiRoute(apiPath, query);
       if (route.kind !== 'read') throw refusal(400, 'a terminal is opened as a WebSocket');
-      await passReading({ client: this.#options.client, path: route.path, signal }, response);
+      const { accept } = request.headers;
+      await passReading({ client: this.#options.client, path: route.path, accept, signal }, response);
     } catch (error) {
       answerFailure(response, error);
     }
@@ -150,11 +151,13 @@ class ConsoleServer implements RunningConsole {
 
   /** The parts of what is asked, by somebody who may ask. Throws `StatusError`. */
   #checked(request: IncomingMessage): { path: string; query: URLSearchParams } {
-    const [path = '', search = ''] = (request.url ?? '').split(/\?(.*)/s);
+    const [written = '', search = ''] = (request.url ?? '').split(/\?(.*)/s);
+    // The one letter of names that the page's client escapes.
+    const path = written.replaceAll('%3A', ':');
     const isEntry = path === '/login';
     checkAsking(request, { port: this.port, isEntry });
     // Nothing that the console serves needs more; what is written in another way is not looked for.
-    if (!/^(?:\/[-.\w]+)*\/?$/.test(path) || /(?:^|\/)\.{1,2}(?:\/|$)/.test(path))
+    if (!/^(?:\/[-.:\w]+)*\/?$/.test(path) || /(?:^|\/)\.{1,2}(?:\/|$)/.test(path))
       throw refusal(400, 'the path has characters that no path of the console has');
     if (!isEntry && !this.#logins.knows(request))
       throw refusal(401, 'open the link that "wherry console" has printed last');

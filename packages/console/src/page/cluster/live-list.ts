@@ -8,6 +8,7 @@ export interface LiveListOptions<T extends KubeObject> {
   /** Empty for all. */
   namespace: string;
   fieldSelector?: string | undefined;
+  labelSelector?: string | undefined;
   /** Something is different now. */
   changed: () => void;
 }
@@ -47,10 +48,10 @@ export class LiveList<T extends KubeObject> {
 
   follow(): void {
     if (this.#informer) return;
-    const { client, type, namespace, fieldSelector, changed } = this.#options;
+    const { client, type, namespace, fieldSelector, labelSelector, changed } = this.#options;
     const informer = client.informer<T>(type, {
       ...(namespace ? { namespace } : { allNamespaces: true }),
-      fieldSelector,
+      ...{ fieldSelector, labelSelector },
     });
     const show = () => {
       if (!informer.hasSynced || this.#informer !== informer) return;

@@ -2,6 +2,7 @@ import { type KubeObject, kinds, type ResourceType } from '@wherry/client';
 import { type Cell, eventPrinter, nodePrinter, type Printer, podPrinter } from '@wherry/kubeapi/printers';
 import type { Event, Pod } from '@wherry/kubeapi/types';
 import { waitOf } from '@wherry/podrules/pod-wait';
+import type { ResourceKey } from './kinds.ts';
 import { formatRoute } from './route.ts';
 import { deploymentPrinter, servicePrinter } from './workload-printers.ts';
 
@@ -15,8 +16,8 @@ export interface ListDefinition {
   printer: Printer<never>;
   /** Columns that kubectl shows only with `-o wide`, and this list too. */
   wide: readonly string[];
-  /** Where the name leads. */
-  hrefOf?(object: KubeObject): string;
+  /** Default: to the object's page. */
+  hrefOf?(object: KubeObject): string | undefined;
   toneOf(object: KubeObject, cell: (column: string) => string): Tone;
   /** Why it is not as it should be, below its row. */
   noteOf?(object: KubeObject): string | undefined;
@@ -36,8 +37,6 @@ export const lists: Readonly<Record<ListName, ListDefinition>> = {
     type: kinds.pods,
     printer: podPrinter as Printer<never>,
     wide: ['Node'],
-    hrefOf: ({ metadata: { namespace = '', name = '' } = {} }) =>
-      formatRoute({ page: 'pod', namespace, name, tab: 'overview', container: undefined }),
     toneOf: (object, cell) => podTone(object as Pod, cell('Status')),
     noteOf: (object) => waitText(object as Pod, []),
   },
@@ -67,10 +66,19 @@ export const lists: Readonly<Record<ListName, ListDefinition>> = {
     type: kinds.events,
     printer: eventPrinter as Printer<never>,
     wide: ['Count'],
+    hrefOf: () => undefined,
     toneOf: (object) => ((object as Event).type === 'Warning' ? 'bad' : 'plain'),
     order: (one, other) => lastSeenMs(other as Event) - lastSeenMs(one as Event),
   },
 };
+
+/** Where an object's page is; a pod has one of its own. */
+export function objectHref(resource: ResourceKey, { metadata }: KubeObject): string {
+  const { namespace = '', name = '' } = metadata ?? {};
+  if (resource.group === kinds.pods.group && resource.plural === kinds.pods.plural)
+    return formatRoute({ page: 'pod', namespace, name, tab: 'overview', container: undefined });
+  return formatRoute({ page: 'object', resource, namespace, name });
+}
 
 /** How a pod looks by its state in one word. */
 export function podTone({ status, metadata }: Pod, word: string): Tone {

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { KubeObject } from '@wherry/client';
 import type { Event, Pod } from '@wherry/kubeapi/types';
 import type { Session, SessionEnd, SessionHop, SessionList, SessionStream } from '@wherry/telemetry';
-import { lists } from './lists.ts';
+import { listedKinds } from './kinds.ts';
+import { lists, objectHref } from './lists.ts';
 import { LogBuffer } from './log-buffer.ts';
+import { podsOf, withoutManagedFields } from './object.ts';
 import { outcomeOf, outcomeText } from './outcome.ts';
 import { containerNames, podDetails } from './pod.ts';
 import { formatRoute, parseRoute, type Route } from './route.ts';
+import { tableOfServer } from './server-table.ts';
 import { sessionRows, sizeText } from './sessions.ts';
 import { tableOf } from './table.ts';
 
@@ -194,5 +198,69 @@ describe('sessions', () => {
     );
     assert.equal(rows[1]?.hops[0]?.down.wait, '');
     assert.deepEqual([0, 512, 1024, 1_572_864].map(sizeText), ['0 B', '512 B', '1.0 KiB', '1.5 MiB']);
+  });
+});
+
+describe('any kind', () => {
+  const found = (group: string, plural: string, kind: string, version = 'v1', verbs = ['list']) => ({
+    ...{ group, version, plural, kind, verbs, namespaced: true },
+    ...{ singular: '', shortNames: [], categories: [] },
+  });
+
+  it('is shown in the version that its server prefers, secrets and what can not be listed are not', () => {
+    const groups = listedKinds([
+      ...[found('', 'secrets', 'Secret'), found('', 'configmaps', 'ConfigMap')],
+      ...[found('example.com', 'widgets', 'Widget', 'v2'), found('example.com', 'widgets', 'Widget')],
+      ...[found('', 'bindings', 'Binding', 'v1', ['create']), found('events.k8s.io', 'events', 'Event')],
+    ]);
+    const shown = groups.map(({ title, kinds }) => [
+      title,
+      ...kinds.map((one) => `${one.kind} ${one.version}`),
+    ]);
+    assert.deepEqual(shown, [
+      ['core', 'ConfigMap v1'],
+      ['example.com', 'Widget v2'],
+    ]);
+  });
+
+  it('is listed by the columns of its server, with ages as of now and a link to each', () => {
+    const metadata = { name: 'one', namespace: 'default', creationTimestamp: '2026-11-25T11:00:00Z' };
+    const columnDefinitions = [
+      { name: 'Name' },
+      { name: 'Size' },
+      { name: 'Wide', priority: 1 },
+      { name: 'Age' },
+    ];
+    const rows = [{ cells: ['one', 3, 'x', '5s'], object: { metadata } }];
+    const resource = { group: 'example.com', version: 'v2', plural: 'widgets' };
+    const table = tableOfServer(
+      { kind: 'Table', columnDefinitions, rows, metadata: { remainingItemCount: 7 } },
+      { nowMs, showsNamespace: true, filter: '', hrefOf: (object) => objectHref(resource, object) },
+    );
+    assert.deepEqual(table.columns, ['Namespace', 'Name', 'Size', 'Age']);
+    assert.deepEqual(table.rows[0]?.cells, ['default', 'one', '3', '60m']);
+    assert.equal(table.rows[0]?.href, '#/object/example.com/v2/widgets/one?namespace=default');
+    assert.deepEqual([table.total, table.nameColumn], [8, 1]);
+  });
+
+  it('has the pods that it selects, and a node those on it', () => {
+    const spec = (selector: object) => ({ metadata: { name: 'web' }, spec: { selector } });
+    assert.deepEqual(podsOf({ kind: 'Deployment', ...spec({ matchLabels: { app: 'web' } }) }), {
+      labelSelector: 'app=web',
+    });
+    assert.deepEqual(podsOf({ kind: 'Service', ...spec({ app: 'web' }) }), { labelSelector: 'app=web' });
+    assert.deepEqual(podsOf({ kind: 'Node', ...spec({}) }), { fieldSelector: 'spec.nodeName=web' });
+    assert.equal(podsOf({ kind: 'Service', metadata: { name: 'web' }, spec: {} } as KubeObject), undefined);
+  });
+
+  it('is written without who manages its fields', () => {
+    const yaml = [
+      ...['metadata:', '  managedFields:', '  - apiVersion: v1', '    fieldsV1:', '      f:data: {}'],
+      ...['  - manager: two', '  name: one', 'data:', '  managedFields: mine', ''],
+    ];
+    assert.equal(
+      withoutManagedFields(yaml.join('\n')),
+      ['metadata:', '  name: one', 'data:', '  managedFields: mine', ''].join('\n'),
+    );
   });
 });

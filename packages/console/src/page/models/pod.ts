@@ -131,7 +131,8 @@ function endText(
   return `ended ${how}${reason ? ` (${reason})` : ''} ${age(finishedAt, nowMs)} ago`;
 }
 
-const pairs = (labels: Record<string, string> = {}): string =>
+/** Labels as `a=1, b=2`. */
+export const pairs = (labels: Record<string, string> = {}): string =>
   Object.entries(labels)
     .map(([key, value]) => `${key}=${value}`)
     .sort()

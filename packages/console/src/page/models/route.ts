@@ -1,3 +1,5 @@
+import type { ResourceKey } from './kinds.ts';
+
 /** The parts of a pod's page. */
 export const podTabs = ['overview', 'logs', 'terminal'] as const;
 /** A part of a pod's page. */
@@ -7,6 +9,9 @@ export type PodTab = (typeof podTabs)[number];
 export type Route =
   | { page: 'list'; list: string; namespace: string }
   | { page: 'pod'; namespace: string; name: string; tab: PodTab; container: string | undefined }
+  | { page: 'objects'; resource: ResourceKey; namespace: string }
+  | { page: 'object'; resource: ResourceKey; namespace: string; name: string }
+  | { page: 'kinds' }
   | { page: 'sessions' };
 
 /** Reads an address; undefined for one that leads nowhere. An empty namespace stands for all. */
@@ -14,25 +19,46 @@ export function parseRoute(hash: string): Route | undefined {
   const [path = '', search = ''] = hash.replace(/^#?\/?/, '').split(/\?(.*)/s);
   const query = new URLSearchParams(search);
   const [page = '', ...parts] = path.split('/').map(decoded);
-  if (page === 'sessions' && parts.length === 0) return { page };
+  const namespace = query.get('namespace') ?? '';
+  if ((page === 'sessions' || page === 'kinds') && parts.length === 0) return { page };
+  if (page === 'objects') {
+    const resource = resourceOf(parts);
+    return resource && { page, resource, namespace };
+  }
+  if (page === 'object') {
+    const resource = resourceOf(parts.slice(0, -1));
+    const name = parts.at(-1);
+    return resource && name ? { page, resource, namespace, name } : undefined;
+  }
   if (page === 'pod') {
-    const [namespace, name, tab = 'overview', ...more] = parts;
+    const [inside, name, tab = 'overview', ...more] = parts;
     const known = podTabs.find((one) => one === tab);
-    if (!namespace || !name || !known || more.length > 0) return undefined;
-    return { page, namespace, name, tab: known, container: query.get('container') ?? undefined };
+    if (!inside || !name || !known || more.length > 0) return undefined;
+    return { page, namespace: inside, name, tab: known, container: query.get('container') ?? undefined };
   }
   if (page === '' || parts.length > 0) return undefined;
-  return { page: 'list', list: page, namespace: query.get('namespace') ?? '' };
+  return { page: 'list', list: page, namespace };
 }
 
 /** The address of a place, with its `#`. */
 export function formatRoute(route: Route): string {
-  if (route.page === 'sessions') return '#/sessions';
-  if (route.page === 'list')
-    return address([route.list], route.namespace ? { namespace: route.namespace } : {});
+  if (route.page === 'sessions' || route.page === 'kinds') return address([route.page], {});
+  const where: Record<string, string> = route.namespace ? { namespace: route.namespace } : {};
+  if (route.page === 'list') return address([route.list], where);
+  if (route.page === 'objects') return address(['objects', ...wordsOf(route.resource)], where);
+  if (route.page === 'object') return address(['object', ...wordsOf(route.resource), route.name], where);
   const { namespace, name, tab, container } = route;
   return address(['pod', namespace, name, tab], container === undefined ? {} : { container });
 }
+
+/** `v1`, `pods`, or `apps`, `v1`, `deployments`. */
+function resourceOf(words: readonly string[]): ResourceKey | undefined {
+  const [plural, version, group = '', ...more] = words.toReversed();
+  return plural && version && more.length === 0 ? { group, version, plural } : undefined;
+}
+
+const wordsOf = ({ group, version, plural }: ResourceKey): string[] =>
+  group === '' ? [version, plural] : [group, version, plural];
 
 function address(parts: readonly string[], query: Record<string, string>): string {
   const search = new URLSearchParams(query).toString();

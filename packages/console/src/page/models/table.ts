@@ -1,6 +1,6 @@
 import type { KubeObject } from '@wherry/client';
 import { limits } from '../limits.ts';
-import { cellText, type ListDefinition, type Tone } from './lists.ts';
+import { cellText, type ListDefinition, objectHref, type Tone } from './lists.ts';
 
 /** One object as a row. */
 export interface Row {
@@ -36,7 +36,8 @@ export interface TableOptions {
 
 /** The table of some objects: kubectl's columns, at most `limits.rowsMax` rows. A pure function. */
 export function tableOf(list: ListDefinition, options: TableOptions): Table {
-  const { printer, wide, hrefOf, toneOf, noteOf } = list;
+  const { printer, wide, toneOf, noteOf } = list;
+  const hrefOf = list.hrefOf ?? ((object: KubeObject) => objectHref(list.type, object));
   const shown = printer.columns.flatMap(({ name, priority }, index) =>
     priority === 0 || wide.includes(name) ? [{ name, index }] : [],
   );
@@ -51,7 +52,7 @@ export function tableOf(list: ListDefinition, options: TableOptions): Table {
     return {
       key: uid ?? `${namespace}/${name}`,
       cells: showsNamespace ? [namespace, ...cells] : cells,
-      href: hrefOf?.(object),
+      href: hrefOf(object),
       tone: toneOf(object, cell),
       note: noteOf?.(object),
     };
@@ -66,7 +67,8 @@ export function tableOf(list: ListDefinition, options: TableOptions): Table {
   };
 }
 
-function fits({ cells, note = '' }: Row, filter: string): boolean {
+/** Whether a row has all words of a filter, in any case. */
+export function fits({ cells, note = '' }: Pick<Row, 'cells' | 'note'>, filter: string): boolean {
   const text = [...cells, note].join(' ').toLowerCase();
   return filter
     .toLowerCase()

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
+import { findKind } from '../models/kinds.ts';
 import { type ListName, listNames, lists } from '../models/lists.ts';
 import { formatRoute, type Route } from '../models/route.ts';
 
@@ -16,10 +17,10 @@ export interface Frame {
 
 /** The whole page. */
 export function frameView({ server, route, namespace, namespaces, chooseNamespace, content }: Frame) {
-  const current = route?.page === 'pod' ? 'pods' : route?.page === 'list' ? route.list : route?.page;
+  const current = placeOf(route);
   const entry = (name: string, title: string, href: string) =>
     html`<a href=${href} aria-current=${name === current ? 'page' : nothing}>${title}</a>`;
-  const isNamespaced = route?.page === 'list' && isNamespacedList(route.list);
+  const isNamespaced = route?.page === 'objects' || (route?.page === 'list' && isNamespacedList(route.list));
   const names = namespace && !namespaces.includes(namespace) ? [namespace, ...namespaces] : namespaces;
   return html`
     <a class="skip" href="#main" @click=${focusMain}>Skip to the content</a>
@@ -29,6 +30,7 @@ export function frameView({ server, route, namespace, namespaces, chooseNamespac
         ${listNames.map((list) =>
           entry(list, lists[list].title, formatRoute({ page: 'list', list, namespace })),
         )}
+        ${entry('kinds', 'All kinds', formatRoute({ page: 'kinds' }))}
         ${entry('sessions', 'Sessions', formatRoute({ page: 'sessions' }))}
       </nav>
       <label>
@@ -45,6 +47,14 @@ export function frameView({ server, route, namespace, namespaces, chooseNamespac
     </header>
     <main id="main" tabindex="-1">${content}</main>
   `;
+}
+
+/** The entry of the head that a place belongs to. */
+function placeOf(route: Route | undefined): string | undefined {
+  if (route?.page === 'pod') return 'pods';
+  if (route?.page === 'list') return route.list;
+  if (route?.page !== 'object' && route?.page !== 'objects') return route?.page;
+  return listNames.find((name) => findKind([lists[name].type], route.resource)) ?? 'kinds';
 }
 
 const isNamespacedList = (name: string): boolean =>

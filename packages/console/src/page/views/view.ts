@@ -1,10 +1,13 @@
 import type { ApiClient } from '@wherry/client';
 import type { TemplateResult } from 'lit-html';
+import type { Catalog } from '../cluster/catalog.ts';
 import type { Route } from '../models/route.ts';
 
 /** What a view is given. */
 export interface ViewContext {
   client: ApiClient;
+  /** What the server serves. */
+  catalog: Catalog;
   /** What the view shows is different now. */
   changed: () => void;
 }

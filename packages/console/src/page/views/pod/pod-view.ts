@@ -1,17 +1,17 @@
 import { kinds } from '@wherry/client';
 import type { Event as KubeEvent, Pod } from '@wherry/kubeapi/types';
 import { html, nothing } from 'lit-html';
-import { LiveList } from '../cluster/live-list.ts';
-import { lists } from '../models/lists.ts';
-import { containerNames, podDetails } from '../models/pod.ts';
-import { formatRoute, podTabs, type Route } from '../models/route.ts';
-import { tableOf } from '../models/table.ts';
+import { LiveList } from '../../cluster/live-list.ts';
+import { lists } from '../../models/lists.ts';
+import { containerNames, podDetails } from '../../models/pod.ts';
+import { formatRoute, podTabs, type Route } from '../../models/route.ts';
+import { tableOf } from '../../models/table.ts';
+import { emptyNotice, troubleNotice } from '../notices.ts';
+import { tableView } from '../table-view.ts';
+import type { View, ViewContext } from '../view.ts';
 import { LogPanel } from './log-panel.ts';
-import { emptyNotice, troubleNotice } from './notices.ts';
 import { detailsView } from './pod-details-view.ts';
-import { tableView } from './table-view.ts';
 import { TerminalPanel } from './terminal-panel.ts';
-import type { View, ViewContext } from './view.ts';
 
 /** Where a pod's page is. */
 export type PodRoute = Extract<Route, { page: 'pod' }>;

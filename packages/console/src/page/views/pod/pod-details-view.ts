@@ -1,13 +1,12 @@
 import { html, nothing } from 'lit-html';
-import type { ContainerRow, PodDetails } from '../models/pod.ts';
+import type { ContainerRow, PodDetails } from '../../models/pod.ts';
+import { factsView } from '../facts-view.ts';
 
 /** Facts, containers and conditions of a pod. */
 export function detailsView({ facts, wait, tone, containers, conditions }: PodDetails) {
   return html`
     ${wait ? html`<p class="notice ${tone === 'bad' ? 'bad' : 'waiting'}" role="status">It ${wait}</p>` : nothing}
-    <dl class="facts">
-      ${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
-    </dl>
+    ${factsView(facts)}
     <h2>Containers</h2>
     <div class="scroll" tabindex="0" role="region" aria-label="Containers">
       <table>

@@ -1,9 +1,9 @@
 import { html, nothing } from 'lit-html';
-import { TerminalSession } from '../cluster/terminal-session.ts';
-import { outcomeText } from '../models/outcome.ts';
+import { TerminalSession } from '../../cluster/terminal-session.ts';
+import { outcomeText } from '../../models/outcome.ts';
+import type { ViewContext } from '../view.ts';
 import { containerChoice } from './container-choice.ts';
 import type { PanelTarget } from './log-panel.ts';
-import type { ViewContext } from './view.ts';
 
 /** A terminal in a container: what to run, the terminal, how it ended. */
 export class TerminalPanel {

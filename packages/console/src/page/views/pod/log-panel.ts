@@ -1,8 +1,8 @@
 import { html, nothing } from 'lit-html';
-import { type LogChoice, LogFollower } from '../cluster/log-follower.ts';
-import { limits } from '../limits.ts';
+import { type LogChoice, LogFollower } from '../../cluster/log-follower.ts';
+import { limits } from '../../limits.ts';
+import type { ViewContext } from '../view.ts';
 import { containerChoice } from './container-choice.ts';
-import type { ViewContext } from './view.ts';
 
 /** What of which pod. */
 export interface PanelTarget {

@@ -1,0 +1,103 @@
+import { type ApiClient, Informer, type KubeObject, type ResourceType, resourcePath } from '@wherry/client';
+import { sleep } from '@wherry/clock';
+import { limits } from '../limits.ts';
+import { messageOf } from '../models/outcome.ts';
+import type { ServerTable } from '../models/server-table.ts';
+
+/** Which objects are followed. */
+export interface LiveTableOptions {
+  client: ApiClient;
+  type: ResourceType;
+  /** Empty for all. */
+  namespace: string;
+  /** One of them alone. */
+  name?: string | undefined;
+  /** Something is different now. */
+  changed: () => void;
+}
+
+const accept = 'application/json;as=Table;g=meta.k8s.io;v=v1';
+
+/**
+ * The server's own table of some objects, as it is now: a watch of their metadata tells that something has changed, and the
+ * table is asked for anew, once in `limits.tablePauseMs` at most. It rests while nobody looks.
+ */
+export class LiveTable {
+  readonly #options: LiveTableOptions;
+  #abort: AbortController | undefined;
+  #isStale = false;
+  #isReading = false;
+  #table: ServerTable | undefined;
+  #trouble: string | undefined;
+
+  constructor(options: LiveTableOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined until it has been read once. */
+  get table(): ServerTable | undefined {
+    return this.#table;
+  }
+
+  /** Why what is shown may be old. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  follow(): void {
+    if (this.#abort) return;
+    const { client, type, namespace, changed } = this.#options;
+    this.#abort = new AbortController();
+    const { signal } = this.#abort;
+    const look = () => {
+      this.#isStale = true;
+      if (!this.#isReading) this.#readOn(signal).catch(() => {});
+    };
+    const informer = new Informer<KubeObject>({
+      resource: client.metadata(type),
+      ...{ namespace: namespace || undefined, fieldSelector: this.#fieldSelector },
+      ...{ clock: client.clock, signal, streamsList: true },
+    });
+    informer.on({
+      ...{ added: look, updated: look, deleted: look, synced: look },
+      failed: (error) => {
+        this.#trouble = messageOf(error);
+        changed();
+      },
+    });
+    informer.start();
+  }
+
+  rest(): void {
+    this.#abort?.abort(new Error('nobody looks'));
+    this.#abort = undefined;
+  }
+
+  get #fieldSelector(): string | undefined {
+    const { name } = this.#options;
+    return name === undefined ? undefined : `metadata.name=${name}`;
+  }
+
+  /** Until nothing has changed since it asked. */
+  async #readOn(signal: AbortSignal): Promise<void> {
+    const { client, type, namespace, changed } = this.#options;
+    const query = { limit: limits.tableRowsReadMax, fieldSelector: this.#fieldSelector };
+    const path = resourcePath(type, { namespace: namespace || undefined, query });
+    this.#isReading = true;
+    try {
+      while (this.#isStale) {
+        this.#isStale = false;
+        this.#table = await client.request<ServerTable>({ method: 'GET', path, headers: { accept }, signal });
+        this.#trouble = undefined;
+        changed();
+        await sleep({ clock: client.clock, delayMs: limits.tablePauseMs, signal });
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#trouble = messageOf(error);
+      changed();
+    } finally {
+      this.#isReading = false;
+    }
+  }
+}

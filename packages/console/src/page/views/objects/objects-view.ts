@@ -1,0 +1,63 @@
+import type { DiscoveredResource, KubeObject } from '@wherry/client';
+import { html } from 'lit-html';
+import { LiveTable } from '../../cluster/live-table.ts';
+import { objectHref } from '../../models/lists.ts';
+import { tableOfServer } from '../../models/server-table.ts';
+import { emptyNotice, troubleNotice } from '../notices.ts';
+import { tableView } from '../table-view.ts';
+import type { View, ViewContext } from '../view.ts';
+
+/** The objects of any kind, by the columns that its server gives them. */
+export class ObjectsView implements View {
+  readonly title: string;
+  readonly #context: ViewContext;
+  readonly #type: DiscoveredResource;
+  readonly #objects: LiveTable;
+  readonly #showsNamespace: boolean;
+  #filter = '';
+
+  /** `namespace`: empty for all. */
+  constructor(context: ViewContext, type: DiscoveredResource, namespace: string) {
+    this.#context = context;
+    this.#type = type;
+    this.title = type.kind;
+    this.#showsNamespace = type.namespaced && namespace === '';
+    this.#objects = new LiveTable({ ...context, type, namespace: type.namespaced ? namespace : '' });
+  }
+
+  follow(): void {
+    this.#objects.follow();
+  }
+
+  rest(): void {
+    this.#objects.rest();
+  }
+
+  close(): void {
+    this.rest();
+  }
+
+  render(nowMs: number) {
+    const { kind, group, version, plural } = this.#type;
+    const { table, trouble } = this.#objects;
+    const hrefOf = (object: KubeObject) => objectHref(this.#type, object);
+    const showing = { nowMs, showsNamespace: this.#showsNamespace, filter: this.#filter, hrefOf };
+    const shown = table && tableOfServer(table, showing);
+    return html`
+      <div class="bar">
+        <h1>${kind} <small>${group || 'core'}/${version}</small></h1>
+        <label>
+          Filter
+          <input type="search" .value=${this.#filter} @input=${this.#typed} placeholder="words of a row" />
+        </label>
+      </div>
+      ${troubleNotice(trouble)}
+      ${shown && shown.total > 0 ? tableView(shown, kind) : emptyNotice(shown !== undefined, plural)}
+    `;
+  }
+
+  readonly #typed = ({ target }: Event) => {
+    this.#filter = (target as HTMLInputElement).value;
+    this.#context.changed();
+  };
+}
