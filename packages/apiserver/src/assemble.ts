@@ -29,7 +29,7 @@ import { Authenticator } from './authentication/authenticator.ts';
 import { BootstrapTokens } from './authentication/bootstrap-tokens.ts';
 import type { ClientAuthorities } from './authentication/client-authorities.ts';
 import type { AnonymousSettings } from './authentication/configuration/authentication-configuration.ts';
-import { FrontProxyUsers, frontProxyAuthority } from './authentication/front-proxy.ts';
+import { FrontProxyUsers, frontProxyAuthority, identityRemover } from './authentication/front-proxy.ts';
 import type { JwtAuthentication } from './authentication/jwt/jwt-authentication.ts';
 import { holdsToken, isMarkedInvalid } from './authentication/legacy-tokens.ts';
 import type { ServiceAccountClaims } from './authentication/service-account-claims.ts';
@@ -225,6 +225,7 @@ export function assemble(options: AssembleOptions): Assembled {
             allowedNames: options.requestheaderAllowedNames ?? [],
             headers: frontProxyHeaders(options),
           }),
+    removeIdentity: identityRemover(frontProxyHeaders(options)),
     serviceAccountTokens: tokens,
     tokenFile,
     bootstrapTokens,

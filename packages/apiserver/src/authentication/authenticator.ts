@@ -24,6 +24,8 @@ export interface AuthenticatorOptions {
   authorities: ClientAuthorities;
   /** Users by the word of proxies that the authorities certify, where there are such. */
   frontProxy?: Pick<FrontProxyUsers, 'find'> | undefined;
+  /** Takes what says who asks out of a request of somebody known, where it could be handed on. */
+  removeIdentity?: ((request: IncomingMessage) => void) | undefined;
   serviceAccountTokens: ServiceAccountTokens;
   tokenFile?: TokenFile | undefined;
   bootstrapTokens?: BootstrapTokens | undefined;
@@ -71,6 +73,7 @@ export class Authenticator {
       if (!user) result = 'failure';
       if (!user) throw unauthorized();
       result = 'success';
+      this.#options.removeIdentity?.(request);
       this.#figures.isKnown(user.name);
       return user;
     } finally {

@@ -38,22 +38,18 @@ export class FrontProxyUsers {
     this.#options = options;
   }
 
-  /** Undefined: the connection is no proxy's, or it names nobody. Headers that named somebody are taken out of the request. */
+  /** Undefined: the connection is no proxy's, or it names nobody. */
   find(request: IncomingMessage, socket: TLSSocket, nowMs: number): UserInfo | undefined {
     const { username, uid, group, extraPrefix } = this.#options.headers;
     const fields = fieldsOf(request);
     const name = firstOf(fields, username);
     if (name === '' || !this.#isProxy(socket, nowMs)) return undefined;
-    const user = {
+    return {
       name,
       uid: firstOf(fields, uid),
       groups: group.flatMap((header) => valuesOf(fields, header)).filter((value) => value !== ''),
       extra: extraOf(fields, extraPrefix),
     };
-    const named = new Set([...username, ...uid, ...group].map(lower));
-    const prefixes = extraPrefix.map(lower);
-    takeOut(request, (header) => named.has(header) || prefixes.some((prefix) => header.startsWith(prefix)));
-    return user;
   }
 
   #isProxy(socket: TLSSocket, nowMs: number): boolean {
@@ -112,11 +108,27 @@ function decoded(key: string): string {
 }
 
 /** Names that begin so are handed on to nobody (dialing/forwarded-headers.ts, and the proxy of upgrades). */
-const taken = 'x-remote-taken';
+const neverHandedOn = 'x-remote-';
 
-function takeOut({ headers, rawHeaders }: IncomingMessage, isOut: (name: string) => boolean): void {
-  for (const name of Object.keys(headers)) if (isOut(name)) delete headers[name];
-  // Node counts the lines before it looks at them, so that none may go.
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
-    if (isOut(lower(rawHeaders[at] ?? ''))) rawHeaders[at] = taken;
+/**
+ * Takes out of a request what says who asks, whoever has sent it: this server says it anew to extension servers, which are told to believe
+ * the same headers. Undefined where these are handed on to nobody anyway.
+ */
+export function identityRemover({
+  username,
+  uid,
+  group,
+  extraPrefix,
+}: FrontProxyHeaders): ((request: IncomingMessage) => void) | undefined {
+  const isHandedOn = (name: string) => !name.startsWith(neverHandedOn);
+  const names = new Set([...username, ...uid, ...group].map(lower).filter(isHandedOn));
+  const prefixes = extraPrefix.map(lower).filter(isHandedOn);
+  if (names.size === 0 && prefixes.length === 0) return undefined;
+  const isOut = (name: string) => names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
+  return ({ headers, rawHeaders }) => {
+    for (const name of Object.keys(headers)) if (isOut(name)) delete headers[name];
+    // Node counts the lines before it looks at them, so that none may go.
+    for (let at = 0; at + 1 < rawHeaders.length; at += 2)
+      if (isOut(lower(rawHeaders[at] ?? ''))) rawHeaders[at] = `${neverHandedOn}taken`;
+  };
 }
