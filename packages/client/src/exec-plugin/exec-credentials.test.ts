@@ -6,11 +6,17 @@ import { type TestContext, test } from 'node:test';
 import { systemClock } from '@wherry/clock';
 import type { ExecConfig } from '../config/kubeconfig.ts';
 import { execCredentials } from './exec-credentials.ts';
+import type { PluginPolicy } from './plugin-policy.ts';
 
 const apiVersion = 'client.authentication.k8s.io/v1';
 
 /** A source in front of a real shell script. Each run of it leaves a line in `runs`. */
-function plugin(context: TestContext, script: string, config: Partial<ExecConfig> = {}) {
+function plugin(
+  context: TestContext,
+  script: string,
+  config: Partial<ExecConfig> = {},
+  pluginPolicy?: PluginPolicy,
+) {
   const folder = mkdtempSync(join(tmpdir(), 'wherry-plugin-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   const runs = join(folder, 'runs');
@@ -30,6 +36,7 @@ function plugin(context: TestContext, script: string, config: Partial<ExecConfig
     server: new URL('https://192.0.2.1'),
     ca: Buffer.from('CA'),
     clock: systemClock,
+    pluginPolicy,
     environment: { PATH: process.env['PATH'], FROM_OUTSIDE: 'yes' },
   });
   return { source, runs: () => readFileSync(runs, 'utf8').split('\n').length - 1 };
@@ -45,6 +52,17 @@ test('a plugin runs once for all who wait, and not again while its credentials l
   assert.deepEqual(all, [{ token: 't' }, { token: 't' }, { token: 't' }]);
   await source.current();
   assert.equal(runs(), 1);
+});
+
+test('a plugin is looked for on the PATH of who asks, not on that which its kubeconfig says', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'wherry-plugin-'));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'sh'), `#!/bin/sh\n${print({ token: 'of another program' })}\n`, { mode: 0o755 });
+  const env = [{ name: 'PATH', value: `${folder}:/bin` }];
+  for (const pluginPolicy of [undefined, { policy: 'Allowlist', allowlist: ['sh'] }]) {
+    const { source } = plugin(context, print({ token: 'of this one' }), { env }, pluginPolicy);
+    assert.deepEqual(await source.current(), { token: 'of this one' });
+  }
 });
 
 test('expired credentials are asked for again at each use', async (context) => {

@@ -74,14 +74,15 @@ class ExecCredentials implements CredentialSource {
 }
 
 async function askPlugin(options: ExecCredentialsOptions): Promise<PluginAnswer> {
-  const { config, environment, pluginPolicy } = options;
-  const { apiVersion, installHint } = config;
-  const command = pluginPolicy ? permittedCommand(config.command, pluginPolicy, environment) : config.command;
+  const { config, environment, pluginPolicy = { policy: 'AllowAll' } } = options;
+  const { apiVersion, command, installHint } = config;
+  const program = permittedCommand(command, pluginPolicy, environment);
   const interactive = isInteractive(config);
   const cluster = config.provideClusterInfo ? execCluster(options) : undefined;
   const own = (config.env ?? []).map(({ name, value }) => [name, value] as const);
   const stdout = await runPlugin({
     command,
+    program,
     args: config.args ?? [],
     interactive,
     installHint,

@@ -13,9 +13,10 @@ test('a plugin runs where the policy has it, by its name on the PATH or its path
   const environment = { PATH: `/nowhere:${folder}` };
   const permitted = (command: string, policy: string, ...allowlist: string[]) =>
     permittedCommand(command, { policy, allowlist }, environment);
-  assert.equal(permitted('login', ''), 'login');
-  assert.equal(permitted('login', 'AllowAll'), 'login');
-  assert.equal(permitted('login', 'Allowlist', 'login'), 'login');
+  assert.equal(permitted('login', ''), login);
+  assert.equal(permitted('login', 'AllowAll'), login);
+  assert.equal(permitted('absent', 'AllowAll'), 'absent', 'which is told when it is run');
+  assert.equal(permitted('login', 'Allowlist', 'login'), login);
   assert.equal(permitted('login', 'Allowlist', 'other', login), login, 'what was looked at is what runs');
   assert.equal(permitted(login, 'Allowlist', 'login'), login);
   for (const [command, policy, entry, says] of [

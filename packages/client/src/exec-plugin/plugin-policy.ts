@@ -1,6 +1,6 @@
 /** Which credential plugins may run (upstream: client-go's exec plugin, in whose words it is said). */
 import { accessSync, constants, statSync } from 'node:fs';
-import { basename, delimiter, join, posix } from 'node:path';
+import { basename, delimiter, isAbsolute, join, posix } from 'node:path';
 
 /** What whoever runs a command lets kubeconfigs start. */
 export interface PluginPolicy {
@@ -29,7 +29,10 @@ export function checkPluginPolicy({ policy, allowlist }: PluginPolicy): string |
   return undefined;
 }
 
-/** The program to run for a plugin's command. Throws `Error` where the policy has it not. */
+/**
+ * The program to run for a plugin's command: by this process's PATH, whatever PATH the plugin is to have, since that is its kubeconfig's
+ * to say. Throws `Error` where the policy has it not.
+ */
 export function permittedCommand(
   command: string,
   { policy, allowlist = [] }: PluginPolicy,
@@ -39,8 +42,8 @@ export function permittedCommand(
   if (problem !== undefined) throw new Error(problem);
   if (policy === 'DenyAll')
     throw new Error(`plugin ${JSON.stringify(command)} not allowed: policy set to "DenyAll"`);
-  if (policy !== 'Allowlist' || allowlist.includes(command)) return command;
   const path = lookPath(command, environment);
+  if (policy !== 'Allowlist') return path ?? command;
   if (path === undefined)
     throw new Error(
       `plugin path ${JSON.stringify(command)} cannot be resolved for credential plugin allowlist check: ${notFound(command)}`,
@@ -61,7 +64,7 @@ const notFound = (command: string) =>
 /** The file that a name on the PATH means; a path means itself. Undefined for none that may be run. */
 function lookPath(command: string, environment: NodeJS.ProcessEnv): string | undefined {
   if (command.includes('/')) return isProgram(command) ? command : undefined;
-  const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const folders = (environment['PATH'] ?? '').split(delimiter).filter(isAbsolute);
   return folders.map((folder) => join(folder, command)).find(isProgram);
 }
 

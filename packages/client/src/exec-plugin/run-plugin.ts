@@ -4,7 +4,10 @@ import { limits } from '../limits.ts';
 
 /** How a plugin is run. */
 export interface RunPluginOptions {
+  /** As the kubeconfig calls it. */
   command: string;
+  /** The file that this means. */
+  program: string;
   args: readonly string[];
   environment: NodeJS.ProcessEnv;
   /** True hands this process's stdin to it. */
@@ -19,9 +22,10 @@ const notInstalled =
 
 /** Runs a plugin and gives back what it printed; its stderr goes to ours. Rejects in the words of client-go. */
 export function runPlugin(options: RunPluginOptions): Promise<string> {
-  const { command, args, environment, interactive } = options;
+  const { command, program, args, environment, interactive } = options;
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
+    const child = spawn(program, args, {
+      argv0: command,
       env: environment,
       stdio: [interactive ? 'inherit' : 'ignore', 'pipe', 'inherit'],
     });
