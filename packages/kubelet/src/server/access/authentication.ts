@@ -15,6 +15,8 @@ export interface UserInfo {
   name: string;
   uid: string;
   groups: readonly string[];
+  /** What else is known of a token's bearer, such as what it is for: who decides may look at it. */
+  extra?: Record<string, string[]>;
 }
 
 /** Who shows nothing. */
@@ -74,7 +76,8 @@ async function reviewToken(client: KubeClient, token: string): Promise<UserInfo 
   const { status } = await client.resource(kinds.tokenReviews).create(review);
   const { authenticated, user } = status ?? {};
   if (!authenticated || !user?.username) return undefined;
-  return { name: user.username, uid: user.uid ?? '', groups: withAuthenticated(user.groups ?? []) };
+  const { username: name, uid = '', groups = [], extra } = user;
+  return { name, uid, groups: withAuthenticated(groups), ...(extra && { extra }) };
 }
 
 /** Only of a server that verifies with the configured authority: Node's own list would let in whoever one of it vouches for. */
