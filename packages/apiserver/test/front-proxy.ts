@@ -2,7 +2,6 @@ import type { ApiserverOptions } from '@wherry/apiserver';
 import { TestAuthority, writeFiles } from './pki.ts';
 import { TestServer } from './test-server.ts';
 
-
 /** A server that asks extension servers as a front proxy whose authority, `frontProxy`, is its own; its files lie in `folder`. `more` are other options. */
 export async function startFrontProxy(
   folder: string,

@@ -8,4 +8,12 @@ export const limits = {
   fileBytesMax: 64 * 1024 * 1024,
   /** Kustomizations one below the other. */
   basesDepthMax: 128,
+  /** Kustomizations in one build, each as often as it is named. */
+  kustomizationsMax: 2_048,
+  /** Nodes that replacements may copy in one kustomization. */
+  copiedNodesMax: 1024 * 1024,
+  /** Characters of a text to which replacements add. */
+  textLengthMax: 16 * 1024 * 1024,
+  /** Fields that definitions of custom resources may have, those of what they refer to counted each time. */
+  definitionFieldsMax: 64 * 1024,
 } as const;

@@ -57,7 +57,9 @@ test('a plugin runs once for all who wait, and not again while its credentials l
 test('a plugin is looked for on the PATH of who asks, not on that which its kubeconfig says', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'wherry-plugin-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, 'sh'), `#!/bin/sh\n${print({ token: 'of another program' })}\n`, { mode: 0o755 });
+  writeFileSync(join(folder, 'sh'), `#!/bin/sh\n${print({ token: 'of another program' })}\n`, {
+    mode: 0o755,
+  });
   const env = [{ name: 'PATH', value: `${folder}:/bin` }];
   for (const pluginPolicy of [undefined, { policy: 'Allowlist', allowlist: ['sh'] }]) {
     const { source } = plugin(context, print({ token: 'of this one' }), { env }, pluginPolicy);

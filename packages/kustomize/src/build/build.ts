@@ -1,5 +1,6 @@
 /** Builds the kustomization of a folder, with all that it stands on. */
 import type { JsonObject } from '@wherry/kubeapi';
+import { KustomizeError } from '../errors.ts';
 import type { FileTree } from '../files/file-tree.ts';
 import { Loader } from '../files/loader.ts';
 import { machineFiles } from '../files/machine-files.ts';
@@ -45,6 +46,16 @@ export interface Built {
 
 /** `folder` is an absolute path. Throws KustomizeError, in kustomize's words where it has some. */
 export function buildKustomization(folder: string, options: BuildOptions = {}): Built {
+  try {
+    return built(folder, options);
+  } catch (error) {
+    // Of what nests too deeply for the stack, and of texts that are longer than texts can be.
+    if (!(error instanceof RangeError)) throw error;
+    throw new KustomizeError(`the kustomization is too deep or too long: ${error.message}`, { cause: error });
+  }
+}
+
+function built(folder: string, options: BuildOptions): Built {
   const { files = machineFiles, mayLeaveRoot = false, warn = () => {} } = options;
   const target = new Target(Loader.at(folder, { files, mayLeaveRoot }), { warn });
   const { resources, configuration, variables } = target.accumulate();

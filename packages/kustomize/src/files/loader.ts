@@ -10,16 +10,26 @@ export interface LoaderOptions {
   mayLeaveRoot: boolean;
 }
 
+/** How many kustomizations a build has come to. */
+interface Count {
+  folders: number;
+}
+
 export class Loader {
   /** The folder, all links followed. */
   readonly root: string;
   readonly #options: LoaderOptions;
   readonly #referrer: Loader | undefined;
+  readonly #count: Count;
 
+  /** Throws KustomizeError where too many were before. */
   private constructor(root: string, options: LoaderOptions, referrer?: Loader) {
     this.root = root;
     this.#options = options;
     this.#referrer = referrer;
+    this.#count = referrer ? referrer.#count : { folders: 0 };
+    if (++this.#count.folders > limits.kustomizationsMax)
+      throw new KustomizeError(`a build may have ${limits.kustomizationsMax} kustomizations`);
   }
 
   /** Throws KustomizeError where no folder is. */

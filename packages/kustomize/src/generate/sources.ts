@@ -49,7 +49,7 @@ function fileOf(source: string): { key: string; path: string } {
   return { key, path };
 }
 
-const baseName = (path: string): string => path.replace(/\/+$/, '').split('/').at(-1) || '/';
+const baseName = (path: string): string => path.split('/').findLast((part) => part !== '') ?? '/';
 
 /** Lines `KEY=value`; empty ones and comments are left out. */
 function variablesOf(content: Uint8Array): Pair[] {

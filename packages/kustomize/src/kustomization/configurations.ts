@@ -59,6 +59,7 @@ export function configurationOfDefinitions(
   loader: Loader,
 ): TransformerConfiguration {
   let result = emptyConfiguration();
+  const left = { fields: limits.definitionFieldsMax };
   for (const path of paths) {
     const value = within(`unable to parse open API definition from '${path}'`, () => {
       const read = readJsonLike(loader.loadText(path));
@@ -70,7 +71,7 @@ export function configurationOfDefinitions(
       if (!['kind', 'apiVersion', 'metadata'].every((field) => Object.hasOwn(properties, field))) continue;
       const one = emptyConfiguration();
       const kind = name.slice(name.lastIndexOf('.') + 1);
-      addMarked(one, { kind, definitions: value }, name, []);
+      addMarked(one, { kind, definitions: value, left }, name, []);
       result = mergeConfigurations(result, one);
     }
   }
@@ -87,11 +88,17 @@ function propertiesOf(definition: JsonValue | undefined): JsonObject {
 interface Marked {
   kind: string;
   definitions: JsonObject;
+  /** How many fields may still be looked at. */
+  left: { fields: number };
 }
 
 function addMarked(into: TransformerConfiguration, of: Marked, name: string, path: readonly string[]): void {
   if (path.length > limits.depthMax) throw new KustomizeError(`definition ${name} stands in itself`);
   for (const [field, property] of Object.entries(propertiesOf(ownValue(of.definitions, name)))) {
+    if (--of.left.fields < 0)
+      throw new KustomizeError(
+        `definitions may have ${limits.definitionFieldsMax} fields with those they refer to`,
+      );
     if (!isJsonObject(property)) continue;
     const mark = (key: string) => {
       const value = ownValue(property, `x-kubernetes-${key}`);

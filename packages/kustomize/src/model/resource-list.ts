@@ -29,7 +29,7 @@ export class ResourceList {
   /** Throws KustomizeError for an object that is there already. */
   append(item: Resource): void {
     const { id } = item;
-    if (this.items.some((other) => sameId(id, other.id)))
+    if (this.items.some((other) => other.name === id.name && sameId(id, other.id)))
       throw new KustomizeError(`may not add resource with an already registered id: ${idText(id)}`);
     this.items.push(item);
   }

@@ -14,10 +14,17 @@ export function splitFieldPath(path: string): string[] {
     else if (open !== undefined) open = `${open}.${part}`;
     else parts.push(part);
     if (open === undefined || !part.endsWith(']')) continue;
-    parts.push(open.includes('=') ? open : open.replaceAll(/^\[+|\]+$/g, ''));
+    parts.push(open.includes('=') ? open : withoutBrackets(open));
     open = undefined;
   }
-  return open === undefined ? parts : [...parts, open.replaceAll(/^\[+|\]+$/g, '')];
+  return open === undefined ? parts : [...parts, withoutBrackets(open)];
+}
+
+function withoutBrackets(part: string): string {
+  let [start, end] = [0, part.length];
+  while (part[start] === '[') start += 1;
+  while (end > start && part[end - 1] === ']') end -= 1;
+  return part.slice(start, end);
 }
 
 const isNumber = (part: string) => /^\d+$/.test(part);

@@ -1,9 +1,10 @@
 /** `replacements`: values of objects, or texts, at fields of others (kustomize api/filters/replacement). */
 import { KustomizeError } from '../errors.ts';
+import { limits } from '../limits.ts';
 import { idText, isSelectedById, type ObjectId } from '../model/object-id.ts';
 import type { Resource } from '../model/resource.ts';
 import { type ResourceList, type Selector, SelectorPatterns } from '../model/resource-list.ts';
-import { become, copyNode, isEmpty, scalar, textOf, type YamlNode } from '../yaml/node.ts';
+import { become, copyNode, countNodes, isEmpty, scalar, textOf, type YamlNode } from '../yaml/node.ts';
 import { nodeAt, nodesAt, splitFieldPath } from './path.ts';
 import { replaceInText } from './structured-text.ts';
 
@@ -32,13 +33,23 @@ export interface ReplacementEntry extends Replacement {
   path?: string;
 }
 
+/** What is put in a place, and what may still be. */
+interface Put {
+  value: YamlNode;
+  /** With all that is in it. */
+  nodes: number;
+  left: { nodes: number };
+}
+
 export function applyReplacements(resources: ResourceList, replacements: readonly Replacement[]): void {
+  const left = { nodes: limits.copiedNodesMax };
   for (const replacement of replacements) {
     const { source, sourceValue, targets } = replacement;
     if ((source === undefined && sourceValue === undefined) || targets === undefined)
       throw new KustomizeError('replacements must specify a source and at least one target');
     const value = sourceNode(resources, replacement);
-    for (const target of targets) replaceIn(resources, target, value);
+    const put = { value, nodes: countNodes(value), left };
+    for (const target of targets) replaceIn(resources, target, put);
   }
 }
 
@@ -72,7 +83,7 @@ function partOf(node: YamlNode, { delimiter = '', index = 0 }: FieldOptions = {}
   return { ...node, text: part };
 }
 
-function replaceIn(resources: ResourceList, target: TargetSelector, value: YamlNode): void {
+function replaceIn(resources: ResourceList, target: TargetSelector, put: Put): void {
   const { select, reject = [] } = target;
   if (!select) throw new KustomizeError('target must specify resources to select');
   const selected = new SelectorPatterns(select);
@@ -84,7 +95,7 @@ function replaceIn(resources: ResourceList, target: TargetSelector, value: YamlN
         (hasTexts(one) && matchesTexts(resource, one)) || (hasId(one) && ids.some((id) => patterns.isId(id))),
     );
     if (isRejected || !matchesTexts(resource, select) || !ids.some((id) => selected.isId(id))) continue;
-    setFields(resource, target, value);
+    setFields(resource, target, put);
   }
 }
 
@@ -100,7 +111,7 @@ const matchesTexts = (resource: Resource, { labelSelector = '', annotationSelect
 function setFields(
   resource: Resource,
   { fieldPaths = [], options = {} }: TargetSelector,
-  value: YamlNode,
+  { value, nodes, left }: Put,
 ): void {
   for (const fieldPath of fieldPaths.length > 0 ? fieldPaths : ['metadata.name']) {
     const path = splitFieldPath(fieldPath);
@@ -109,6 +120,8 @@ function setFields(
     const said = `unable to find ${options.create ? 'or create ' : ''}field ${JSON.stringify(fieldPath)} in replacement target`;
     const fields = found(said, () => nodesAt(resource.node, path, create));
     if (fields.length === 0) throw new KustomizeError(said);
+    left.nodes -= nodes * fields.length;
+    if (left.nodes < 0) throw new KustomizeError(`replacements may copy ${limits.copiedNodesMax} values`);
     for (const field of fields) setField(field, copyNode(value), options);
   }
 }
@@ -127,7 +140,10 @@ function setField(field: YamlNode, value: YamlNode, { delimiter = '', index = 0 
   if (delimiter !== '') {
     if (field.kind !== 'scalar')
       throw new KustomizeError('delimiter option can only be used with scalar nodes');
-    field.text = joined(field.text.split(delimiter), textOf(value), index).join(delimiter);
+    const text = joined(field.text.split(delimiter), textOf(value), index).join(delimiter);
+    if (text.length > limits.textLengthMax)
+      throw new KustomizeError(`replacements may make texts of ${limits.textLengthMax} characters`);
+    field.text = text;
   } else if (field.kind === 'scalar') field.text = textOf(value);
   else become(field, value);
 }

@@ -82,6 +82,14 @@ export function copyNode(node: YamlNode): YamlNode {
   return map([...node.fields].map(([key, value]) => [key, copyNode(value)]));
 }
 
+/** How many nodes one is, with all that is in it. */
+export function countNodes(node: YamlNode): number {
+  if (node.kind === 'scalar') return 1;
+  let count = 1;
+  for (const part of node.kind === 'list' ? node.items : node.fields.values()) count += countNodes(part);
+  return count;
+}
+
 /** Makes a node into another one, where it stands. */
 export function become(node: YamlNode, other: YamlNode): void {
   for (const key of Object.keys(node)) Reflect.deleteProperty(node, key);

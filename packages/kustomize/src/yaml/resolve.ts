@@ -61,6 +61,8 @@ export function isYesOrNo(text: string): boolean | undefined {
 export const needsQuotes = (text: string): boolean =>
   isYesOrNo(text) !== undefined || sexagesimal.test(text) || resolve(text).tag !== '!!str';
 
+/** Longer ones are no integers, whatever their base. */
+const digitsMax = 1_000;
 const int64 = [-(2n ** 63n), 2n ** 64n - 1n] as const;
 
 function integerOf(plain: string): bigint | undefined {
@@ -75,7 +77,7 @@ function integerOf(plain: string): bigint | undefined {
         : kind === ''
           ? ['', /^\d+$/]
           : ['0o', /^[0-7]+$/];
-  if (!(allowed as RegExp).test(digits)) return undefined;
+  if (digits.length > digitsMax || !(allowed as RegExp).test(digits)) return undefined;
   const size = BigInt(`${base}${digits}`);
   const value = sign === '-' ? -size : size;
   return value >= int64[0] && value <= int64[1] && !(sign !== '' && value > int64[1] / 2n)

@@ -10,15 +10,17 @@ export function scalarValue({ text, tag, isQuoted }: ScalarNode): Resolved {
   if (tag === '!!binary') return { tag: '!!str', value: binaryText(text) };
   const resolved = resolve(text);
   if (typeof resolved.value === 'number' && !Number.isFinite(resolved.value))
-    throw new KustomizeError(`${text} has no form in JSON`);
+    throw new KustomizeError(`${text.slice(0, 100)} has no form in JSON`);
   if (tag === '' || tag === resolved.tag) return resolved;
   if (tag === '!!float' && resolved.tag === '!!int') return { tag, value: Number(resolved.value) };
   throw new KustomizeError(`cannot decode ${resolved.tag} \`${text}\` as a ${tag}`);
 }
 
 function binaryText(encoded: string): string {
-  const bytes = Uint8Array.from(atob(encoded.replaceAll(/\s/g, '')), (unit) => unit.charCodeAt(0));
-  return new TextDecoder().decode(bytes);
+  const packed = encoded.replaceAll(/\s/g, '');
+  if (packed.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(packed))
+    return Buffer.from(packed, 'base64').toString();
+  throw new KustomizeError('!!binary value contains invalid base64 data');
 }
 
 export function toJson(node: MapNode): JsonObject;
