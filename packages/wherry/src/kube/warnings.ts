@@ -1,4 +1,5 @@
 import { paint } from '../output/colours.ts';
+import { harmless } from '../words/harmless.ts';
 
 /** Prints what a server warns of, each text once. With `areErrors` the process ends with 1 when there was any. */
 export function warningPrinter({ areErrors }: { areErrors: boolean }): (text: string) => void {
@@ -13,7 +14,7 @@ export function warningPrinter({ areErrors }: { areErrors: boolean }): (text: st
 
 /** A warning as kubectl prints it. */
 export function warnLine(text: string): void {
-  console.error(`${paint('Warning:', 'warning', process.stderr)} ${text}`);
+  console.error(`${paint('Warning:', 'warning', process.stderr)} ${harmless(text)}`);
 }
 
 function failFor(count: number): void {

@@ -114,8 +114,11 @@ export function showTable({ columnDefinitions = [], rows = [] }: ServerTable, st
 /** Of the longest of them, which most are. */
 const eventWidth = 'MODIFIED'.length;
 
-const cellText = (cell: unknown): string =>
-  cell === null || cell === undefined ? '<none>' : shownJson(cell);
+/** Of a text of several lines the first, as kubectl shows it. */
+function cellText(cell: unknown): string {
+  if (cell === null || cell === undefined) return '<none>';
+  return shownJson(cell).replace(/[\f\n\r].*/s, '...');
+}
 
 function labelText(object: KubeObject | undefined): string {
   const pairs = Object.entries(object?.metadata?.labels ?? {}).map(([name, value]) => `${name}=${value}`);

@@ -1,6 +1,7 @@
 import { shownJson } from '@wherry/bytes';
 import type { StatusError } from '@wherry/kubeapi';
 import { CommandError } from '../errors.ts';
+import { harmless } from '../words/harmless.ts';
 import { paint } from './colours.ts';
 import { describeUnreachable } from './unreachable.ts';
 
@@ -10,7 +11,7 @@ export function printError(error: unknown): void {
   if (error instanceof Error && isSystemError(error) && error.code === 'EPIPE' && error.syscall === 'write')
     return;
   console.error(
-    describeError(error)
+    harmless(describeError(error))
       .replace(/\n$/, '')
       .replace(/^error\b[^:\n]*:/i, (word) => paint(word, 'bad', process.stderr)),
   );

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '@wherry/clock';
+import { harmless } from '../words/harmless.ts';
 import { formatBytes } from './bytes.ts';
 import { Rate } from './rate.ts';
 
@@ -88,7 +89,7 @@ export class ProgressBar implements Disposable {
     const left =
       isKnown && rate > 0 && bytes < totalBytes ? timeLeft((totalBytes - bytes) / rate) : undefined;
     return [
-      detail === undefined ? this.#title : `${this.#title}: ${detail}`,
+      detail === undefined ? this.#title : `${this.#title}: ${harmless(detail)}`,
       isKnown && this.#target.isTTY ? bar(bytes / totalBytes) : undefined,
       sizes,
       rate > 0 ? `${formatBytes(Math.round(rate))}/s` : undefined,

@@ -1,3 +1,4 @@
+import { harmless } from '../words/harmless.ts';
 import { paint, type Tone } from './colours.ts';
 
 const gap = 3;
@@ -16,10 +17,12 @@ export interface TableOptions {
 
 /**
  * Columns as wide as their widest cell, three spaces apart, as kubectl prints them. No trailing spaces. At a terminal the
- * header is bold, and cells have their tones.
+ * header is bold, and cells have their tones. What a terminal would obey is shown.
  */
-export function formatTable(header: string[], rows: string[][], options: TableOptions = {}): string {
-  const { hasHeader = true, alignedWith = [], toneOf = () => undefined } = options;
+export function formatTable(titles: string[], cells: string[][], options: TableOptions = {}): string {
+  const { hasHeader = true, toneOf = () => undefined } = options;
+  const [header = [], ...rows] = [titles, ...cells].map((row) => row.map(harmless));
+  const alignedWith = (options.alignedWith ?? []).map((row) => row.map(harmless));
   const measured = [...(hasHeader ? [header] : []), ...rows, ...alignedWith];
   const widths = header.map((_, column) =>
     Math.max(columnMin, ...measured.map((row) => (row[column]?.length ?? 0) + gap)),

@@ -13,6 +13,7 @@ import { clientFor, type StreamFlags } from '../../kube/flags.ts';
 import { findPod, parseTarget } from '../../kube/pod-target.ts';
 import { ProgressBar } from '../../output/progress-bar.ts';
 import { interruptible } from '../../terminal/interrupt.ts';
+import { harmless } from '../../words/harmless.ts';
 
 /** Flags of `wherry cp`. */
 export interface CpFlags extends StreamFlags {
@@ -70,5 +71,5 @@ async function copy(
 }
 
 function report({ warnings }: CopyResult): void {
-  for (const warning of warnings) console.error(warning);
+  for (const warning of warnings) console.error(harmless(warning));
 }

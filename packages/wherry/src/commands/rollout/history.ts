@@ -1,7 +1,6 @@
 import type { DiscoveredResource, KubeClient } from '@wherry/client';
 import type { PodTemplateSpec } from '@wherry/kubeapi';
 import { templateLines } from '../../describe/pods/template.ts';
-import { harmless } from '../../describe/text/aligned.ts';
 import { withoutNulls } from '../../describe/without-nulls.ts';
 import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
@@ -12,6 +11,7 @@ import { Failures } from '../../output/failures.ts';
 import type { RolloutFlags } from './flags.ts';
 import { requireRolledKind } from './kinds.ts';
 import { type Revision, revisionsOf } from './revisions.ts';
+import { harmless } from '../../words/harmless.ts';
 
 /** Prints which revisions there are, or what one of them was. */
 export async function rolloutHistory(

@@ -1,3 +1,4 @@
+import { harmless } from '../../words/harmless.ts';
 import type { Lines } from './lines.ts';
 
 const paddingLength = 2;
@@ -36,6 +37,3 @@ const padded = (cell: string, width: number | undefined): string =>
 
 /** In code points. */
 const lengthOf = (text: string): number => [...text].length;
-
-/** A line in which what would move a terminal's cursor is shown. */
-export const harmless = (line: string): string => line.replaceAll('\u001b', '^[').replaceAll('\r', '\\r');
