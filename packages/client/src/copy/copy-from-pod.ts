@@ -1,7 +1,6 @@
-import { lstat, mkdir, open, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join, posix, resolve, sep } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { join, posix, resolve } from 'node:path';
 import { Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { StatusError } from '@wherry/kubeapi/objects';
 import { RemoteCommandError } from '@wherry/remotecommand';
 import { extract as createExtract, type Extract } from 'tar-stream';
@@ -12,8 +11,9 @@ import { writeOut } from '../streaming/write-out.ts';
 import { writableInto } from './archive-streams.ts';
 import { withAttempts } from './attempts.ts';
 import type { CopyOptions, CopyResult } from './copy-to-pod.ts';
-import { findMismatches, hashed, joinRemote } from './remote-files.ts';
+import { findMismatches } from './remote-files.ts';
 import { TextSink } from './text-sink.ts';
+import { Unpacking } from './unpacking.ts';
 
 /**
  * Copies a file or folder out of a container that has `tar`. A cut copy goes on at the byte where it stopped (where the
@@ -156,103 +156,3 @@ class Beyond extends Writable {
 const tarFromByte =
   'exec 4>&1; codes=$({ { tar cf - "$1" 3>&-; echo $? >&3; } | tail -c+"$2" >&4 || echo 1 >&3; } 3>&1); ' +
   '[ -n "$codes" ] || exit 1; for code in $codes; do [ "$code" = 0 ] || exit "$code"; done';
-
-type Entry = Extract extends AsyncIterable<infer T> ? T : never;
-
-/** Unpacks an archive below one target path. */
-class Unpacking {
-  files = 0;
-  bytes = 0;
-  sawEntries = false;
-  readonly warnings: string[] = [];
-  /** SHA-256 by path in the container. */
-  readonly hashes = new Map<string, string>();
-  readonly #target: string;
-  readonly #remotePath: string;
-  readonly #prefix: string;
-  readonly #options: CopyOptions;
-
-  constructor(target: string, remotePath: string, options: CopyOptions) {
-    this.#target = target;
-    this.#remotePath = remotePath;
-    // What tar itself leaves out of the names.
-    this.#prefix = remotePath.replace(/^\/+|^(\.\.\/)+/, '');
-    this.#options = options;
-  }
-
-  async run(archive: Extract): Promise<void> {
-    for await (const entry of archive) {
-      this.sawEntries = true;
-      await this.#place(entry);
-    }
-  }
-
-  async #place(entry: Entry): Promise<void> {
-    const { name, type = 'file', mode } = entry.header;
-    const relative = this.#relativeOf(name);
-    const path = this.#pathOf(relative);
-    if (path === undefined) {
-      this.warnings.push(`warning: file "${name}" is outside target destination, skipping`);
-    } else if (type === 'symlink' || type === 'link') {
-      this.warnings.push(`warning: skipping symlink: "${path}" -> "${entry.header.linkname}"`);
-    } else if (type === 'directory') {
-      await mkdir(path, { recursive: true });
-    } else if (type === 'file' || type === 'contiguous-file') {
-      await mkdir(dirname(path), { recursive: true });
-      const remotePath = relative === '' ? this.#remotePath : joinRemote(this.#remotePath, relative);
-      await this.#write(this.#counted(entry, remotePath), path, this.#options.noPreserve ? undefined : mode);
-      return;
-    } else this.warnings.push(`warning: skipping ${type}: "${path}"`);
-    entry.resume();
-  }
-
-  /** What an entry's name says below the path that was asked for; '' for that itself. */
-  #relativeOf(name: string): string {
-    const clean = name.replace(/^\/+/, '').replace(/\/+$/, '');
-    const prefix = this.#prefix === '' ? '' : `${this.#prefix}/`;
-    if (clean === this.#prefix) return '';
-    if (clean.startsWith(prefix)) return clean.slice(prefix.length);
-    throw new ClientError('bad-answer', `tar contents corrupted: "${name}" is not below "${this.#prefix}"`);
-  }
-
-  /** The local place of an entry, undefined for one that would lie outside of the target. */
-  #pathOf(relative: string): string | undefined {
-    const path = resolve(this.#target, relative);
-    return path === this.#target || path.startsWith(this.#target + sep) ? path : undefined;
-  }
-
-  async #write(content: AsyncIterable<Uint8Array>, path: string, mode: number | undefined): Promise<void> {
-    await replaceLink(path);
-    const file = await open(path, 'w', mode === undefined ? 0o666 : mode & 0o777);
-    try {
-      await pipeline(content, file.createWriteStream());
-    } catch (error) {
-      await forgetHalf(path);
-      throw error;
-    }
-    this.files += 1;
-  }
-
-  /** The content of a file, which is counted, told of and hashed on its way. */
-  async *#counted(entry: Entry, remotePath: string): AsyncGenerator<Uint8Array> {
-    const { name } = entry.header;
-    const content = hashed(entry as AsyncIterable<Uint8Array>, (hash) => this.hashes.set(remotePath, hash));
-    for await (const chunk of content) {
-      this.bytes += chunk.length;
-      this.#options.onProgress?.({ name: basename(name), bytes: this.bytes, totalBytes: undefined });
-      yield chunk;
-    }
-  }
-}
-
-/** A symbolic link that stands where a file is to be written must not lead the write elsewhere. */
-async function replaceLink(path: string): Promise<void> {
-  const found = await lstat(path).catch(() => undefined);
-  if (found?.isSymbolicLink()) await rm(path);
-}
-
-/** What has come of a file that was cut short goes, so that nobody takes it for the whole. Devices and pipes stay. */
-async function forgetHalf(path: string): Promise<void> {
-  const found = await lstat(path).catch(() => undefined);
-  if (found?.isFile()) await rm(path, { force: true });
-}
