@@ -79,7 +79,9 @@ export class Unpacking {
   async #isReallyWithin(folder: string): Promise<boolean> {
     if (folder === this.#target) return true;
     if (!(await isThere(folder))) return this.#isReallyWithin(dirname(folder));
-    const [place, target] = await Promise.all([folder, this.#target].map((path) => realpath(path).catch(() => undefined)));
+    const [place, target] = await Promise.all(
+      [folder, this.#target].map((path) => realpath(path).catch(() => undefined)),
+    );
     return place !== undefined && target !== undefined && isWithin(place, target);
   }
 

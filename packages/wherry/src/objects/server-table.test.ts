@@ -13,7 +13,12 @@ test('a table has of a text of several lines the first, and nothing that a termi
   const text = showTable({ columnDefinitions, rows } as never, { ...style, hasHeader: true });
   assert.deepEqual(
     text.split('\n').map((line) => line.split(/ {2,}/)),
-    [['MESSAGE', 'COUNT'], [shown, '3'], ['one...', '<none>'], ['two...', 'x']],
+    [
+      ['MESSAGE', 'COUNT'],
+      [shown, '3'],
+      ['one...', '<none>'],
+      ['two...', 'x'],
+    ],
   );
 });
 

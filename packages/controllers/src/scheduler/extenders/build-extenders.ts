@@ -3,7 +3,7 @@ import type { Clock } from '@wherry/clock';
 import { parseDurationMs } from '@wherry/kubeapi/objects';
 import type { ExtenderConfiguration } from '../configuration/configuration.ts';
 import { Extender } from './extender.ts';
-import { type ExtenderTls, openExtenderDoor } from './extender-door.ts';
+import { type ExtenderTls, openExtenderDoor, withoutPassword } from './extender-door.ts';
 
 /** Makes the extenders that a configuration names, each time anew: they hold connections. */
 export type MakeExtenders = (clock: Clock) => readonly Extender[];
@@ -29,7 +29,15 @@ export function buildExtenders(configurations: readonly ExtenderConfiguration[])
     } = each;
     const { filterVerb, prioritizeVerb, preemptVerb, bindVerb } = each;
     const role = {
-      ...{ name: urlPrefix, filterVerb, prioritizeVerb, preemptVerb, bindVerb, weight, nodeCacheCapable },
+      ...{
+        name: withoutPassword(urlPrefix),
+        filterVerb,
+        prioritizeVerb,
+        preemptVerb,
+        bindVerb,
+        weight,
+        nodeCacheCapable,
+      },
       managedResources: new Set(managedResources.map(({ name }) => name)),
       isIgnorable: ignorable,
     };

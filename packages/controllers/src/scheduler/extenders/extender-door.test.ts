@@ -57,6 +57,18 @@ describe('the way to an extender', () => {
     door.close();
   });
 
+  it('tells nobody the password of its URL, which it sends', async () => {
+    await using server = await served((request, response) =>
+      response.writeHead(request.headers.authorization === 'Basic dXNlcjpzZWNyZXQ=' ? 503 : 401).end(),
+    );
+    const urlPrefix = server.urlPrefix.replace('//', '//user:secret@');
+    const door = openExtenderDoor({ urlPrefix, timeoutMs: 5_000, tls }, systemClock);
+    const url = `${server.urlPrefix.replace('//', '//user:xxxxx@')}filter`;
+    const message = `failed filter with extender at URL ${url}, code 503`;
+    await assert.rejects(door.post('filter', {}, signal), { message });
+    door.close();
+  });
+
   it('waits as long as it is told to and no longer, by its clock', async () => {
     const asked = Promise.withResolvers<void>();
     await using server = await served(() => asked.resolve());

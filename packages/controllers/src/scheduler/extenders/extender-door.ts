@@ -30,9 +30,18 @@ export interface ExtenderDoor {
   close(): void;
 }
 
+/** A URL as logs and pods' states may tell it. Throws `TypeError` for what is none. */
+export function withoutPassword(url: string): string {
+  const parsed = new URL(url);
+  if (parsed.password === '') return url;
+  parsed.password = 'xxxxx';
+  return parsed.href;
+}
+
 /** Opens the way to an extender; nothing is sent yet. Throws `TypeError` for what is no URL. */
 export function openExtenderDoor({ urlPrefix, timeoutMs, tls }: ExtenderAddress, clock: Clock): ExtenderDoor {
   const prefix = urlPrefix.replace(/\/+$/, '');
+  const shownPrefix = withoutPassword(prefix);
   const isSecure = new URL(prefix).protocol === 'https:';
   const shared = { keepAlive: true, maxSockets: limits.extenderConnectionsMax };
   const plain = new PlainAgent(shared);
@@ -55,9 +64,9 @@ export function openExtenderDoor({ urlPrefix, timeoutMs, tls }: ExtenderAddress,
   return {
     async post(verb, question, signal) {
       using patience = deadline({ clock, timeoutMs, signal });
-      const url = `${prefix}/${verb}`;
+      const url = `${shownPrefix}/${verb}`;
       try {
-        const answer = await send(url, JSON.stringify(question), patience.signal);
+        const answer = await send(`${prefix}/${verb}`, JSON.stringify(question), patience.signal);
         if (answer.statusCode !== 200) {
           answer.destroy();
           throw new ExtenderError(`failed ${verb} with extender at URL ${url}, code ${answer.statusCode}`);

@@ -8,10 +8,10 @@ import { typeName } from '../../objects/catalog.ts';
 import { type FoundObject, findObjects } from '../../objects/find-objects.ts';
 import { outcomePrinter } from '../../objects/outcome.ts';
 import { Failures } from '../../output/failures.ts';
+import { harmless } from '../../words/harmless.ts';
 import type { RolloutFlags } from './flags.ts';
 import { requireRolledKind } from './kinds.ts';
 import { type Revision, revisionsOf } from './revisions.ts';
-import { harmless } from '../../words/harmless.ts';
 
 /** Prints which revisions there are, or what one of them was. */
 export async function rolloutHistory(
