@@ -24,6 +24,7 @@ import { ServerAddresses } from './bootstrap/server-addresses.ts';
 import { ensureServiceRange } from './bootstrap/service-range.ts';
 import type { EncryptionFile } from './encryption/encryption-file.ts';
 import { expressionTurns } from './flow/expression-turns.ts';
+import { periods } from './limits.ts';
 import { openEncryption, openStore } from './open-store.ts';
 import type { Apiserver, ApiserverOptions } from './options.ts';
 import { Compactor } from './server/compactor.ts';
@@ -86,7 +87,7 @@ async function start(options: ApiserverOptions, files: OpenFiles): Promise<Apise
     const healthChecks = (kind: HealthKind) => [
       { name: 'ping', holds: true },
       { name: 'store', holds: !hasFailed },
-      ...etcdChecks(store, kind),
+      ...etcdChecks(store, kind, options),
       ...kmsChecks(encryptionFile),
       ...(kind === 'livez' ? [] : [{ name: 'poststarthook/bootstrap', holds: isReady }]),
     ];
@@ -210,10 +211,18 @@ function kmsChecks(file: EncryptionFile | undefined): HealthCheck[] {
 }
 
 /** As upstream calls them. */
-function etcdChecks({ shared }: Store, kind: HealthKind): HealthCheck[] {
+function etcdChecks(
+  { shared }: Store,
+  kind: HealthKind,
+  { etcdHealthcheckTimeoutMs, etcdReadycheckTimeoutMs }: ApiserverOptions,
+): HealthCheck[] {
   if (!shared) return [];
-  const names = kind === 'livez' ? ['etcd'] : ['etcd', 'etcd-readiness'];
-  return names.map((name) => ({ name, holds: shared.isReachable }));
+  const check = (name: string, timeoutMs: number = periods.etcdHealthMs) => ({
+    name,
+    holds: shared.answersWithin(timeoutMs),
+  });
+  const alive = check('etcd', etcdHealthcheckTimeoutMs);
+  return kind === 'livez' ? [alive] : [alive, check('etcd-readiness', etcdReadycheckTimeoutMs)];
 }
 
 function hostOf(bindAddress: string): string {

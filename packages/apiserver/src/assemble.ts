@@ -307,6 +307,8 @@ export function assemble(options: AssembleOptions): Assembled {
   const storedCounts = new StoredCounts({
     ...{ store, metrics, clock, logger },
     resources: () => storedResources(catalog),
+    countPeriodMs: options.etcdCountMetricPollPeriodMs ?? periods.objectCountMs,
+    sizePeriodMs: options.etcdDbMetricPollIntervalMs ?? periods.storeSizeMs,
   });
   const rootPaths = new RootPaths({
     ...{

@@ -142,8 +142,9 @@ export const periods = {
   accessWebhookRetryMs: 500,
   /** How often files that say how users are known and what they may are looked at for changes (upstream: at once). */
   configurationFileMs: 5_000,
-  /** Stored objects are counted again after this time, when somebody asks. */
+  /** Stored objects are counted again, and the store is measured again, after this time, when somebody asks; as upstream. */
   objectCountMs: 60_000,
+  storeSizeMs: 30_000,
   /** The providers of a changed file are found by then, or it is not followed; those before stay so long, as upstream. */
   configurationStartMs: 60_000,
   /** How long an identity provider may take to answer, and how often one is looked for, as upstream. */
@@ -191,6 +192,8 @@ export const periods = {
   etcdCallMs: 10_000,
   etcdStartMs: 20_000,
   etcdPulseMs: 2_000,
+  /** It is well where it answers in this time, unless the flags say otherwise, as upstream. */
+  etcdHealthMs: 2_000,
   /** Between two tries to reach etcd, at first and at most. */
   etcdRetryMs: 100,
   etcdReconnectMs: 1_000,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import type { EncryptionFile, EncryptionFileOptions } from './encryption/encryption-file.ts';
+import { periods } from './limits.ts';
 import { etcdForm } from './objects/etcd-form.ts';
 import type { ApiserverOptions } from './options.ts';
 import type { Sealing } from './store/sealing.ts';
@@ -32,6 +33,9 @@ export type StoreOptions = Pick<
   | 'etcdKeyfile'
   | 'etcdPrefix'
   | 'etcdCompactionIntervalMs'
+  | 'etcdHealthcheckTimeoutMs'
+  | 'etcdReadycheckTimeoutMs'
+  | 'leaseReuseDurationSeconds'
 >;
 
 /** Only who asks for encryption loads what encrypts. */
@@ -62,18 +66,16 @@ export async function openStore(options: StoreOptions, parts: StoreParts): Promi
 }
 
 /** Only who asks for etcd loads what talks to it. */
-async function openEtcd(
-  servers: readonly string[],
-  { etcdCafile, etcdCertfile, etcdKeyfile, etcdPrefix, etcdCompactionIntervalMs }: StoreOptions,
-  parts: StoreParts,
-): Promise<Store> {
+async function openEtcd(servers: readonly string[], given: StoreOptions, parts: StoreParts): Promise<Store> {
   const { EtcdStore } = await import('./store/etcd/etcd-store.ts');
-  const files = { caFile: etcdCafile, certFile: etcdCertfile, keyFile: etcdKeyfile };
+  const { etcdHealthcheckTimeoutMs = 0, etcdReadycheckTimeoutMs = 0, leaseReuseDurationSeconds } = given;
   const options = {
     servers,
-    ...files,
-    prefix: etcdPrefix,
-    compactionIntervalMs: etcdCompactionIntervalMs,
+    ...{ caFile: given.etcdCafile, certFile: given.etcdCertfile, keyFile: given.etcdKeyfile },
+    prefix: given.etcdPrefix,
+    compactionIntervalMs: given.etcdCompactionIntervalMs,
+    leaseReuseMs: leaseReuseDurationSeconds && leaseReuseDurationSeconds * 1_000,
+    patienceMs: Math.max(etcdHealthcheckTimeoutMs, etcdReadycheckTimeoutMs, periods.etcdHealthMs),
   };
   return EtcdStore.open(options, { ...parts, values: etcdForm });
 }

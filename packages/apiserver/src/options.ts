@@ -141,6 +141,15 @@ export interface ApiserverOptions extends AuditSettings {
   etcdPrefix?: string | undefined;
   /** How often etcd's history is forgotten; 0: never by this server. Default five minutes. */
   etcdCompactionIntervalMs?: number | undefined;
+  /** Etcd is alive, and ready, where it answers in this time. Default 2 s each. */
+  etcdHealthcheckTimeoutMs?: number | undefined;
+  etcdReadycheckTimeoutMs?: number | undefined;
+  /** Keys that go by themselves share a lease of etcd so long at most. Default 60. */
+  leaseReuseDurationSeconds?: number | undefined;
+  /** Stored objects are counted anew for `/metrics` after this time; 0: they are not counted. Default a minute. */
+  etcdCountMetricPollPeriodMs?: number | undefined;
+  /** The size of the store is told anew after this time; 0: it is not told. Default 30 s. */
+  etcdDbMetricPollIntervalMs?: number | undefined;
   /**
    * YAML of an EncryptionConfiguration (apiserver.config.k8s.io/v1): how which resources are encrypted where they are stored.
    * Default: none is. Not with {@link store}.

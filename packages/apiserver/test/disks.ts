@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { ApiserverOptions } from '@wherry/apiserver';
 import { systemClock } from '@wherry/clock';
+import { silentLogger } from '@wherry/telemetry';
 import { EtcdConnection } from '../src/store/etcd/etcd-connection.ts';
 import { TestEtcd } from './test-etcd.ts';
 import { TestServer } from './test-server.ts';
@@ -60,7 +61,10 @@ export async function onSqlite(options: Partial<ApiserverOptions>): Promise<Disk
 /** A server on an etcd of its own. */
 export async function onEtcd(options: Partial<ApiserverOptions>): Promise<Disk> {
   const etcd = await TestEtcd.start();
-  const connection = new EtcdConnection({ servers: [etcd.url] }, systemClock);
+  const connection = new EtcdConnection(
+    { servers: [etcd.url] },
+    { clock: systemClock, logger: silentLogger },
+  );
   const server = await TestServer.start({ ...options, etcdServers: [etcd.url] });
   const place = (name: string) => Buffer.from(`/registry${keyOf(name)}`);
   return {

@@ -8,21 +8,34 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const program = '/usr/bin/etcd';
 
+/** PEM files of an etcd that lets in who has a certificate of its authority. */
+export interface TestEtcdFiles {
+  ca: string;
+  cert: string;
+  key: string;
+}
+
 /** An etcd of one test, on ports of loopback that were free. */
 export class TestEtcd {
   readonly url: string;
   readonly #folder = mkdtempSync(join(tmpdir(), 'wherry-etcd-'));
   readonly #peerPort: number;
+  readonly #healthUrl: string;
+  readonly #files: TestEtcdFiles | undefined;
   #process: ChildProcess | undefined;
 
-  private constructor(port: number, peerPort: number) {
-    this.url = `http://127.0.0.1:${port}`;
-    this.#peerPort = peerPort;
+  private constructor(ports: readonly [client: number, peer: number, health: number], files?: TestEtcdFiles) {
+    const [client, peer, health] = ports;
+    this.url = `${files ? 'https' : 'http'}://127.0.0.1:${client}`;
+    this.#peerPort = peer;
+    this.#healthUrl = `http://127.0.0.1:${health}`;
+    this.#files = files;
   }
 
-  static async start(): Promise<TestEtcd> {
+  /** With files it is asked over TLS alone. */
+  static async start(files?: TestEtcdFiles): Promise<TestEtcd> {
     if (!existsSync(program)) throw new Error('etcd is missing; install it: apt-get install etcd-server');
-    const etcd = new TestEtcd(await freePort(), await freePort());
+    const etcd = new TestEtcd([await freePort(), await freePort(), await freePort()], files);
     await etcd.startAgain();
     return etcd;
   }
@@ -30,19 +43,23 @@ export class TestEtcd {
   /** With the data that it has. */
   async startAgain(): Promise<void> {
     const peerUrl = `http://127.0.0.1:${this.#peerPort}`;
+    const files = this.#files;
     this.#process = spawn(
       program,
       [
         ...[`--data-dir=${this.#folder}/data`, `--listen-client-urls=${this.url}`],
         ...[`--advertise-client-urls=${this.url}`, `--listen-peer-urls=${peerUrl}`],
         ...[`--initial-advertise-peer-urls=${peerUrl}`, `--initial-cluster=default=${peerUrl}`],
+        `--listen-metrics-urls=${this.#healthUrl}`,
+        ...(files ? [`--cert-file=${files.cert}`, `--key-file=${files.key}`] : []),
+        ...(files ? ['--client-cert-auth', `--trusted-ca-file=${files.ca}`] : []),
         // What is killed here is a process, never the machine.
         ...['--unsafe-no-fsync', '--logger=zap', '--log-level=error'],
       ],
       { stdio: 'ignore' },
     );
     for (let attempt = 0; attempt < 200; attempt += 1) {
-      const isHealthy = await fetch(`${this.url}/health`).then(
+      const isHealthy = await fetch(`${this.#healthUrl}/health`).then(
         (answer) => answer.ok,
         () => false,
       );
@@ -56,7 +73,7 @@ export class TestEtcd {
   async pause(): Promise<void> {
     this.#process?.kill('SIGSTOP');
     const signal = () => AbortSignal.timeout(200);
-    const answers = () => fetch(`${this.url}/health`, { signal: signal() }).then(Boolean, () => false);
+    const answers = () => fetch(`${this.#healthUrl}/health`, { signal: signal() }).then(Boolean, () => false);
     while (await answers());
   }
 

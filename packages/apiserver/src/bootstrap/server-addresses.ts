@@ -50,7 +50,7 @@ export class ServerAddresses {
     this.#isClosed = true;
     this.#timer?.cancel();
     const { store } = this.#options;
-    if (this.#address === undefined || !store.shared?.isReachable) return;
+    if (this.#address === undefined || !store.shared?.answersWithin(periods.etcdHealthMs)) return;
     try {
       await store.write({ key: `${prefix}${this.#address}`, value: null });
       await this.#write(await this.#living());

@@ -87,10 +87,10 @@ export interface StoreWatch {
  */
 export interface Store {
   /**
-   * Present where other servers write too: then whether those who keep the store have answered lately. Such a store forgets
-   * its history by itself.
+   * Present where other servers write too: then whether those who keep the store have answered within this time lately.
+   * Such a store forgets its history by itself.
    */
-  readonly shared?: { readonly isReachable: boolean };
+  readonly shared?: { answersWithin(timeoutMs: number): boolean };
   /**
    * Resolves with the reason when the store can't go on (code `failed`): every acknowledged write is safe, and every
    * later call rejects. Stays pending otherwise, also after {@link close}.

@@ -5,12 +5,12 @@ import {
   startApiserver,
 } from '@wherry/apiserver';
 import { systemClock } from '@wherry/clock';
-import { parseDurationMs } from '@wherry/kubeapi';
 import { processGauges } from '@wherry/linux';
 import { type Logger, MetricsRegistry } from '@wherry/telemetry';
 import { roleTracer } from '../machine/tracing-file.ts';
 import { type AccessFlags, accessOptions } from './flags/access-flags.ts';
 import { type AuditFlags, auditOptions } from './flags/audit-flags.ts';
+import { type EtcdFlags, etcdOptions } from './flags/etcd-flags.ts';
 import { type OidcFlags, oidcOptions } from './flags/oidc-flags.ts';
 import { type ServingFlags, servingOptions } from './flags/serving-flags.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
@@ -19,7 +19,7 @@ import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 const storeFailureExitCode = 74;
 
 /** Flags of `wherry apiserver`, as commander hands them over. */
-export interface ApiserverFlags extends AccessFlags, AuditFlags, OidcFlags, ServingFlags {
+export interface ApiserverFlags extends AccessFlags, AuditFlags, EtcdFlags, OidcFlags, ServingFlags {
   dataDir: string;
   bindAddress: string;
   securePort: number;
@@ -27,12 +27,6 @@ export interface ApiserverFlags extends AccessFlags, AuditFlags, OidcFlags, Serv
   http2MaxStreamsPerConnection?: number;
   disableHttp2Serving?: boolean;
   goawayChance?: number;
-  etcdServers?: string[];
-  etcdCafile?: string;
-  etcdCertfile?: string;
-  etcdKeyfile?: string;
-  etcdPrefix?: string;
-  etcdCompactionInterval?: string;
   encryptionProviderConfig?: string;
   encryptionProviderConfigAutomaticReload?: boolean;
   tlsCertFile: string;
@@ -69,28 +63,20 @@ export interface ApiserverFlags extends AccessFlags, AuditFlags, OidcFlags, Serv
 
 /** Starts the API server that the flags tell of. */
 export function startApiserverFrom(
-  { serviceAccountKeyFile, localNode, etcdCompactionInterval, ...options }: ApiserverFlags,
+  { serviceAccountKeyFile, localNode, ...options }: ApiserverFlags,
   more: Partial<ApiserverOptions>,
 ): Promise<Apiserver> {
   return startApiserver({
     ...options,
     ...accessOptions(options),
     ...auditOptions(options),
+    ...etcdOptions(options),
     ...oidcOptions(options),
     ...servingOptions(options),
     serviceAccountKeyFiles: serviceAccountKeyFile,
     localNodes: localNode,
-    ...(etcdCompactionInterval !== undefined && {
-      etcdCompactionIntervalMs: intervalOf(etcdCompactionInterval),
-    }),
     ...more,
   });
-}
-
-function intervalOf(text: string): number {
-  const intervalMs = parseDurationMs(text);
-  if (intervalMs >= 0) return intervalMs;
-  throw new Error(`--etcd-compaction-interval: "${text}" is less than nothing; 0 switches compaction off`);
 }
 
 /** Runs the API server until it is signalled. */

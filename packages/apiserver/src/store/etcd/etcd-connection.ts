@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { type ChannelCredentials, Client, credentials, Metadata } from '@grpc/grpc-js';
 import type { Clock } from '@wherry/clock';
 import { messageCodec } from '@wherry/cri/grpc';
+import type { Logger } from '@wherry/telemetry';
+import { ClientFiles, type ClientMaterial } from '../../documents/client-files.ts';
+import { Retired } from '../../documents/retired.ts';
 import { limits, periods } from '../../limits.ts';
 import { StoreError } from '../errors.ts';
 import { isUnavailable, storeErrorOf, wasNotSent } from './etcd-errors.ts';
@@ -23,6 +25,12 @@ export interface WatchStream {
   close(): void;
 }
 
+/** What a connection works with. */
+export interface EtcdConnectionParts {
+  clock: Clock;
+  logger: Logger;
+}
+
 /** What a stream of watches tells. */
 export interface WatchStreamListener {
   onResponse(response: WatchResponse): void;
@@ -32,17 +40,35 @@ export interface WatchStreamListener {
 
 const codec = messageCodec(etcdMessages);
 
-/** The members of one etcd: calls go to one of them, and to the next when it does not answer. */
+/**
+ * The members of one etcd: calls go to one of them, and to the next when it does not answer. When a file of certificates has
+ * changed, calls and new watches go over new connections; those watches that run stay where they are.
+ */
 export class EtcdConnection {
-  readonly #clients: readonly Client[];
+  readonly #files: ClientFiles;
+  readonly #retired: Retired;
   readonly #clock: Clock;
+  #clients: readonly Client[];
   #current = 0;
   #isClosed = false;
 
   /** Throws when an address is none, or a file can't be read. */
-  constructor(options: EtcdOptions, clock: Clock) {
+  constructor({ servers, caFile, certFile, keyFile }: EtcdOptions, { clock, logger }: EtcdConnectionParts) {
+    if ((certFile === undefined) !== (keyFile === undefined))
+      throw new StoreError('failed', '--etcd-certfile and --etcd-keyfile go together, and one is missing');
     this.#clock = clock;
-    this.#clients = options.servers.map((server) => clientOf(server, options));
+    this.#retired = new Retired(clock);
+    const addresses = servers.map(addressOf);
+    const paths = addresses.some(({ isSecure }) => isSecure)
+      ? { ca: caFile, cert: certFile, key: keyFile }
+      : {};
+    this.#files = new ClientFiles(paths, { towards: 'etcd', clock, logger });
+    const connect = () => addresses.map((address) => clientOf(address, this.#files.current));
+    this.#clients = connect();
+    this.#files.onChange(() => {
+      for (const client of this.#clients) this.#retired.add(client);
+      this.#clients = connect();
+    });
   }
 
   /** Rejects with a `StoreError`: `unavailable` when nobody has answered in time. */
@@ -100,6 +126,8 @@ export class EtcdConnection {
 
   close(): void {
     this.#isClosed = true;
+    this.#files.close();
+    this.#retired.close();
     for (const client of this.#clients) client.close();
   }
 
@@ -135,7 +163,12 @@ function leaderNeeded(): Metadata {
   return metadata;
 }
 
-function clientOf(server: string, options: EtcdOptions): Client {
+interface MemberAddress {
+  target: string;
+  isSecure: boolean;
+}
+
+function addressOf(server: string): MemberAddress {
   const url = URL.parse(server);
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.host === '') {
     throw new StoreError(
@@ -143,8 +176,12 @@ function clientOf(server: string, options: EtcdOptions): Client {
       `--etcd-servers: "${server}" is no address of etcd; it is http://HOST:PORT or https://HOST:PORT`,
     );
   }
-  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-  return new Client(`dns:${url.hostname}:${port}`, credentialsOf(url.protocol, options), {
+  const isSecure = url.protocol === 'https:';
+  return { target: `dns:${url.hostname}:${url.port || (isSecure ? '443' : '80')}`, isSecure };
+}
+
+function clientOf({ target, isSecure }: MemberAddress, material: ClientMaterial): Client {
+  return new Client(target, isSecure ? secured(material) : credentials.createInsecure(), {
     'grpc.max_receive_message_length': limits.etcdMessageBytesMax,
     'grpc.max_send_message_length': limits.etcdMessageBytesMax,
     'grpc.initial_reconnect_backoff_ms': periods.etcdRetryMs,
@@ -155,10 +192,6 @@ function clientOf(server: string, options: EtcdOptions): Client {
   });
 }
 
-function credentialsOf(protocol: string, { caFile, certFile, keyFile }: EtcdOptions): ChannelCredentials {
-  if (protocol === 'http:') return credentials.createInsecure();
-  if ((certFile === undefined) !== (keyFile === undefined))
-    throw new StoreError('failed', '--etcd-certfile and --etcd-keyfile go together, and one is missing');
-  const read = (path: string | undefined) => (path === undefined ? null : readFileSync(path));
-  return credentials.createSsl(read(caFile), read(keyFile), read(certFile));
+function secured({ ca, cert, key }: ClientMaterial): ChannelCredentials {
+  return credentials.createSsl(ca ?? null, key ?? null, cert ?? null);
 }

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@wherry/clock';
+import type { Clock } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import { limits, periods } from '../../limits.ts';
 import { StoreError } from '../errors.ts';
@@ -20,6 +20,7 @@ import { EtcdCompactor } from './etcd-compactor.ts';
 import { EtcdConnection } from './etcd-connection.ts';
 import { isLeaseGone } from './etcd-errors.ts';
 import { EtcdLayout, type ValueForm } from './etcd-layout.ts';
+import { EtcdPulse } from './etcd-pulse.ts';
 import type { EtcdOptions } from './options.ts';
 import { pastEvents } from './past-events.ts';
 import { readRange } from './read-range.ts';
@@ -34,6 +35,8 @@ interface EtcdStoreParts {
   clock: Clock;
   logger: Logger;
   compactionIntervalMs: number;
+  leaseReuseMs: number | undefined;
+  patienceMs: number;
   /** Of etcd when the store was opened. */
   revision: number;
 }
@@ -45,15 +48,13 @@ interface EtcdStoreParts {
  */
 export class EtcdStore implements Store {
   readonly failed: Promise<StoreError>;
-  readonly shared: { readonly isReachable: boolean };
   readonly #parts: EtcdStoreParts;
   readonly #hub: WatchHub;
   readonly #feed: ChangeFeed;
   readonly #leases: SharedLeases;
   readonly #compactor: EtcdCompactor;
+  readonly #pulse: EtcdPulse;
   #failure: StoreError | undefined;
-  #pulse: Timer | undefined;
-  #isReachable = true;
   #isClosed = false;
 
   private constructor(parts: EtcdStoreParts) {
@@ -71,20 +72,18 @@ export class EtcdStore implements Store {
       ...{ connection, layout, clock, onGap },
       onEvents: (events) => this.#hub.publish(events),
     });
-    this.#leases = new SharedLeases(connection, clock);
+    this.#leases = new SharedLeases({ connection, clock, reuseMs: parts.leaseReuseMs });
     this.#compactor = new EtcdCompactor({
       connection,
       clock,
       logger,
       intervalMs: parts.compactionIntervalMs,
     });
-    const isReachable = () => this.#isReachable;
-    this.shared = {
-      get isReachable() {
-        return isReachable();
-      },
-    };
-    this.#feelPulse();
+    this.#pulse = new EtcdPulse({ clock, ask: () => revisionOf(connection, layout, parts.patienceMs) });
+  }
+
+  get shared(): { answersWithin(timeoutMs: number): boolean } {
+    return this.#pulse;
   }
 
   /** Opens a store. Rejects with `unavailable` when no member answers, `failed` when an address or a file is bad. */
@@ -97,12 +96,14 @@ export class EtcdStore implements Store {
       sealing,
     }: { clock: Clock; logger: Logger; values: ValueForm; sealing?: Sealing | undefined },
   ): Promise<EtcdStore> {
-    const connection = new EtcdConnection(options, clock);
+    const connection = new EtcdConnection(options, { clock, logger });
     const layout = new EtcdLayout(values, options.prefix, sealing);
-    const { compactionIntervalMs = periods.compactionMs } = options;
+    const { compactionIntervalMs = periods.compactionMs, leaseReuseMs } = options;
+    const patienceMs = options.patienceMs ?? periods.etcdHealthMs;
     try {
       const revision = await revisionOf(connection, layout, periods.etcdStartMs);
-      return new EtcdStore({ connection, layout, clock, logger, compactionIntervalMs, revision });
+      const intervals = { compactionIntervalMs, leaseReuseMs, patienceMs };
+      return new EtcdStore({ connection, layout, clock, logger, ...intervals, revision });
     } catch (error) {
       connection.close();
       throw error;
@@ -199,7 +200,7 @@ export class EtcdStore implements Store {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#pulse?.cancel();
+    this.#pulse.close();
     this.#compactor.close();
     this.#feed.close();
     this.#hub.close(new StoreError('closed', 'the store was closed'));
@@ -229,17 +230,6 @@ export class EtcdStore implements Store {
   #assertOpen(): void {
     if (this.#failure) throw this.#failure;
     if (this.#isClosed) throw new StoreError('closed', 'the store was closed');
-  }
-
-  #feelPulse(): void {
-    const { clock, connection, layout } = this.#parts;
-    this.#pulse = clock.after(periods.etcdPulseMs, async () => {
-      this.#isReachable = await revisionOf(connection, layout, periods.etcdPulseMs).then(
-        () => true,
-        () => false,
-      );
-      if (!this.#isClosed) this.#feelPulse();
-    });
   }
 }
 

@@ -11,4 +11,8 @@ export interface EtcdOptions {
   prefix?: string | undefined;
   /** How often history is forgotten; 0: never by this server. Default five minutes. */
   compactionIntervalMs?: number | undefined;
+  /** Keys that go by themselves share a lease so long at most. Default a minute. */
+  leaseReuseMs?: number | undefined;
+  /** How long etcd is waited for when it is asked whether it is well. Default 2 s. */
+  patienceMs?: number | undefined;
 }

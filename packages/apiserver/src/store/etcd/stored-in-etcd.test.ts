@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '@wherry/clock';
 import { encodeBody } from '@wherry/kubeapi';
+import { silentLogger } from '@wherry/telemetry';
 import { TestEtcd } from '../../../test/test-etcd.ts';
 import { TestServer } from '../../../test/test-server.ts';
 import { EtcdConnection } from './etcd-connection.ts';
@@ -14,7 +15,7 @@ describe('what stands in etcd', () => {
   before(async () => {
     etcd = await TestEtcd.start();
     server = await TestServer.start({ etcdServers: [etcd.url] });
-    connection = new EtcdConnection({ servers: [etcd.url] }, systemClock);
+    connection = new EtcdConnection({ servers: [etcd.url] }, { clock: systemClock, logger: silentLogger });
   });
   after(async () => {
     connection.close();

@@ -1,6 +1,5 @@
 import type { Clock } from '@wherry/clock';
 import type { Gauge, Logger, MetricsRegistry } from '@wherry/telemetry';
-import { periods } from '../../limits.ts';
 import type { Store } from '../store.ts';
 import type { GroupResource } from './store-figures.ts';
 
@@ -12,11 +11,14 @@ export interface StoredCountsOptions {
   metrics: MetricsRegistry;
   clock: Clock;
   logger: Logger;
+  /** What was counted, and what was measured, is told again for so long; 0: neither is told at all. */
+  countPeriodMs: number;
+  sizePeriodMs: number;
 }
 
 /**
- * How many objects the store has of each resource, and how much it takes: counted when somebody asks, once a minute at most, as often
- * as upstream does (storage/etcd3/metrics). -1 where it could not be counted.
+ * How many objects the store has of each resource, and how much it takes (upstream: storage/etcd3/metrics): counted when somebody
+ * asks, and no more often than upstream does. -1 where it could not be counted.
  */
 export class StoredCounts {
   readonly #options: StoredCountsOptions;
@@ -25,8 +27,8 @@ export class StoredCounts {
   readonly #size: Gauge;
   /** Names that are shown. */
   #shown = new Map<string, GroupResource>();
-  #countedMs = -Infinity;
-  #running: Promise<void> | undefined;
+  readonly #counting: Lately;
+  readonly #measuring: Lately;
 
   constructor(options: StoredCountsOptions) {
     this.#options = options;
@@ -37,21 +39,18 @@ export class StoredCounts {
       'Stored objects, by resource. apiserver_resource_objects has its group apart.',
     );
     this.#size = metrics.gauge('apiserver_storage_size_bytes', 'What the store takes on its disk.');
+    const { clock, countPeriodMs, sizePeriodMs } = options;
+    this.#counting = new Lately(() => this.#count(), { clock, periodMs: countPeriodMs });
+    this.#measuring = new Lately(() => this.#measure(), { clock, periodMs: sizePeriodMs });
   }
 
-  /** Resolves when the figures are a minute old at most. Never rejects. */
-  refresh(): Promise<void> {
-    const { clock, logger } = this.#options;
-    if (clock.monotonicMs() - this.#countedMs < periods.objectCountMs) return Promise.resolve();
-    this.#running ??= this.#count()
-      .then(() => {
-        this.#countedMs = clock.monotonicMs();
-      })
-      .catch((error: unknown) => logger.warn('the objects in the store could not be counted', { error }))
-      .finally(() => {
-        this.#running = undefined;
-      });
-    return this.#running;
+  /** Resolves when no figure is older than its period. Never rejects. */
+  async refresh(): Promise<void> {
+    try {
+      await Promise.all([this.#counting.done(), this.#measuring.done()]);
+    } catch (error) {
+      this.#options.logger.warn('the objects in the store could not be counted', { error });
+    }
   }
 
   async #count(): Promise<void> {
@@ -70,7 +69,38 @@ export class StoredCounts {
       this.#byGroup.forget({ group, resource });
       this.#byName.forget({ resource: name });
     }
+  }
+
+  async #measure(): Promise<void> {
+    const { store } = this.#options;
     this.#size.set(await store.sizeBytes(), { storage_cluster_id: store.shared ? 'etcd-0' : 'sqlite-0' });
+  }
+}
+
+/** Work that is done again when it is asked for and was done longer ago than a period; never where that is 0. */
+class Lately {
+  readonly #work: () => Promise<void>;
+  readonly #clock: Clock;
+  readonly #periodMs: number;
+  #doneMs = -Infinity;
+  #running: Promise<void> | undefined;
+
+  constructor(work: () => Promise<void>, { clock, periodMs }: { clock: Clock; periodMs: number }) {
+    this.#work = work;
+    this.#clock = clock;
+    this.#periodMs = periodMs;
+  }
+
+  async done(): Promise<void> {
+    if (this.#periodMs === 0 || this.#clock.monotonicMs() - this.#doneMs < this.#periodMs) return;
+    this.#running ??= this.#work()
+      .then(() => {
+        this.#doneMs = this.#clock.monotonicMs();
+      })
+      .finally(() => {
+        this.#running = undefined;
+      });
+    await this.#running;
   }
 }
 

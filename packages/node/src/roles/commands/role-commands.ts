@@ -3,6 +3,7 @@ import { addAccessFlags } from '../flags/access-flags.ts';
 import { addInheritedFlags, withReason } from '../flags/apiserver-flags.ts';
 import { addAuditFlags } from '../flags/audit-flags.ts';
 import { addComponentFlags, addManagerComponentFlags } from '../flags/component-flags.ts';
+import { addEtcdFlags } from '../flags/etcd-flags.ts';
 import {
   collect,
   collectList,
@@ -61,7 +62,7 @@ function collectModes(value: string, previous?: string[]): string[] {
 const tracingText = 'TracingConfiguration, YAML: where spans go (OTLP) and how many (default: none)';
 
 function apiserverCommand(run: RoleRunners): Command {
-  const command = addServingFlags(addInheritedFlags(new Command('apiserver')));
+  const command = addEtcdFlags(addServingFlags(addInheritedFlags(new Command('apiserver'))));
   return addAccessFlags(addOidcFlags(addAuditFlags(command)))
     .description('the API server')
     .configureOutput({ outputError: (text, write) => write(withReason(text)) })
@@ -78,19 +79,6 @@ function apiserverCommand(run: RoleRunners): Command {
       new Option('--disable-http2-serving [switch]', 'HTTP/1.1 alone (default: false)')
         .argParser(parseSwitch)
         .preset('true'),
-    )
-    .option(
-      '--etcd-servers <urls>',
-      'http://HOST:PORT or https://HOST:PORT of etcd’s members: the store, in place of SQLite in --data-dir',
-      collectList,
-    )
-    .option('--etcd-cafile <file>', 'CA of etcd’s certificates (default: the machine’s)')
-    .option('--etcd-certfile <file>', 'client certificate towards etcd')
-    .option('--etcd-keyfile <file>', 'its key')
-    .option('--etcd-prefix <prefix>', 'what all keys in etcd begin with (default: /registry)')
-    .option(
-      '--etcd-compaction-interval <duration>',
-      'how often etcd’s history is forgotten, 0 for never by this server (default: 5m)',
     )
     .option(
       '--encryption-provider-config <file>',

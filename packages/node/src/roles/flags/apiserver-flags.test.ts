@@ -35,6 +35,16 @@ const kubeadmFlags = ({ options }: TestServer) => ({
   'tls-cert-file': options.tlsCertFile,
   'tls-private-key-file': options.tlsPrivateKeyFile,
 });
+/** What can be said of an etcd besides where it is. */
+const etcdFlags = ({ url }: TestEtcd) => ({
+  'etcd-servers': url,
+  'etcd-compaction-interval': '0',
+  'etcd-count-metric-poll-period': '0',
+  'etcd-db-metric-poll-interval': '10s',
+  'etcd-healthcheck-timeout': '5s',
+  'etcd-readycheck-timeout': '4s',
+  'lease-reuse-duration-seconds': '30',
+});
 const words = (flags: Readonly<Record<string, unknown>>) =>
   Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
 
@@ -48,7 +58,7 @@ async function startsByManifest(test: TestContext, where: 'in front of etcd' | '
   const etcd = where === 'alone' ? undefined : await TestEtcd.start();
   test.after(() => etcd?.close());
   const flags = {
-    ...(etcd && { 'etcd-servers': etcd.url }),
+    ...(etcd && etcdFlags(etcd)),
     ...kubeadmFlags(server),
     'data-dir': join(server.folder, 'kubeadm'),
     'bind-address': '127.0.0.1',
@@ -70,6 +80,8 @@ async function startsByManifest(test: TestContext, where: 'in front of etcd' | '
   const { body } = await server.request('GET', path);
   assert.equal(body.data['requestheader-username-headers'], '["X-Remote-User","X-Other"]');
   assert.equal(body.data['requestheader-uid-headers'], '["X-Remote-Uid"]');
+  const { text } = await server.request('GET', '/metrics');
+  assert.equal(/^apiserver_resource_objects\{/m.test(text), !etcd);
 }
 
 it('flags of kube-apiserver that are not there are refused by name, with what is so instead', () => {
@@ -102,6 +114,12 @@ it('flags of kube-apiserver that are not there are refused by name, with what is
     ['--service-account-lookup=false', /a token ends with its account/],
     ['--request-timeout=0', /--request-timeout.*expected a duration above 0/],
     ['--min-request-timeout=0', /--min-request-timeout.*from 1 on/],
+    [
+      '--etcd-servers-overrides=/events#http://a:2379',
+      /overrides is not taken: all objects are in one store/,
+    ],
+    ['--etcd-compaction-interval=-1s', /--etcd-compaction-interval.*from 0 on/],
+    ['--etcd-healthcheck-timeout=0', /--etcd-healthcheck-timeout.*above 0/],
     ['--no-such-flag', /^error: unknown option '--no-such-flag'/],
   ];
   for (const [flag, message] of refused) {
