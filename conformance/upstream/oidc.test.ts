@@ -111,6 +111,48 @@ for (const { flags, port, claims } of stories)
         assert.deepEqual(ours, theirs);
       });
 
+    if (flags['groups-claim'])
+      it('a token that leaves its groups to others to tell', async () => {
+        const tells = (path: string, text: string, status = 200) => {
+          provider.elsewhere.set(path, () => ({ status, text }));
+          return { endpoint: `${provider.url}${path}` };
+        };
+        const elsewhere = (source: object, more: JWTPayload = {}): JWTPayload => ({
+          ...{ _claim_names: { groups: 'src' }, _claim_sources: { src: source } },
+          ...more,
+        });
+        const good = tells('/good', await provider.token({ groups: ['dev'] }));
+        // Theirs finds who has signed it at the first of them, and refuses that one.
+        await eventually('theirs asks', async () => {
+          const token = await provider.token(elsewhere(good, { jti: String(Math.random()) }));
+          return typeof (await two.whoIs(two.urls[1], token)) === 'object';
+        });
+        for (const [what, claims] of Object.entries({
+          'good groups': elsewhere(good),
+          'its own as well': elsewhere(good, { groups: ['own'] }),
+          'a line behind it': elsewhere(tells('/line', `${await provider.token({ groups: 'ops' })}\n`)),
+          'for others': elsewhere(tells('/others', await provider.token({ groups: ['x'], aud: 'other' }))),
+          'past its time': elsewhere(tells('/old', await provider.token({ groups: ['x'], exp: 1 }))),
+          'without it': elsewhere(tells('/none', await provider.token({}))),
+          'not there': elsewhere(tells('/404', await provider.token({ groups: ['x'] }), 404)),
+          'no token': elsewhere(tells('/text', 'text')),
+          'no address': elsewhere({}),
+          aggregated: elsewhere({ JWT: 'x' }),
+          'no text as an address': elsewhere({ endpoint: 7 }),
+          'no sources': { _claim_names: { groups: 'src' } },
+          'another claim without sources': { _claim_names: { other: 'src' } },
+          'another claim': elsewhere(good, { _claim_names: { other: 'src' } }),
+          'a source that is not there': elsewhere(good, { _claim_names: { groups: 'gone' } }),
+          'names of nothing': elsewhere(good, { _claim_names: null }),
+          'sources of nothing': elsewhere(good, { _claim_sources: null }),
+          'a source of nothing': elsewhere(good, { _claim_sources: { src: null } }),
+        })) {
+          const token = await provider.token(claims);
+          const [ours, theirs] = await Promise.all(two.urls.map((url) => two.whoIs(url, token)));
+          assert.deepEqual(ours, theirs, what);
+        }
+      });
+
     it('a token by a key that is new', async () => {
       const [first = {}] = claims;
       await new Promise((resolve) => setTimeout(resolve, 1_100));

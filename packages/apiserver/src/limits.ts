@@ -53,7 +53,9 @@ export const limits = {
   webhookTokensMax: 4_096,
   /** Identity providers, as upstream. */
   jwtIssuersMax: 64,
-  /** Bytes of what an identity provider tells of itself and of its keys. */
+  /** Whoever else may have signed claims that a provider's tokens leave to others: so many are remembered. */
+  claimIssuersMax: 16,
+  /** Bytes of what an identity provider tells of itself, of its keys and of claims. */
   identityDocumentBytesMax: 1024 * 1024,
   /** Bytes of a request's body, as upstream. */
   requestBodyBytesMax: 3 * 1024 * 1024,
@@ -150,6 +152,8 @@ export const periods = {
   /** How long an identity provider may take to answer, and how often one is looked for, as upstream. */
   identityProviderMs: 30_000,
   identityProviderRetryMs: 10_000,
+  /** So long a token waits for whoever has signed its claims elsewhere to be found. */
+  claimIssuerMs: 5_000,
   /** Its keys are asked for anew no sooner, however many tokens name others. */
   identityKeysMs: 1_000,
   /** Tokens of theirs that are refused are told of no more often. */

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
@@ -25,6 +26,8 @@ export class IdentityProvider {
   /** Requests for its discovery document and its keys. */
   discoveries = 0;
   keyReads = 0;
+  /** What is answered elsewhere, by paths. */
+  readonly elsewhere = new Map<string, (asked: IncomingMessage) => { status?: number; text: string }>();
   #keys: SigningKey[];
   readonly #server: Server;
 
@@ -33,7 +36,13 @@ export class IdentityProvider {
     this.#keys = [key];
     this.url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
     this.issuer = this.url;
-    server.on('request', ({ url }, response) => response.end(JSON.stringify(this.#answer(url ?? ''))));
+    server.on('request', (asked, response) => {
+      const url = asked.url ?? '';
+      const { status = 200, text } = this.elsewhere.get(url)?.(asked) ?? {
+        text: JSON.stringify(this.#answer(url)),
+      };
+      response.writeHead(status).end(text);
+    });
   }
 
   static async start(authority: TestAuthority): Promise<IdentityProvider> {

@@ -8,21 +8,17 @@ export interface DocumentOptions {
   caPem: string | undefined;
   clock: Clock;
   signal: AbortSignal;
+  /** Who asks. Default: nobody. */
+  accessToken?: string | undefined;
 }
 
 /** The JSON object at an https URL. Rejects with what is wrong with the answer. */
 export async function readDocument(
   url: string,
-  { caPem, clock, signal }: DocumentOptions,
+  options: DocumentOptions,
 ): Promise<Readonly<Record<string, unknown>>> {
-  if (!url.startsWith('https:')) throw new Error(`"${url}" is no https URL`);
-  using patience = deadline({ clock, timeoutMs: periods.identityProviderMs, signal });
-  // An authority may be the provider's own certificate: Go trusts whatever is in a pool.
-  const trust = caPem === undefined ? {} : { ca: caPem, allowPartialTrustChain: true };
-  const { status, text } = await fetchText(url, { ...trust, signal: patience.signal });
+  const { status, text } = await fetchDocument(url, options);
   if (status !== 200) throw new Error(`"${url}" answers ${status}`);
-  if (text === undefined)
-    throw new Error(`"${url}" answers more than ${limits.identityDocumentBytesMax} bytes`);
   let document: unknown;
   try {
     document = JSON.parse(text);
@@ -33,12 +29,31 @@ export async function readDocument(
   return document as Readonly<Record<string, unknown>>;
 }
 
+/** The text at an https URL, redirected nowhere. Rejects where there is no answer in time, or a long one. */
+export async function fetchDocument(
+  url: string,
+  { caPem, clock, signal, accessToken = '' }: DocumentOptions,
+): Promise<{ status: number; text: string }> {
+  if (URL.parse(url)?.protocol !== 'https:') throw new Error(`"${url}" is no https URL`);
+  using patience = deadline({ clock, timeoutMs: periods.identityProviderMs, signal });
+  // An authority may be the provider's own certificate: Go trusts whatever is in a pool.
+  const trust = caPem === undefined ? {} : { ca: caPem, allowPartialTrustChain: true };
+  const headers = {
+    accept: 'application/json',
+    ...(accessToken !== '' && { authorization: `Bearer ${accessToken}` }),
+  };
+  const { status, text } = await fetchText(url, { ...trust, headers, signal: patience.signal });
+  if (text === undefined)
+    throw new Error(`"${new URL(url).host}" answers more than ${limits.identityDocumentBytesMax} bytes`);
+  return { status, text };
+}
+
 function fetchText(
   url: string,
   options: RequestOptions,
 ): Promise<{ status: number; text: string | undefined }> {
   return new Promise((resolve, reject) => {
-    const request = get(url, { ...options, agent: false, headers: { accept: 'application/json' } });
+    const request = get(url, { ...options, agent: false });
     request.on('error', reject);
     request.on('response', (response) => {
       readTextWithin(response, limits.identityDocumentBytesMax).then(

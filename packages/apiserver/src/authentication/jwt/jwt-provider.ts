@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@wherry/clock';
-import { isJsonObject, type JsonObject, type JsonValue } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
-import { compactVerify, decodeProtectedHeader, errors } from 'jose';
 import { SparseLog } from '../../asking/sparse-log.ts';
 import { limits, periods } from '../../limits.ts';
 import type { CompiledJwt } from '../configuration/compiled-jwt.ts';
 import type { UserInfo } from '../identity.ts';
 import { checkClaims } from './claims.ts';
+import { DistributedClaims } from './distributed-claims.ts';
 import { userOfClaims } from './jwt-user.ts';
 import { ProviderKeys } from './provider-keys.ts';
+import { verifiedClaims } from './verified-claims.ts';
 
 /** What ID tokens are looked at with. */
 export interface JwtParts {
@@ -31,6 +31,8 @@ export class JwtProvider {
   readonly #jwt: CompiledJwt;
   readonly #parts: JwtParts;
   readonly #keys: ProviderKeys;
+  /** Undefined where groups are no claim. */
+  readonly #elsewhere: DistributedClaims | undefined;
   /** By digests of tokens. */
   readonly #known = new Map<string, Known>();
   readonly #log: SparseLog;
@@ -44,10 +46,20 @@ export class JwtProvider {
     const { clock, logger } = parts;
     this.#keys = new ProviderKeys({ issuerUrl, discoveryUrl, caPem, clock, logger });
     this.#keys.start();
+    const { issuer, claimMappings } = jwt.authenticator;
+    const { claim } = claimMappings.groups;
+    this.#elsewhere =
+      claim === ''
+        ? undefined
+        : new DistributedClaims({
+            ...{ claim, issuerUrl, keys: this.#keys, audiences: issuer.audiences, caPem, clock, logger },
+            signingAlgs: parts.signingAlgs,
+          });
     this.#log = new SparseLog(logger, clock);
   }
 
   close(): void {
+    this.#elsewhere?.close();
     this.#keys.close();
   }
 
@@ -71,9 +83,11 @@ export class JwtProvider {
     const known = this.#known.get(digest);
     if (known && nowMs < known.untilMs) return known.user;
     try {
-      const claims = await this.#verify(token);
+      const { signingAlgs } = this.#parts;
+      const claims = await verifiedClaims(token, { keys: this.#keys, signingAlgs });
       const expiresMs = checkClaims(claims, this.#jwt.authenticator.issuer.audiences, nowMs);
-      const user = await userOfClaims(claims, this.#jwt, this.#parts.turns());
+      const all = (await this.#elsewhere?.expanded(claims, nowMs)) ?? claims;
+      const user = await userOfClaims(all, this.#jwt, this.#parts.turns());
       this.#note(digest, { user, untilMs: Math.min(nowMs + periods.tokenRecheckMs, expiresMs) });
       return user;
     } catch (error) {
@@ -86,32 +100,4 @@ export class JwtProvider {
     if (this.#known.size >= limits.verifiedTokensMax) this.#known.clear();
     this.#known.set(digest, known);
   }
-
-  /** What the provider has signed. */
-  async #verify(token: string): Promise<JsonObject> {
-    const { alg = '', kid } = decodeProtectedHeader(token);
-    const { signingAlgs } = this.#parts;
-    if (!signingAlgs.includes(alg)) throw new Error(`it is not signed by ${signingAlgs.join(', ')}`);
-    for (const key of await this.#keys.matching({ kid, alg })) {
-      try {
-        const { payload } = await compactVerify(token, key, { algorithms: [alg] });
-        return parseClaims(payload);
-      } catch (error) {
-        if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
-      }
-    }
-    throw new Error('no key of the provider has signed it');
-  }
-}
-
-/** What a parser says of a text that is no JSON shows the text. */
-function parseClaims(payload: Uint8Array): JsonObject {
-  let value: JsonValue;
-  try {
-    value = JSON.parse(Buffer.from(payload).toString());
-  } catch {
-    throw new Error('its claims are no JSON');
-  }
-  if (!isJsonObject(value)) throw new Error('its claims are no object');
-  return value;
 }

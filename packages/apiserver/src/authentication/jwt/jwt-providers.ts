@@ -1,8 +1,8 @@
 import { sleep } from '@wherry/clock';
-import { decodeJwt } from 'jose';
 import type { CompiledJwt } from '../configuration/compiled-jwt.ts';
 import type { UserInfo } from '../identity.ts';
 import { type JwtParts, JwtProvider } from './jwt-provider.ts';
+import { issuerOf } from './token-issuer.ts';
 
 /** Users by ID tokens of several identity providers, each of which is known by its URL. */
 export class JwtProviders {
@@ -40,16 +40,5 @@ export class JwtProviders {
   /** Who bears the token; undefined when it is of none of them, or no good. */
   async find(token: string): Promise<UserInfo | undefined> {
     return this.#providers.get(issuerOf(token) ?? '')?.find(token);
-  }
-}
-
-/** What a token says, before anything of it is believed. */
-function issuerOf(token: string): string | undefined {
-  try {
-    const { iss } = decodeJwt(token);
-    if (typeof iss !== 'string') return undefined;
-    return iss === 'accounts.google.com' ? 'https://accounts.google.com' : iss;
-  } catch {
-    return undefined;
   }
 }

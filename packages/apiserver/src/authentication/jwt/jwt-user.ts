@@ -1,4 +1,4 @@
-import { type JsonObject, ownValue, setOwn } from '@wherry/kubeapi';
+import { type JsonObject, setOwn } from '@wherry/kubeapi';
 import type { ClaimMappings, JwtAuthenticator } from '../configuration/authentication-configuration.ts';
 import type { CompiledJwt, CompiledRule } from '../configuration/compiled-jwt.ts';
 import type { UserInfo } from '../identity.ts';
@@ -40,14 +40,7 @@ function nameOf(claims: JsonObject, { authenticator, username }: CompiledJwt): s
 function groupsOf(claims: JsonObject, { authenticator, groups }: CompiledJwt): string[] {
   const { claim, prefix = '' } = authenticator.claimMappings.groups;
   if (claim === '') return groups?.texts(claims) ?? [];
-  if (!Object.hasOwn(claims, claim) && isElsewhere(claims, claim))
-    throw new Error(`its claim ${claim} is to be asked for elsewhere, which is not done here`);
   return textsClaim(claims, claim).map((group) => prefix + group);
-}
-
-function isElsewhere(claims: JsonObject, claim: string): boolean {
-  const { _claim_names: names } = claims as { _claim_names?: JsonObject | null };
-  return ownValue(names ?? {}, claim) !== undefined;
 }
 
 function uidOf(claims: JsonObject, { uid }: CompiledJwt, { uid: { claim } }: ClaimMappings): string {

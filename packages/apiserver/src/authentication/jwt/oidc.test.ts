@@ -93,7 +93,6 @@ describe('ID tokens of an identity provider', () => {
       { sub: undefined },
       { sub: 7 as unknown as string },
       { groups: [1] },
-      { _claim_names: { groups: 'src1' }, _claim_sources: { src1: { endpoint: 'https://127.0.0.1:1' } } },
     ])
       assert.equal(await user(claims), undefined, JSON.stringify(claims));
     assert.ok(await user({ nbf: nowSeconds + 30 }), 'clocks differ a little');

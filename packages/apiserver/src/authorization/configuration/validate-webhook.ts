@@ -60,7 +60,7 @@ function connectionErrors(
   const [typePath, filePath] = [child(path, 'type'), child(path, 'kubeConfigFile')];
   if (type === '') return [required(typePath)];
   if (type === 'InClusterConfig') {
-    const why = 'webhooks are found by a kubeconfig here: type=KubeConfigFile';
+    const why = 'an API server can not ask itself: type=KubeConfigFile';
     return [
       ...(file === undefined
         ? []
