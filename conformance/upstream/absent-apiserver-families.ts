@@ -145,8 +145,6 @@ const reasons: readonly (readonly [why: string, ...names: string[]])[] = [
     'node_authorizer_graph_actions_duration_seconds',
     'kube_apiserver_pod_logs_insecure_backend_total',
     'pod_security_errors_total',
-    ...ends('serviceaccount', 'invalid_legacy_auto_token_uses_total', 'legacy_auto_token_uses_total'),
-    'serviceaccount_legacy_manual_token_uses_total',
   ],
   [
     'is there with --authentication-config (packages/apiserver/src/authentication/jwt)',

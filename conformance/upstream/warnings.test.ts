@@ -143,6 +143,20 @@ test('addresses and ranges of services', () =>
           spec: { ports: [{ port: 80 }], type: 'LoadBalancer', loadBalancerSourceRanges: [range] },
         }),
       ),
+      ...[...ranges, '', ' ', ',', ' 10.0.0.0/8 , 10.1.0.0/16'].flatMap((range) =>
+        [
+          { type: 'LoadBalancer' },
+          {},
+          { type: 'LoadBalancer', loadBalancerSourceRanges: ['10.0.0.0/8'] },
+        ].map((spec) =>
+          post(`${core}/services`, {
+            metadata: metadata({
+              annotations: { 'service.beta.kubernetes.io/load-balancer-source-ranges': range },
+            }),
+            spec: { ports: [{ port: 80 }], ...spec },
+          }),
+        ),
+      ),
     ],
     25,
   ));

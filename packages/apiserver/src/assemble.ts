@@ -34,7 +34,11 @@ import type { JwtAuthentication } from './authentication/jwt/jwt-authentication.
 import { holdsToken, isMarkedInvalid } from './authentication/legacy-tokens.ts';
 import type { ServiceAccountClaims } from './authentication/service-account-claims.ts';
 import { readServiceAccountKeys } from './authentication/service-account-keys.ts';
-import { ServiceAccountTokens, usualIssuer } from './authentication/service-account-tokens.ts';
+import {
+  type ClaimsState,
+  ServiceAccountTokens,
+  usualIssuer,
+} from './authentication/service-account-tokens.ts';
 import { TokenFile } from './authentication/token-file.ts';
 import type { TokenWebhook } from './authentication/token-webhook.ts';
 import { AuthorizationFigures } from './authorization/authorization-figures.ts';
@@ -198,7 +202,8 @@ export function assemble(options: AssembleOptions): Assembled {
     options.serviceAccountKeyFiles ?? [],
   );
   const issuer = options.serviceAccountIssuer ?? usualIssuer;
-  const isAlive = (claims: ServiceAccountClaims) => claimsHold(claims, { caches, collection, clock, logger });
+  const stateOf = (claims: ServiceAccountClaims) =>
+    stateOfClaims(claims, { caches, collection, clock, logger });
   const tokens = new ServiceAccountTokens({
     keys,
     issuer,
@@ -207,7 +212,7 @@ export function assemble(options: AssembleOptions): Assembled {
     lifetimeMsMax: options.serviceAccountMaxTokenExpirationMs,
     clock,
     metrics,
-    isAlive,
+    stateOf,
   });
   const tokenFile = options.tokenAuthFile ? new TokenFile(options.tokenAuthFile) : undefined;
   const bootstrapTokens = options.enableBootstrapTokenAuth
@@ -441,23 +446,25 @@ interface ClaimParts extends Pick<AssembleOptions, 'clock' | 'logger'> {
   collection: Assembled['collection'];
 }
 
-/** True while the account, and the object that a token is bound to, are the ones that it was made for. */
-async function claimsHold(
+/** Alive while the account, and the object that a token is bound to, are the ones that it was made for. */
+async function stateOfClaims(
   { namespace, name, uid, bound, secret }: ServiceAccountClaims,
   { caches, collection, clock, logger }: ClaimParts,
-): Promise<boolean> {
+): Promise<ClaimsState> {
   const account = caches.serviceAccounts.get(`${namespace}/${name}`);
-  if (account?.metadata?.uid !== uid) return false;
+  if (account?.metadata?.uid !== uid) return 'gone';
   if (secret) {
     const found = await findSecret(collection, namespace, secret.name);
-    if (!found || !holdsToken(found, secret.token)) return false;
+    if (!found || !holdsToken(found, secret.token)) return 'gone';
     const { storage } = collection('', 'v1', 'secrets');
     await noteLegacyUse(found, { storage, clock, logger });
-    return !isMarkedInvalid(found);
+    if (isMarkedInvalid(found)) return 'invalidated';
+    return account.secrets?.some(({ name: listed }) => listed === secret.name) ? 'listed' : 'alive';
   }
-  if (!bound) return true;
-  if (bound.kind === 'Node') return caches.nodes.get(bound.name)?.metadata?.uid === bound.uid;
+  if (!bound) return 'alive';
+  const stateOf = (uid: string | undefined) => (uid === bound.uid ? 'alive' : 'gone');
+  if (bound.kind === 'Node') return stateOf(caches.nodes.get(bound.name)?.metadata?.uid);
   const plural = bound.kind === 'Pod' ? 'pods' : 'secrets';
   const found = await collection('', 'v1', plural).storage.find({ namespace, name: bound.name });
-  return found?.object.metadata.uid === bound.uid;
+  return stateOf(found?.object.metadata.uid);
 }

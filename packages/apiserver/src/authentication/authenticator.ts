@@ -97,6 +97,7 @@ export class Authenticator {
     if (token !== undefined) {
       const known = await this.bearerOf(token);
       if (!known) throw unauthorized();
+      if (known.warning !== undefined) warnings.push(known.warning);
       return withAuthenticated(known.user);
     }
     if (socket && hasCertificate(socket)) throw unauthorized();

@@ -20,7 +20,7 @@ function made() {
   const keys = { signing: elliptic, algorithm: 'ES256' as const, keyId: idOf(elliptic), verifying };
   const tokens = new ServiceAccountTokens({
     ...{ keys, issuer, audiences: ['api'], clock, metrics: new MetricsRegistry() },
-    isAlive: async () => true,
+    stateOf: async () => 'alive',
   });
   const nowSeconds = Math.floor(clock.nowMs() / 1000);
   const signed = (

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from '@wherry/clock';
-import type { Counter, MetricsRegistry } from '@wherry/telemetry';
+import type { MetricsRegistry } from '@wherry/telemetry';
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { limits, periods } from '../limits.ts';
 import { serviceAccountUser, serviceAccountUserName, type UserInfo } from './identity.ts';
@@ -11,8 +11,15 @@ import { algorithmsOf, type ServiceAccountKeys } from './service-account-keys.ts
 /** Who signs tokens where nobody says who, as upstream's kubeadm has it. */
 export const usualIssuer = 'https://kubernetes.default.svc.cluster.local';
 
-/** Looks up whether what a token names still exists. */
-export type ClaimsCheck = (claims: ServiceAccountClaims) => Promise<boolean>;
+/** Whether what a token names still exists; of one in a secret also whether its account lists that, or somebody has marked it. */
+export type ClaimsState = 'gone' | 'alive' | 'listed' | 'invalidated';
+
+/** Looks that up. */
+export type ClaimsCheck = (claims: ServiceAccountClaims) => Promise<ClaimsState>;
+
+/** In upstream's words (pkg/serviceaccount/legacy.go). */
+const listedTokenWarning =
+  'Use tokens from the TokenRequest API or manually created secret-based tokens instead of auto-generated secret-based tokens.';
 
 const hourMs = 3_600_000;
 
@@ -24,7 +31,7 @@ export interface ServiceAccountTokensOptions {
   audiences: readonly string[];
   clock: Clock;
   metrics: MetricsRegistry;
-  isAlive: ClaimsCheck;
+  stateOf: ClaimsCheck;
   /** Whether tokens that admission puts into pods may outlive what they were asked for, as upstream. Default true. */
   extendsLifetimes?: boolean | undefined;
   /** Whoever asks for a token that lives longer gets this one. From 1 h to 2³² s; default: none. */
@@ -43,10 +50,13 @@ export interface TokenTerms {
 export interface VerifiedToken {
   user: UserInfo;
   audiences: string[];
+  /** What its bearer may not have meant. */
+  warning?: string | undefined;
 }
 
 interface CacheEntry extends VerifiedToken {
   claims: ServiceAccountClaims;
+  state: ClaimsState;
   checkedAtMs: number;
   expiresAtMs: number;
   /** When it should have been renewed; undefined of one that lives no longer than it was asked to. */
@@ -60,7 +70,7 @@ export class ServiceAccountTokens {
   readonly lifetimeSecondsMax: number;
   readonly #options: ServiceAccountTokensOptions;
   readonly #verified = new Map<string, CacheEntry>();
-  readonly #uses: { legacy: Counter; stale: Counter; valid: Counter };
+  readonly #uses: ReturnType<typeof usesIn>;
 
   /** Throws a RangeError on a longest lifetime that upstream would not take. */
   constructor(options: ServiceAccountTokensOptions) {
@@ -112,7 +122,9 @@ export class ServiceAccountTokens {
     }
     if (entry.expiresAtMs <= nowMs) return null;
     if (nowMs - entry.checkedAtMs >= periods.tokenRecheckMs) {
-      if (!(await this.#options.isAlive(entry.claims))) {
+      entry.state = await this.#options.stateOf(entry.claims);
+      if (entry.state === 'invalidated') this.#uses.invalidated.add(1);
+      if (entry.state === 'gone' || entry.state === 'invalidated') {
         this.#verified.delete(cacheKey);
         return null;
       }
@@ -121,12 +133,15 @@ export class ServiceAccountTokens {
     const common = entry.audiences.filter((audience) => audiences.includes(audience));
     if (common.length === 0) return null;
     this.#countUse(entry, nowMs);
-    return { user: entry.user, audiences: common };
+    const isListed = entry.state === 'listed';
+    return { user: entry.user, audiences: common, ...(isListed && { warning: listedTokenWarning }) };
   }
 
-  #countUse({ claims, staleAtMs }: CacheEntry, nowMs: number): void {
-    if (claims.secret) this.#uses.legacy.add(1);
-    else if (staleAtMs !== undefined) (nowMs > staleAtMs ? this.#uses.stale : this.#uses.valid).add(1);
+  #countUse({ claims, state, staleAtMs }: CacheEntry, nowMs: number): void {
+    if (claims.secret) {
+      this.#uses.legacy.add(1);
+      (state === 'listed' ? this.#uses.listed : this.#uses.manual).add(1);
+    } else if (staleAtMs !== undefined) (nowMs > staleAtMs ? this.#uses.stale : this.#uses.valid).add(1);
   }
 
   async #readToken(token: string): Promise<CacheEntry | null> {
@@ -151,7 +166,8 @@ export class ServiceAccountTokens {
       // -Infinity: the first use checks that everything named is alive.
       const checkedAtMs = -Infinity;
       const staleAtMs = staleAtMsOf(payload);
-      return { user: userOf(claims, payload), audiences, claims, expiresAtMs, checkedAtMs, staleAtMs };
+      const state = 'alive';
+      return { user: userOf(claims, payload), audiences, claims, state, expiresAtMs, checkedAtMs, staleAtMs };
     } catch (error) {
       if (error instanceof errors.JOSEError || error instanceof TypeError) return null;
       throw error;
@@ -163,6 +179,15 @@ function usesIn(metrics: MetricsRegistry) {
   const counter = (end: string, help: string) => metrics.plainCounter(`serviceaccount_${end}`, help);
   return {
     legacy: counter('legacy_tokens_total', 'Uses of tokens that live in secrets.'),
+    listed: counter(
+      'legacy_auto_token_uses_total',
+      'Uses of tokens in secrets that their account lists, as controllers of old made them.',
+    ),
+    manual: counter('legacy_manual_token_uses_total', 'Uses of tokens in secrets that somebody made.'),
+    invalidated: counter(
+      'invalid_legacy_auto_token_uses_total',
+      'Uses of tokens in secrets that are marked as invalid.',
+    ),
     stale: counter('stale_tokens_total', 'Uses of tokens in pods that should have been renewed.'),
     valid: counter('valid_tokens_total', 'Uses of tokens in pods that are fresh.'),
   };

@@ -31,6 +31,8 @@ export interface TokenWebhookParts {
 export interface KnownToken {
   user: UserInfo;
   audiences: readonly string[];
+  /** What its bearer may not have meant. */
+  warning?: string | undefined;
 }
 
 const defaultTtlMs = 120_000;

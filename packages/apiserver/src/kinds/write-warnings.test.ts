@@ -55,6 +55,45 @@ describe('whoever writes is warned of', () => {
     ]);
   });
 
+  it('and refused are ranges in the annotation of a service, where they are none or it has no balancer', async () => {
+    const annotation = 'service.beta.kubernetes.io/load-balancer-source-ranges';
+    const place = `metadata.annotations[${annotation}]`;
+    const body = (name: string, text: string, spec: object) => ({
+      metadata: { name, annotations: { [annotation]: text } },
+      spec: { ports: [{ port: 80 }], ...spec },
+    });
+    const balanced = { type: 'LoadBalancer' };
+    const make = (name: string, text: string, spec: object) =>
+      server.request('POST', `${core}/services`, { body: body(name, text, spec) });
+    assert.equal((await make('ranges', ' 10.0.0.0/8 , fd00::/8 ', balanced)).status, 201);
+    assert.equal((await make('no-ranges', ' ', balanced)).status, 201);
+    assert.equal(
+      (await make('field', 'nonsense', { ...balanced, loadBalancerSourceRanges: ['10.0.0.0/8'] })).status,
+      201,
+    );
+    const wrong = await make('wrong', '10.0.0.0/8,10.0.0.0', balanced);
+    assert.equal(wrong.status, 422);
+    assert.match(
+      wrong.body.message,
+      /annotations\[service\.beta\..*Invalid value: "10\.0\.0\.0": must be a valid CIDR/,
+    );
+    const plain = await make('plain', '10.0.0.0/8', {});
+    assert.equal(plain.status, 422);
+    assert.ok(
+      plain.body.message.includes(`${place}: Forbidden: may only be used when \`type\` is`),
+      plain.text,
+    );
+    const path = `${core}/services/field`;
+    const merge = (patch: object) =>
+      server.request('PATCH', path, { type: 'application/merge-patch+json', body: patch });
+    assert.equal(
+      (await merge({ spec: { loadBalancerSourceRanges: null } })).status,
+      200,
+      'it stays as it was',
+    );
+    assert.equal((await merge({ metadata: { annotations: { [annotation]: 'other' } } })).status, 422);
+  });
+
   it('parts of bytes that are claimed, by a claim, a template of claims or a volume of a pod', async () => {
     const said = 'fractional byte value "1500m" is invalid, must be an integer';
     const annotations = { 'volume.beta.kubernetes.io/storage-class': 'old' };

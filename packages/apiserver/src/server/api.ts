@@ -317,6 +317,9 @@ export class Api {
     try {
       const startedMs = clock.monotonicMs();
       const authenticated = await authenticator.authenticate(http, parts.warnings);
+      // Reads have no other warnings, and send none themselves.
+      if (parts.warnings.length > 0 && !parts.wire.exchange)
+        sendWarnings(parts.wire.response(), parts.warnings.splice(0));
       const knownMs = measured.passed('authentication', startedMs);
       this.#audit(http, parts, authenticated);
       const auditedMs = measured.passed('audit', knownMs);

@@ -23,7 +23,8 @@ const affinities = ['ClientIP', 'None'];
 const affinitySecondsMax = 86_400;
 
 /** Violations in a service; addresses and ranges that `previous` has already are not doubted again. */
-export function validateService({ spec }: Service, previous?: Service): FieldError[] {
+export function validateService(service: Service, previous?: Service): FieldError[] {
+  const { spec } = service;
   const { ports = [], type = '' } = spec;
   const { clusterIPs = [] } = spec;
   const isHeadless = clusterIPs.length === 1 && clusterIPs[0] === 'None';
@@ -42,7 +43,7 @@ export function validateService({ spec }: Service, previous?: Service): FieldErr
     ),
     ...oneOf('spec.type', type, serviceTypes),
     ...validateServiceAddresses(spec, previous?.spec.clusterIPs),
-    ...validateLoadBalancer(spec, previous?.spec.loadBalancerSourceRanges),
+    ...validateLoadBalancer(service, previous),
     ...validateNodePorts(spec),
     ...repeatedPorts(ports),
     ...validateTraffic(spec),
