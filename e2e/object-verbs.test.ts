@@ -236,7 +236,7 @@ test('a folder is applied in the order of its names, and a bad file leaves what 
   );
   const { stdout, stderr, code } = await ours('apply', '-f', manifests);
   assert.equal(stdout, 'configmap/before created\n');
-  assert.match(stderr, /^error: .*b\.json:1: the server has no Gadget in v1/);
+  assert.match(stderr, /^error: .*b\.json:1: no matches for kind "Gadget" in version "v1"/);
   assert.equal(code, 1);
 });
 

@@ -2,7 +2,7 @@
  * Runs the outside judges: real clients, servers and test suites that are built from the Go module in conformance/.
  * Arguments narrow it down; "upstream" runs those that build Kubernetes' own programs, "charts" those that build Helm,
  * "ecosystem" those that build programs which many clusters run, "network" pod networks and ingress controllers that
- * come as pods, "tools" programs that developers run over exec, logs and forwarded ports, "kustomize/" kustomizations of
+ * come as pods, "test-cmd" what upstream types in its test/cmd, "tools" programs that developers run over exec, logs and forwarded ports, "kustomize/" kustomizations of
  * known projects, "nested" what podman builds and runs, "kubers" a program on kube-rs, "java-clients" one on the clients
  * for Java, "python-clients" programs on those for Python, "ansible" its modules, "e2e" Kubernetes' own suite against a
  * node, "e2e-node" its suite of the kubelet's machine, "containerd-suite" containerd's own against the runtime, "pod-
@@ -39,6 +39,7 @@ const onRequest = [
   'conformance/ecosystem/',
   'conformance/network/',
   'conformance/tools/',
+  'conformance/test-cmd/',
   'conformance/nested/',
   'conformance/kustomize/',
   'conformance/java-clients.test.ts',
@@ -59,7 +60,11 @@ const judges = {
   files: files.sort(),
   // Those that run always wait for half of their time.
   concurrency: isLong ? 1 : availableParallelism(),
-  fileTimeoutMs: isLong ? 1_500_000 : 420_000,
+  fileTimeoutMs: isLong
+    ? files.some((file) => file.includes('test-cmd/'))
+      ? 5_400_000
+      : 1_500_000
+    : 420_000,
 };
 shareCompiledModules();
 conclude(sum([await runWithSecondChance(judges)]));

@@ -4,3 +4,4 @@ export { type BuildOptions, type Built, buildKustomization } from './build/build
 export { KustomizeError } from './errors.ts';
 export { type FileTree, memoryFiles } from './files/file-tree.ts';
 export { isRemote } from './files/remote.ts';
+export { kustomizeVersion } from './version.ts';

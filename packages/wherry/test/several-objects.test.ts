@@ -107,7 +107,9 @@ test('get shows those that are there, and says which is not', async () => {
 
 test('-v=6 prints requests with their status, and nothing else prints any', async () => {
   const { stderr } = await run('get configmap a -v=6');
-  assert.match(stderr, /^GET 127\.0\.0\.1:\d+\/api\/v1\/namespaces\/default\/configmaps\/a 200 in \d+ ms$/m);
+  const path = /127\.0\.0\.1:\d+\/api\/v1\/namespaces\/default\/configmaps\/a/.source;
+  const line = `^"Response" verb="GET" url="${path}" status="200 OK" milliseconds=\\d+$`;
+  assert.match(stderr, new RegExp(line, 'm'));
   const silent = await run('get configmap a -v=5');
   assert.deepEqual(silent, { code: 0, stdout: 'NAME   AGE\na      <unknown>\n', stderr: '' });
 });

@@ -53,12 +53,21 @@ describe('served resources', () => {
     assert.ok(isServed({ 'api/beta': false, 'api/alpha': false, 'v1/pods': false }));
   });
 
+  it('of the core group are named by its path too', () => {
+    const servesPods = (name: string, isWanted: boolean) =>
+      servedResources({ [name]: isWanted }).some(({ group, plural }) => group === '' && plural === 'pods');
+    for (const name of ['v1', 'api/v1', 'api/v1/pods']) {
+      assert.ok(servesPods(name, true), name);
+      assert.ok(!servesPods(name, false), name);
+    }
+  });
+
   it('are not switched by what names nothing, or is neither true nor false', () => {
     for (const name of [
       'apps',
       'apps/v9',
       'apps/v1/deployment',
-      'api/v1',
+      'api/v2',
       'api/most',
       'v1/',
       '',

@@ -4,16 +4,21 @@ import { hubConversion } from './hub-conversion.ts';
 import { servedKind } from './index.ts';
 
 /**
- * `--runtime-config`: `apps/v1` or `apps/v1/deployments` (`v1`, `v1/pods`) to true or false, `api/ga`, `api/beta` and
+ * `--runtime-config`: `apps/v1` or `apps/v1/deployments` (`v1`, `v1/pods`, also `api/v1`) to true or false, `api/ga`, `api/beta` and
  * `api/alpha` for all versions of that kind, `api/all` for everything that can be served. The narrower word counts.
  */
 export type RuntimeConfig = Readonly<Record<string, boolean>>;
 
-/** The resources that a server with this configuration serves. Throws where it names what there is not. */
+/** The resources that a server with this configuration serves. Throws `RangeError` where it names what there is not. */
 export function servedResources(runtimeConfig: RuntimeConfig = {}): ResourceFacts[] {
   requireKnown(runtimeConfig);
-  return resources.filter((facts) => isServed(facts, runtimeConfig));
+  const named = Object.entries(runtimeConfig).map(([name, isWanted]) => [coreName(name), isWanted] as const);
+  const switches = Object.fromEntries(named);
+  return resources.filter((facts) => isServed(facts, switches));
 }
+
+/** The core group by its path, `api/v1`, which is written as `v1` too. */
+const coreName = (name: string) => name.replace(/^api\/(?=v1(\/|$))/, '');
 
 /** A resource with its behaviour and its place in the store. What goes by itself does so after `lifetimeMs`, where that is given. */
 export function toServedResource(
@@ -61,7 +66,7 @@ function requireKnown(runtimeConfig: RuntimeConfig): void {
   });
   const known = new Set<string>(['api/all', ...stabilities, ...names]);
   for (const [name, isWanted] of Object.entries<unknown>(runtimeConfig)) {
-    if (!known.has(name))
+    if (!known.has(coreName(name)))
       throw new RangeError(
         `--runtime-config: "${name}" is nothing that is served here; want GROUP/VERSION or GROUP/VERSION/RESOURCE ` +
           '(v1 for the core group), api/all, api/ga, api/beta or api/alpha',

@@ -131,3 +131,30 @@ describe('a patch', () => {
     });
   }
 });
+
+describe('a strategic patch that makes values of wrong types', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await TestServer.start();
+    const body = { metadata: { name: 'typed' }, data: { a: 'b' } };
+    await server.request('POST', '/api/v1/namespaces/default/configmaps', { body });
+  });
+  after(() => server.close());
+
+  for (const [patch, words] of [
+    [{ metadata: { labels: 'invalid' } }, 'cannot restore map from string'],
+    [{ metadata: { finalizers: 7 } }, 'cannot restore slice from int64'],
+    [{ metadata: ['a'] }, 'cannot restore struct from: slice'],
+    [{ data: { a: 7 } }, 'cannot convert int64 to string'],
+    [{ data: { a: {} } }, 'unrecognized type: string'],
+    [{ immutable: 'yes' }, 'unrecognized type: bool'],
+  ] as const)
+    it(`is refused in the words of what reads it: ${words}`, async () => {
+      const type = 'application/strategic-merge-patch+json';
+      const answer = await server.request('PATCH', '/api/v1/namespaces/default/configmaps/typed', {
+        ...{ body: JSON.stringify(patch), type },
+      });
+      assert.equal(answer.status, 422, answer.text);
+      assert.match(JSON.parse(answer.text).message, new RegExp(`: ${words}$`));
+    });
+});

@@ -148,9 +148,8 @@ export function patchValue(
     return withMetadata(object);
   } catch (error) {
     if (!(error instanceof ConformError)) throw error;
-    throw invalid({ group: '', kind: '' }, '', [
-      invalidValue('patch', shownPatch(patch, patched), error.message),
-    ]);
+    const why = patch.type === 'strategic' ? error.converterMessage : error.message;
+    throw invalid({ group: '', kind: '' }, '', [invalidValue('patch', shownPatch(patch, patched), why)]);
   }
 }
 

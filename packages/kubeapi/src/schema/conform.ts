@@ -6,13 +6,21 @@ import { isJsonObject, type JsonObject, type JsonValue, jsonKind, setOwn } from 
 import { fieldComplaintsMax, nestingDepthMax } from '../limits.ts';
 import { oddByteKind } from '../values/byte-list.ts';
 import { isAlternative } from './alternative.ts';
+import { notConverted, notRestored } from './converter-words.ts';
 import { conformScalar, goTypeName, zeroScalar } from './scalar.ts';
 import type { FieldSchema, MessageLookup, MessageSchema } from './schema.ts';
 import { messageSchema } from './schema.ts';
 
-/** A value of the wrong type somewhere in the document; the message is Go's. */
+/** A value of the wrong type somewhere in the document; the message is that of Go's JSON decoder. */
 export class ConformError extends Error {
   override readonly name = 'ConformError';
+  /** What Go's converter says in its place, which reads what a strategic patch made. */
+  readonly converterMessage: string;
+
+  constructor(message: string, converterMessage = message) {
+    super(message);
+    this.converterMessage = converterMessage;
+  }
 }
 
 /** What came out. */
@@ -29,7 +37,10 @@ export interface Conformed {
 export function conform(value: JsonValue, schema: MessageSchema, lookup = messageSchema): Conformed {
   const walk: Walk = { unknownFields: [], path: [], lookup };
   if (!isJsonObject(value))
-    throw mismatch(value, walk, schema.upstreamName, `${schema.version}.${schema.upstreamName}`);
+    throw mismatch(value, walk, {
+      ...{ struct: schema.upstreamName, type: `${schema.version}.${schema.upstreamName}` },
+      converter: notRestored('struct:', value),
+    });
   return { object: conformMessage(value, schema, walk), unknownFields: walk.unknownFields };
 }
 
@@ -60,7 +71,11 @@ function conformMessage(source: JsonObject, schema: MessageSchema, walk: Walk): 
       known++;
       const value = source[key];
       if (typeof value === 'string') result[key] = value;
-      else if (value !== null) throw mismatch(value, walk, schema.upstreamName, 'string', key);
+      else if (value !== null)
+        throw mismatch(value!, walk, {
+          ...{ struct: schema.upstreamName, type: 'string', key },
+          converter: notConverted(value!, 'string'),
+        });
     }
   }
   for (const [name, field] of schema.jsonFields) {
@@ -124,7 +139,11 @@ function conformField(value: JsonValue, field: FieldSchema, parent: MessageSchem
 }
 
 function conformList(value: JsonValue, field: FieldSchema, parent: MessageSchema, walk: Walk): JsonValue[] {
-  if (!Array.isArray(value)) throw mismatch(value, walk, parent.upstreamName, goTypeName(field));
+  if (!Array.isArray(value))
+    throw mismatch(value, walk, {
+      ...{ struct: parent.upstreamName, type: goTypeName(field) },
+      converter: notRestored('slice', value),
+    });
   return value.map((item, index) => {
     walk.path.push(index);
     const result = conformElement(item, field, parent, walk);
@@ -134,7 +153,11 @@ function conformList(value: JsonValue, field: FieldSchema, parent: MessageSchema
 }
 
 function conformMap(value: JsonValue, field: FieldSchema, parent: MessageSchema, walk: Walk): JsonObject {
-  if (!isJsonObject(value)) throw mismatch(value, walk, parent.upstreamName, goTypeName(field));
+  if (!isJsonObject(value))
+    throw mismatch(value, walk, {
+      ...{ struct: parent.upstreamName, type: goTypeName(field) },
+      converter: notRestored('map', value),
+    });
   const entries = Object.entries(value).map(([key, item]): [string, JsonValue] => {
     walk.path.push({ key });
     const result = conformElement(item, field, parent, walk);
@@ -150,7 +173,10 @@ function conformElement(value: JsonValue, field: FieldSchema, parent: MessageSch
     const schema = walk.lookup(field.message);
     if (schema.alternative) return conformAlternative(value, schema, field, parent, walk);
     if (!isJsonObject(value)) {
-      throw mismatch(value, walk, parent.upstreamName, goTypeName({ ...field, shape: 'single' }));
+      throw mismatch(value, walk, {
+        ...{ struct: parent.upstreamName, type: goTypeName({ ...field, shape: 'single' }) },
+        converter: notRestored('struct:', value),
+      });
     }
     return conformMessage(value, schema, walk);
   }
@@ -160,11 +186,12 @@ function conformElement(value: JsonValue, field: FieldSchema, parent: MessageSch
   if ('value' in answer) return answer.value;
   if ('complaint' in answer) throw new ConformError(answer.complaint);
   if (answer.oddByte !== undefined)
-    throw misfit(oddByteKind(answer.oddByte), walk, parent.upstreamName, 'uint8');
+    throw misfit(oddByteKind(answer.oddByte), walk, { struct: parent.upstreamName, type: 'uint8' });
   const type = goTypeName({ ...field, shape: 'single' });
   // Too large for it, or not whole: Go says which number it was.
   const kind = scalar === 'int32' && typeof value === 'number' ? `number ${value}` : jsonKind(value);
-  throw misfit(kind, walk, parent.upstreamName, type);
+  const converter = notConverted(value, scalar);
+  throw misfit(kind, walk, { struct: parent.upstreamName, type, converter });
 }
 
 /** A schema, or what may stand in its place. */
@@ -204,20 +231,23 @@ function pathText(path: Walk['path']): string {
   return text;
 }
 
-/** `json: cannot unmarshal string into Go struct field PodSpec.spec.hostNetwork of type bool`. */
-function mismatch(
-  value: JsonValue | undefined,
-  walk: Walk,
-  struct: string,
-  type: string,
-  key?: string,
-): ConformError {
-  return misfit(jsonKind(value), walk, struct, type, key);
+/** What a value should have been, as Go names it. */
+interface Expected {
+  struct: string;
+  type: string;
+  /** Of a field that is no step of the walk. */
+  key?: string;
+  converter?: string | undefined;
 }
 
-function misfit(kind: string, walk: Walk, struct: string, type: string, key?: string): ConformError {
+/** `json: cannot unmarshal string into Go struct field PodSpec.spec.hostNetwork of type bool`. */
+const mismatch = (value: JsonValue, walk: Walk, expected: Expected) =>
+  misfit(jsonKind(value), walk, expected);
+
+function misfit(kind: string, walk: Walk, { struct, type, key, converter }: Expected): ConformError {
   const names = walk.path.filter((part) => typeof part === 'string');
   if (key !== undefined) names.push(key);
   const place = names.length === 0 ? '' : ` Go struct field ${struct}.${names.join('.')} of type ${type}`;
-  return new ConformError(`json: cannot unmarshal ${kind} into${place || ` Go value of type ${type}`}`);
+  const message = `json: cannot unmarshal ${kind} into${place || ` Go value of type ${type}`}`;
+  return new ConformError(message, converter);
 }

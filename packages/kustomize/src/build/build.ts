@@ -12,6 +12,7 @@ import { followNames } from '../names/references.ts';
 import { setPairs } from '../transform/labels.ts';
 import { sortResources } from '../transform/sort-order.ts';
 import { resolveVariables } from '../variables/variables.ts';
+import { kustomizeVersion } from '../version.ts';
 import { toJson } from '../yaml/to-json.ts';
 import { writeYaml } from '../yaml/write.ts';
 import { Target } from './target.ts';
@@ -30,8 +31,7 @@ export interface BuildOptions {
 const originAnnotation = 'config.kubernetes.io/origin';
 const transformationsAnnotation = 'alpha.config.kubernetes.io/transformations';
 
-/** The version whose ways these are. */
-const managedBy = { 'app.kubernetes.io/managed-by': 'kustomize-v5.8.1' };
+const managedBy = { 'app.kubernetes.io/managed-by': `kustomize-${kustomizeVersion}` };
 const labels = fieldSpec('metadata/labels', { create: true });
 
 /** What comes of a kustomization. */

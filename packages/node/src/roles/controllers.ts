@@ -84,17 +84,28 @@ export async function controllers(flags: ControllersFlags & Verbosity): Promise<
       client: clientOf(path, manager, pagesOf(manager)),
     });
   const servers = (await serving?.serveManagerPages(pages, { ...flags, schedulerKubeconfig }, logger)) ?? [];
-  const running: (Controllers | undefined)[] = leaderElect
-    ? [
-        stand('kube-scheduler', schedulerKubeconfig, settings?.lease),
-        stand('kube-controller-manager', kubeconfig),
-      ]
-    : [
-        startControllers({
-          ...{ ...shared, figures: pagesOf('kube-controller-manager')?.figures },
-          client: clientOf(kubeconfig, 'wherry-controllers', pagesOf('kube-controller-manager')),
-        }),
-      ];
+  const begin = (): (Controllers | undefined)[] =>
+    leaderElect
+      ? [
+          stand('kube-scheduler', schedulerKubeconfig, settings?.lease),
+          stand('kube-controller-manager', kubeconfig),
+        ]
+      : [
+          startControllers({
+            ...{ ...shared, figures: pagesOf('kube-controller-manager')?.figures },
+            client: clientOf(kubeconfig, 'wherry-controllers', pagesOf('kube-controller-manager')),
+          }),
+        ];
+  let running: ReturnType<typeof begin>;
+  try {
+    running = begin();
+  } catch (error) {
+    // Else they would keep the process, and tell that all is well.
+    await Promise.all(servers.map((each) => each.close()));
+    throw error instanceof RangeError
+      ? new NodeError('bad-settings', `--controllers: ${error.message}`)
+      : error;
+  }
   const onMachine = machineControllers(flags, { logger, client: () => clientOf(kubeconfig, onMachineAgent) });
   await runUntilSignal(logger, async () => {
     await Promise.all([...running, onMachine, ...servers].map((each) => each?.close()));

@@ -13,6 +13,12 @@ function wherry(...words: string[]) {
   return { status, stdout, stderr };
 }
 
+test('who types nothing is told what there is, which is no mistake', () => {
+  const { status, stdout, stderr } = wherry();
+  assert.deepEqual([status, stderr], [0, '']);
+  assert.match(stdout, /^Usage: wherry /);
+});
+
 test('durations and ports are read as Go writes them, and refused when they are none', () => {
   assert.deepEqual(['0', '500ms', '1m', '1h2m3.5s'].map(parseDuration), [0, 500, 60_000, 3_723_500]);
   assert.throws(() => parseDuration('soon'), /expected a duration/);

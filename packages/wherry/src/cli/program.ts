@@ -16,6 +16,8 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
   const globalFlags = withKubeFlags(new Command()).options;
   const { words, pluginPolicy } = await withPreferences(typed, globalFlags);
   const { program, kubeCommands: commands } = createProgram(commandWord(words, globalFlags));
+  // Who types nothing asks what there is; as in kubectl that is no mistake.
+  if (words.length === 0) program.help();
   if (pluginPolicy) for (const command of commands) command.setOptionValue('pluginPolicy', pluginPolicy);
   const least = pluginWords(program, words);
   if (least !== undefined && (await ranPlugin(words, least))) return;

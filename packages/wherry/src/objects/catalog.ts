@@ -1,17 +1,22 @@
 import { type DiscoveredResource, discoverResources, type KubeClient, type KubeObject } from '@wherry/client';
 import { CommandError } from '../errors.ts';
+import { warningPrinter } from '../kube/warnings.ts';
 
 /** What a server serves, found by the names that people give it. */
 export class Catalog {
   readonly resources: readonly DiscoveredResource[];
+  readonly #warn: (text: string) => void;
 
-  constructor(resources: readonly DiscoveredResource[]) {
+  /** `warn` is told of words that mean several resources, each time. */
+  constructor(resources: readonly DiscoveredResource[], warn: (text: string) => void = () => {}) {
     this.resources = resources;
+    this.#warn = warn;
   }
 
   /** The catalog of the server that `client` talks to. */
   static async of(client: KubeClient, signal?: AbortSignal): Promise<Catalog> {
-    return new Catalog((await discoverResources(client, signal)).resources);
+    const { resources } = await discoverResources(client, signal);
+    return new Catalog(resources, warningPrinter({ areErrors: false }));
   }
 
   /**
@@ -29,15 +34,31 @@ export class Catalog {
     );
   }
 
-  /** The resource that a word names, such as `deployments.apps`; undefined for none. */
+  /** The resource that a word names, such as `deployments.apps`; undefined for none. A whole name goes before a short one. */
   find(word: string): DiscoveredResource | undefined {
     const [name = '', ...rest] = word.toLowerCase().split('.');
     const qualifier = rest.join('.');
-    return this.resources.find(
-      (resource) =>
-        namesOf(resource).includes(name) &&
-        ['', resource.group, `${resource.version}.${resource.group}`].includes(qualifier),
+    const within = this.#within(qualifier);
+    const whole = within.find((resource) => namesOf(resource).includes(name));
+    return whole ?? this.#shortened(name, within);
+  }
+
+  /** Those of a group, also by the beginning of its name where there is no such group. */
+  #within(qualifier: string): readonly DiscoveredResource[] {
+    if (qualifier === '') return this.resources;
+    const exact = this.resources.filter(({ group, version }) =>
+      [group, `${version}.${group}`].includes(qualifier),
     );
+    return exact.length > 0 ? exact : this.resources.filter(({ group }) => group.startsWith(qualifier));
+  }
+
+  #shortened(name: string, within: readonly DiscoveredResource[]): DiscoveredResource | undefined {
+    const [first, ...others] = preferred(within.filter(({ shortNames }) => shortNames.includes(name)));
+    for (const { plural, group } of others) {
+      const other = group === '' ? plural : `${plural}.${group}`;
+      this.#warn(`short name ${JSON.stringify(name)} could also match lower priority resource ${other}`);
+    }
+    return first;
   }
 
   /** The resources of every group and version whose names are this one; a short name is that of the first group alone. */
@@ -63,16 +84,15 @@ export class Catalog {
     const found = this.resources.find((one) => one.kind === kind && groupVersionOf(one) === apiVersion);
     if (found) return found;
     throw new CommandError(
-      `the server has no ${kind} in ${apiVersion}: a wrong apiVersion or kind, or a custom resource whose definition is not there`,
+      `no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}: a wrong apiVersion or kind, or a custom resource whose definition is not there`,
     );
   }
 }
 
-const namesOf = ({ plural, singular, kind, shortNames }: DiscoveredResource): string[] => [
+const namesOf = ({ plural, singular, kind }: DiscoveredResource): string[] => [
   plural,
   singular,
   kind.toLowerCase(),
-  ...shortNames,
 ];
 
 /** Of each resource the version that the server names first. */

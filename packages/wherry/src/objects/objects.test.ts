@@ -29,6 +29,29 @@ test('types are found by every name that they have', () => {
   assert.deepEqual(meant('all'), ['pods.v1.', 'deployments.v1.apps']);
 });
 
+test('a whole name goes before a short one of another group, and short names of several warn of each', () => {
+  const warned: string[] = [];
+  const several = new Catalog(
+    [
+      resource('gadgets', 'Gadget', { group: 'a.com', shortNames: ['widgets', 'w'] }),
+      resource('gadgets', 'Gadget', { group: 'a.com', version: 'v2', shortNames: ['widgets', 'w'] }),
+      resource('widgets', 'Widget', { group: 'b.com', shortNames: ['w'] }),
+    ],
+    (text) => warned.push(text),
+  );
+  const groupOf = (word: string) => several.find(word)?.group;
+  assert.deepEqual([groupOf('widgets'), warned], ['b.com', []]);
+  assert.equal(groupOf('w'), 'a.com');
+  assert.deepEqual(warned, ['short name "w" could also match lower priority resource widgets.b.com']);
+  assert.equal(groupOf('w.b.com'), 'b.com');
+});
+
+test('a group is found by the beginning of its name, unless there is one of that name', () => {
+  assert.deepEqual(meant('deploy.app'), ['deployments.v1.apps']);
+  assert.deepEqual(meant('events.ev'), ['events.v1.events.k8s.io']);
+  assert.throws(() => meant('deploy.pps'), /doesn't have a resource type/);
+});
+
 test('names follow a type, or stand behind a slash each', () => {
   assert.deepEqual(meant('po', 'a', 'b'), ['pods.v1. a b']);
   assert.deepEqual(meant('po/a', 'deploy/b'), ['pods.v1. a', 'deployments.v1.apps b']);

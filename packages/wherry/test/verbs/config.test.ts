@@ -1,6 +1,6 @@
 /** `config`, and the real kubectl. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
@@ -325,4 +325,15 @@ test('config refuses what it can not do by name', async () => {
   ] as const)
     assert.deepEqual(await both.run(line), failed(says), line);
   assert.equal(ours('config'), config);
+});
+
+test('config set-credentials embeds what a pipe says, which can be read once', async () => {
+  both.fill({ config });
+  const pipe = join(both.ours, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  spawn('sh', ['-c', `printf certificate >'${pipe}'`]);
+  const ended = await both.run(`set-credentials piped --embed-certs --client-certificate=${pipe}`);
+  assert.deepEqual(ended, { code: 0, stdout: 'User "piped" set.\n', stderr: '' });
+  const written = readFileSync(join(both.ours, 'config'), 'utf8');
+  assert.match(written, new RegExp(Buffer.from('certificate').toString('base64')));
 });

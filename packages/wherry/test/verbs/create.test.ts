@@ -201,3 +201,22 @@ test('--dry-run alone is one of the client, as are older spellings of it', async
   });
   await assert.rejects(served.client.get('ConfigMap/dry'), { reason: 'NotFound' });
 });
+
+test('create and replace --force take an object as a server shows it, with its version', async () => {
+  await served.run('create cm shown --from-literal=a=b');
+  const shown = await served.run('get cm shown -o json');
+  const path = write('shown.json', shown.stdout);
+  await served.run('delete cm shown');
+  assert.deepEqual(await served.run(`create -f ${path}`), said('configmap/shown created'));
+  const replaced = await served.run(`replace --force -f ${path}`);
+  assert.deepEqual([replaced.code, replaced.stderr], [0, '']);
+  assert.deepEqual((await served.client.get<ConfigMap>('ConfigMap/shown')).data, { a: 'b' });
+});
+
+test('version tells the kustomize whose ways -k has, in every form', async () => {
+  const { stdout } = await served.run('version --client');
+  assert.match(stdout, /^Client Version: v.*\nKustomize Version: v5\.\d+\.\d+\n$/);
+  const whole = JSON.parse((await served.run('version -o json')).stdout);
+  assert.deepEqual(Object.keys(whole), ['clientVersion', 'kustomizeVersion', 'serverVersion']);
+  assert.equal(whole.kustomizeVersion, /v5\S+/.exec(stdout)?.[0]);
+});

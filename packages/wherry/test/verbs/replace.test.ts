@@ -145,7 +145,7 @@ test('replace --force deletes nothing when the server does not have a kind of th
   const file = served.file('unknown.json', configMap('a', 'forced'), unknown);
   const { code, stdout, stderr } = await served.run(`replace --force -f ${file}`);
   assert.deepEqual([code, stdout], [1, '']);
-  assert.match(stderr, /^error: the server has no Nothing in example.com\/v1/);
+  assert.match(stderr, /^error: no matches for kind "Nothing" in version "example.com\/v1"/);
   assert.notEqual((await there('a')).data?.['of'], 'forced');
 });
 

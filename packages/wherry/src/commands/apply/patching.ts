@@ -8,6 +8,7 @@ import { untilGone } from '../../objects/deletion/until-gone.ts';
 import { patchedHere } from '../../objects/local-patch.ts';
 import { type TypedPatch, threeWayPatch } from '../../objects/manifests/three-way-patch.ts';
 import { withSource } from '../../objects/manifests/with-source.ts';
+import { withoutVersion } from '../../objects/without-version.ts';
 import { type Applying, writeOptions } from './applying.ts';
 
 /** What {@link Patching} is told. */
@@ -102,9 +103,8 @@ export class Patching {
   }
 
   #create(object: KubeObject): Promise<KubeObject> {
-    const metadata = { ...object.metadata, resourceVersion: undefined };
     const { namespace } = this.#key;
     const options = { namespace, ...writeOptions(this.#options.flags) };
-    return this.#objects.create({ ...object, metadata } as KubeObject, options);
+    return this.#objects.create(withoutVersion(object), options);
   }
 }

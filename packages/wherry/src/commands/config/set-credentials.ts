@@ -22,12 +22,16 @@ export interface SetCredentialsFlags extends ConfigPlace, ExecFlags, ProviderFla
 export function setCredentials(name: string, flags: SetCredentialsFlags): void {
   if (name === '') throw new CommandError('you must specify a non-empty user name');
   checkFlags(flags);
+  // Once: a file may be a pipe, as of <(…).
+  const files = {
+    ...fileChanges('client-certificate', flags.clientCertificate, flags),
+    ...fileChanges('client-key', flags.clientKey, flags),
+  };
   const said = changeConfig(flags, ({ users, defaultFile }) => {
     const there = users.get(name);
     const before = there?.fields ?? {};
     const changes = {
-      ...fileChanges('client-certificate', flags.clientCertificate, flags),
-      ...fileChanges('client-key', flags.clientKey, flags),
+      ...files,
       ...secretChanges(flags),
       ...providerChanges(before, flags),
       ...execChanges(before, flags),

@@ -8,6 +8,7 @@ import { untilGone } from '../../objects/deletion/until-gone.ts';
 import type { FoundManifest } from '../../objects/manifests/manifests.ts';
 import { withSource } from '../../objects/manifests/with-source.ts';
 import { outcomePrinter } from '../../objects/outcome.ts';
+import { withoutVersion } from '../../objects/without-version.ts';
 import { Failures } from '../../output/failures.ts';
 import { untilMet } from '../wait/until-met.ts';
 import { type Place, type Replacement, replacementOf } from './replacement.ts';
@@ -34,7 +35,7 @@ export async function replaceByForce(manifests: readonly FoundManifest[], place:
   const tell = outcomePrinter(flags);
   await forEach(found, async ({ resource, namespace, object }) => {
     const options = { namespace, fieldManager, fieldValidation: validate };
-    const created = await client.resource<KubeObject>(resource).create(object, options);
+    const created = await client.resource<KubeObject>(resource).create(withoutVersion(object), options);
     tell({ resource, object: created, done: 'replaced' });
   });
 }

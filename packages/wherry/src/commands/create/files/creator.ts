@@ -4,6 +4,7 @@ import { Catalog } from '../../../objects/catalog.ts';
 import { asGiven } from '../../../objects/manifests/last-applied.ts';
 import type { FoundManifest } from '../../../objects/manifests/manifests.ts';
 import { namespaceOf } from '../../../objects/namespace-of.ts';
+import { withoutVersion } from '../../../objects/without-version.ts';
 import type { CreateFlags } from './flags.ts';
 
 /** An object that is to be created, in its place. */
@@ -51,7 +52,7 @@ export class Creator {
     const { fieldManager, dryRun, validate } = this.#flags;
     const given = asGiven(object, this.#flags);
     if (dryRun === 'client') return given;
-    return this.#client.resource<KubeObject>(resource).create(given, {
+    return this.#client.resource<KubeObject>(resource).create(withoutVersion(given), {
       ...{ namespace, fieldManager, fieldValidation: validate },
       dryRun: dryRun === 'server',
     });
