@@ -161,6 +161,8 @@ function handlersOf({
       return {};
     },
     'container.wait': unsimulated,
+    'container.checkpoint': unsimulated,
+    'container.resume': unsimulated,
     async 'container.delete'({ id, force = false }) {
       const found = kept.containers.get(id);
       if (!found) return {};

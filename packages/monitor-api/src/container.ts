@@ -25,6 +25,16 @@ export interface CreateContainerRequest {
   start?: boolean;
   /** The OCI runtime's program, when not the monitor's own. */
   ociRuntime?: string;
+  /** Its processes are brought back instead of started; with `start`. */
+  checkpoint?: CheckpointFolders;
+}
+
+/** Where the state of a container's processes lies (CRIU's image files), and what CRIU says of its work. */
+export interface CheckpointFolders {
+  /** Must exist. In a folder that nobody else writes to: CRIU takes what lies here for granted. */
+  imagePath: string;
+  /** Must exist; `dump.log`, `restore.log` and statistics come to lie here. */
+  workPath: string;
 }
 
 /** A container as the monitor knows it. Times are nanoseconds since the epoch, 0n for "not yet". */

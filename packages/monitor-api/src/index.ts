@@ -1,6 +1,12 @@
 export { MonitorClient, type MonitorClientOptions } from './client.ts';
 export type { CallOptions } from './connection.ts';
-export type { ContainerState, ContainerStatus, CreateContainerRequest, ExitReason } from './container.ts';
+export type {
+  CheckpointFolders,
+  ContainerState,
+  ContainerStatus,
+  CreateContainerRequest,
+  ExitReason,
+} from './container.ts';
 export { MonitorError } from './errors.ts';
 export type { ContainerEvent, ContainerEventType, EventMessage, EventPosition } from './events.ts';
 export { limits as monitorWireLimits } from './limits.ts';

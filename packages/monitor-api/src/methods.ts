@@ -1,6 +1,6 @@
 import type { ExecRequest } from '@wherry/cri';
 import type { SessionEvent, SessionList } from '@wherry/telemetry';
-import type { ContainerStatus, CreateContainerRequest } from './container.ts';
+import type { CheckpointFolders, ContainerStatus, CreateContainerRequest } from './container.ts';
 import type { EventMessage, EventPosition } from './events.ts';
 import type { OciProcess, OciResources } from './oci-process.ts';
 
@@ -60,6 +60,13 @@ export interface MonitorMethods {
   'container.update': Method<{ id: string; resources: OciResources }, Record<string, never>>;
   /** After a rename of the log file: goes on in a new file at the old path. It exists when the call returns. */
   'container.reopenLog': Method<{ id: string }, Record<string, never>>;
+  /**
+   * Writes the state of a running container's processes, and tells so by a notice; they stand still then until
+   * `container.resume`, or until the caller gives up, and the call answers once they go on.
+   */
+  'container.checkpoint': Method<{ id: string } & CheckpointFolders, Record<string, never>, Record<string, never>>;
+  /** Lets the processes go on that a checkpoint holds. None: fine. */
+  'container.resume': Method<{ id: string }, Record<string, never>>;
   /** `timeoutMs` 0 waits for ever. When it passes, the process is killed and the call fails `DEADLINE_EXCEEDED`. */
   'exec.sync': Method<{ containerId: string; process: OciProcess; timeoutMs: number }, ExecSyncResult>;
   /** Whoever goes or gives up ends the program and its process group. */

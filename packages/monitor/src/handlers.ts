@@ -54,6 +54,15 @@ export function createHandlers(options: {
       await monitor.runningContainer(id).update(resources);
       return {};
     },
+    async 'container.checkpoint'({ id, imagePath, workPath }, { signal, notify }) {
+      const container = monitor.runningContainer(id);
+      await container.checkpoint({ imagePath, workPath }, { signal, written: () => notify({}) });
+      return {};
+    },
+    async 'container.resume'({ id }) {
+      await monitor.container(id).resume();
+      return {};
+    },
     async 'container.reopenLog'({ id }) {
       await monitor.container(id).reopenLog();
       return {};

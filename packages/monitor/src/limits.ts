@@ -58,13 +58,22 @@ export const limits = {
   preparedExecLifetimeMs: 5_000,
   /** Events kept for subscribers that come back. */
   eventsKept: 4_096,
-  /** Bytes of an OCI runtime's log that are read for its error message. */
+  /** Bytes of an OCI runtime's log, and of CRIU's, that are read for its error message. */
   ociLogBytesMax: 64 * 1024,
   /** How often, and how far apart, the OCI runtime is asked to delete a container. */
   deleteAttempts: 5,
   deleteRetryMs: 100,
   /** Time for one OCI runtime call. */
   ociCallTimeoutMs: 120_000,
+  /** Time for one that writes the memory of a container's processes to disk; what is cut short may end them. */
+  checkpointTimeoutMs: 3_600_000,
+  /** Largest list of a checkpoint's streams. */
+  streamKeysBytesMax: 64 * 1024,
+  /** Errors of CRIU's log that are told. */
+  criuErrorsMax: 4,
+  /** How often, and how far apart, it is tried to let processes go on that stand still for a checkpoint. */
+  resumeAttempts: 5,
+  resumeRetryMs: 200,
   /** How long a process with a terminal waits for the size of a client that has a way to tell it: two round trips. */
   firstSizeWaitMs: 100,
   /** How long a killed program of the machine may still take to end before its caller is answered. */

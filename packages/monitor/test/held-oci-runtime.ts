@@ -21,7 +21,7 @@ export class HeldOciRuntime {
     const script = [
       '#!/bin/bash',
       'verb=',
-      'for word in "$@"; do case $word in run|create|start|exec|delete) verb=$word; break;; esac; done',
+      'for word in "$@"; do case $word in run|create|start|exec|delete|checkpoint|restore) verb=$word; break;; esac; done',
       `wait_at() { if [ -e "${folder}/hold-$verb-$1" ]; then : > "${folder}/held-$verb-$1"; fi`,
       `  while [ -e "${folder}/hold-$verb-$1" ]; do sleep 0.02; done; }`,
       'wait_at before',

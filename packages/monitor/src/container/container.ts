@@ -1,11 +1,13 @@
 import { rmSync } from 'node:fs';
 import { killGroup, processesOf, signalById } from '@wherry/linux';
 import {
+  type CheckpointFolders,
   type ContainerStatus,
   type CreateContainerRequest,
   MonitorError,
   type OciResources,
 } from '@wherry/monitor-api';
+import { Standstill } from '../checkpoint/standstill.ts';
 import { adopt, giveUp } from './adoption.ts';
 import { create } from './creation.ts';
 import type { ContainerDependencies } from './dependencies.ts';
@@ -18,10 +20,12 @@ const signalKill = 9;
 /** One container: its first process, its streams, its record on disk. */
 export class Container {
   readonly #life: ContainerLife;
+  readonly #standstill: Standstill;
   #removal: Promise<void> | null = null;
 
   private constructor(dependencies: ContainerDependencies, record: ContainerRecord) {
     this.#life = new ContainerLife(dependencies, record);
+    this.#standstill = new Standstill(this.#life);
   }
 
   /** Makes (and with `start` also starts) a container. On failure nothing of it stays behind. */
@@ -44,7 +48,9 @@ export class Container {
   ): Promise<Container | null> {
     const container = new Container(dependencies, record);
     try {
-      return (await adopt(container.#life)) ? container : null;
+      if (!(await adopt(container.#life))) return null;
+      container.#standstill.takeOn();
+      return container;
     } catch (error) {
       await container.abandon();
       throw error;
@@ -124,6 +130,16 @@ export class Container {
     return this.#life.oci.update(resources);
   }
 
+  /** See `container.checkpoint`. */
+  checkpoint(folders: CheckpointFolders, call: { signal: AbortSignal; written: () => void }): Promise<void> {
+    return this.#standstill.checkpoint(folders, call);
+  }
+
+  /** See `container.resume`. */
+  resume(): Promise<void> {
+    return this.#standstill.end();
+  }
+
   /** Goes on in a new log file. Fine for a container that has ended: nothing more is logged. */
   async reopenLog(): Promise<void> {
     await this.stdio?.reopenLog();
@@ -153,6 +169,7 @@ export class Container {
 
   /** Lets go of everything while the container runs on, for the next monitor to take. */
   async abandon(): Promise<void> {
+    this.#standstill.abandon();
     this.#life.letGo();
     this.#life.keeping.abandon();
     await this.stdio?.close();
@@ -161,6 +178,7 @@ export class Container {
   async #remove(): Promise<void> {
     const { oci, folder } = this.#life;
     this.kill(signalKill, true);
+    await this.#standstill.end();
     await this.#life.ended;
     await oci.delete(() => killGroup(this.#life.cgroupFolders()));
     this.#life.noted.forget();

@@ -2,7 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sleep } from '@wherry/clock';
 import { ConsoleSocket, closeDescriptor } from '@wherry/linux';
-import type { CreateContainerRequest, OciResources } from '@wherry/monitor-api';
+import {
+  type CheckpointFolders,
+  type CreateContainerRequest,
+  MonitorError,
+  type OciResources,
+} from '@wherry/monitor-api';
+import { type CriuLog, criuSettings, requireCriu, withCriuErrors } from '../checkpoint/criu.ts';
+import { keysOfFifos, takeStreamKeys, writeStreamKeys } from '../checkpoint/stream-keys.ts';
 import type { Keeper } from '../keeper/keeper.ts';
 import { limits } from '../limits.ts';
 import { receiveTerminal } from '../process/exec-process.ts';
@@ -10,7 +17,7 @@ import { readPidFile } from '../process/oci-arguments.ts';
 import type { OciCall, OciLaunch } from '../process/oci-runtime.ts';
 import type { BundleGroup } from './cgroup-of.ts';
 import type { ContainerDependencies } from './dependencies.ts';
-import type { ContainerStdio } from './streams/stdio.ts';
+import { type ContainerStdio, fifosOf } from './streams/stdio.ts';
 
 let nextConsole = 1;
 
@@ -32,15 +39,20 @@ export class OciCalls {
   }
 
   /**
-   * Creates it under a keeper, and starts it in the same call if so asked, on the given streams. Gives back its first
-   * process.
+   * Creates it under a keeper, and starts it or brings it back in the same call if so asked, on the given streams. Gives
+   * back its first process.
    */
   async launch(stdio: ContainerStdio, keep: (launch: OciLaunch) => Keeper): Promise<number> {
-    const { bundle, start, terminal } = this.#request;
-    const verb = start ? ['run', '--detach'] : ['create'];
+    const { bundle, start, terminal, checkpoint } = this.#request;
+    const verb = checkpoint ? restoring(checkpoint) : start ? ['run', '--detach'] : ['create'];
     const command = [...verb, '--bundle', bundle, '--pid-file', this.#pidPath];
-    if (terminal) await this.#launchWithTerminal(stdio, command, keep);
-    else await this.#launchWithPipes(stdio, command, keep);
+    const environment = checkpoint && this.#restoreSettings(checkpoint);
+    try {
+      const launching = terminal ? this.#launchWithTerminal : this.#launchWithPipes;
+      await launching.call(this, stdio, command, keep, environment);
+    } catch (error) {
+      throw checkpoint ? this.#criuFailure(error, checkpoint.workPath, 'restore.log') : error;
+    }
     return this.launchedPid();
   }
 
@@ -51,6 +63,33 @@ export class OciCalls {
 
   start(): Promise<void> {
     return this.#call(['start']);
+  }
+
+  /** Writes the state of its processes to disk. They go on as they were; `spawned` is told the program that does it. */
+  async checkpoint({ imagePath, workPath }: CheckpointFolders, spawned: (pid: number) => void): Promise<void> {
+    const keys = keysOfFifos(fifosOf(this.#folder, this.#request));
+    const lines = [...new Set(keys)].filter((key) => key !== '').map((key) => `external ${key}`);
+    const folders = ['--image-path', imagePath, '--work-path', workPath];
+    try {
+      await this.#call(['checkpoint', '--leave-running', ...folders], {
+        environment: criuSettings(workPath, lines),
+        onSpawned: spawned,
+        timeoutMs: limits.checkpointTimeoutMs,
+      });
+    } catch (error) {
+      throw this.#criuFailure(error, workPath, 'dump.log');
+    }
+    writeStreamKeys(imagePath, keys);
+  }
+
+  /** Stops its processes where they are. */
+  pause(): Promise<void> {
+    return this.#call(['pause']);
+  }
+
+  /** Lets them go on. */
+  resume(): Promise<void> {
+    return this.#call(['resume']);
   }
 
   async update(resources: OciResources): Promise<void> {
@@ -81,10 +120,31 @@ export class OciCalls {
     return join(this.#folder, 'pid');
   }
 
+  #restoreSettings({ imagePath, workPath }: CheckpointFolders): Record<string, string> {
+    requireCriu(this.#request.id);
+    const keys = takeStreamKeys(imagePath);
+    return criuSettings(
+      workPath,
+      keys.flatMap((key, descriptor) => (key === '' ? [] : [`inherit-fd fd[${descriptor}]:${key}`])),
+    );
+  }
+
+  #criuFailure(error: unknown, workPath: string, log: CriuLog): MonitorError {
+    const failure = withCriuErrors(error, workPath, log);
+    if (!/unknown command|CRIU support not available/i.test(failure.message)) return failure;
+    const { ociRuntime } = this.#dependencies;
+    const program = this.#request.ociRuntime ?? ociRuntime.program;
+    return new MonitorError(
+      'UNKNOWN',
+      `"${program}" is built without CRIU: it can neither checkpoint nor restore containers; use runc`,
+    );
+  }
+
   async #launchWithPipes(
     stdio: ContainerStdio,
     command: string[],
     keep: (launch: OciLaunch) => Keeper,
+    environment?: Record<string, string>,
   ): Promise<void> {
     const theirs = stdio.openPipes({ stdin: this.#request.stdin });
     const release = () => {
@@ -97,7 +157,7 @@ export class OciCalls {
         release();
         return keeper.runtimeEnded();
       };
-      await this.#call(command, { stdio: [stdin, stdout, stderr], run });
+      await this.#call(command, { stdio: [stdin, stdout, stderr], run, environment });
     } finally {
       release();
     }
@@ -107,12 +167,13 @@ export class OciCalls {
     stdio: ContainerStdio,
     command: string[],
     keep: (launch: OciLaunch) => Keeper,
+    environment?: Record<string, string>,
   ): Promise<void> {
     const { socketFolder, poller, clock } = this.#dependencies;
     const console = new ConsoleSocket(join(socketFolder, `c-${process.pid}-${nextConsole++}`), poller);
     try {
       const run = (launch: OciLaunch) => keep(launch).runtimeEnded();
-      await this.#call([...command, '--console-socket', console.path], { run });
+      await this.#call([...command, '--console-socket', console.path], { run, environment });
       stdio.openTerminal(await receiveTerminal(console, clock));
     } finally {
       console.close();
@@ -120,7 +181,7 @@ export class OciCalls {
   }
 
   /** Who makes its control group is said once: later calls find it in what the first one left. */
-  #call(words: string[], more: Pick<OciCall, 'stdio' | 'run'> = {}): Promise<void> {
+  #call(words: string[], more: Omit<OciCall, 'arguments' | 'globals' | 'logPath'> = {}): Promise<void> {
     const { id, ociRuntime: wanted } = this.#request;
     const globals = more.run && this.#group.asksSystemd ? ['--systemd-cgroup'] : [];
     const { ociRuntime } = this.#dependencies;
@@ -128,3 +189,7 @@ export class OciCalls {
     return ociRuntime.withProgram(wanted).call({ arguments: [...words, id], globals, logPath, ...more });
   }
 }
+
+const restoring = ({ imagePath, workPath }: CheckpointFolders): string[] => [
+  ...['restore', '--detach', '--image-path', imagePath, '--work-path', workPath],
+];

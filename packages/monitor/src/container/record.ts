@@ -34,6 +34,8 @@ export interface ContainerRecord {
   lostLogBytes: number;
   /** False once stdin was closed for good. */
   stdinOpen: boolean;
+  /** It stands still for a checkpoint, by this program of the OCI runtime once that has been started. */
+  standstill?: { program: ProcessIdentity | null } | undefined;
 }
 
 const fileName = 'record.json';

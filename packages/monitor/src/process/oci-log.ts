@@ -21,7 +21,8 @@ function errorOf(line: string): string | null {
   }
 }
 
-function readTail(path: string): string {
+/** The last bytes of a log; empty where there is none. */
+export function readTail(path: string): string {
   let descriptor: number;
   try {
     descriptor = openSync(path, 'r');

@@ -32,8 +32,12 @@ export interface OciCall {
   logPath: string;
   /** stdin, stdout and stderr of the container's process. Not closed here. */
   stdio?: [StdioEnd, StdioEnd, StdioEnd];
-  /** Runs once the program has its descriptors. */
-  onSpawned?: () => void;
+  /** Beside the monitor's own. */
+  environment?: Readonly<Record<string, string>> | undefined;
+  /** Runs once the program has its descriptors, and is told its process id. */
+  onSpawned?: (pid: number) => void;
+  /** When the program is killed. Default: `limits.ociCallTimeoutMs`. */
+  timeoutMs?: number;
   /** Kills the program. */
   signal?: AbortSignal | undefined;
   /** Starts the program in another way and waits for it: its exit code, or null when that cannot be known. */
@@ -129,19 +133,19 @@ export class OciRuntime {
         ...(call.globals ?? []),
         ...call.arguments,
       ],
-      environment: environment(),
+      environment: { ...environment(), ...call.environment },
       stdio: call.stdio ?? ['ignore', 'ignore', errors ?? 'ignore'],
     };
   }
 
   #run(
     launch: OciLaunch,
-    { onSpawned, signal }: Pick<OciCall, 'onSpawned' | 'signal'>,
+    { onSpawned, signal, timeoutMs }: Pick<OciCall, 'onSpawned' | 'signal' | 'timeoutMs'>,
   ): Promise<number | null> {
     const { tools } = this.#options;
     const pid = spawnProgram(launch);
-    onSpawned?.();
-    return endOf(WatchedProcess.openChild(pid, tools), { clock: tools.clock, signal });
+    onSpawned?.(pid);
+    return endOf(WatchedProcess.openChild(pid, tools), { clock: tools.clock, signal, timeoutMs });
   }
 
   /** The exit code of a program that stands in for another and is to print its version. */
@@ -167,10 +171,14 @@ const environment = () => ({ ...process.env, ...goSettings, ...notForContainers 
 /** Waits for the program; an abort or too long a time kills it, and is waited for as well. */
 async function endOf(
   child: WatchedProcess,
-  { clock, signal }: { clock: Clock; signal: AbortSignal | undefined },
+  {
+    clock,
+    signal,
+    timeoutMs = limits.ociCallTimeoutMs,
+  }: { clock: Clock; signal: AbortSignal | undefined; timeoutMs: number | undefined },
 ): Promise<number | null> {
   const kill = () => void child.signal(signalKill);
-  const timer = clock.after(limits.ociCallTimeoutMs, kill);
+  const timer = clock.after(timeoutMs, kill);
   const leave = onAbort(signal, kill);
   try {
     return await child.exited;

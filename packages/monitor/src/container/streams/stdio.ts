@@ -54,6 +54,12 @@ export function openHeld(folder: string, request: CreateContainerRequest): numbe
   });
 }
 
+/** Paths of the FIFOs that are the container's stdin, stdout and stderr; null for a stream that is none. */
+export function fifosOf(folder: string, { terminal, stdin }: CreateContainerRequest): (string | null)[] {
+  if (terminal) return [];
+  return [stdin ? join(folder, 'stdin') : null, join(folder, 'stdout'), join(folder, 'stderr')];
+}
+
 /** Makes a new container's FIFOs in its folder. */
 export function makeFifos(folder: string, request: CreateContainerRequest): void {
   for (const stream of streamsOf(request)) {
