@@ -17,7 +17,7 @@ export type { Transfer } from './admin/transfer.ts';
 export { loadArchive } from './archive/archive-load.ts';
 export { type BuildOptions, buildImage } from './archive/build.ts';
 export { saveArchive } from './archive/save.ts';
-export { packTree } from './archive/tree-tar.ts';
+export { packLayer, packTree } from './archive/tree-tar.ts';
 export { type DockerCredentialsOptions, dockerCredentials } from './credentials/docker-config.ts';
 export { ImageError, type ImageErrorCode } from './errors.ts';
 export { type HostSource, RegistryConfig } from './hosts/registry-config.ts';

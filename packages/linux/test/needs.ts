@@ -19,6 +19,9 @@ export function checkpointProblem(): string | false {
   const { error, status, stderr } = spawnSync('criu', ['check'], { encoding: 'utf8', timeout: 20_000 });
   if (error) return 'needs criu: apt-get install criu';
   if (status === 0) return false;
-  const words = stderr.trim().split('\n').filter((line) => line.includes('Error'));
+  const words = stderr
+    .trim()
+    .split('\n')
+    .filter((line) => line.includes('Error'));
   return `needs a criu that agrees with this kernel; criu check says: ${words.at(-1) ?? stderr.trim()}`;
 }

@@ -125,7 +125,11 @@ describe('a container is checkpointed', { skip }, () => {
   });
 
   test('a restored one survives the end of its monitor: log, exec and exit code', async () => {
-    const { id } = await harness.run(['sh', '-c', 'trap "exit 9" TERM; i=0; while sleep 0.1; do echo $((i+=1)); done']);
+    const { id } = await harness.run([
+      'sh',
+      '-c',
+      'trap "exit 9" TERM; i=0; while sleep 0.1; do echo $((i+=1)); done',
+    ]);
     await until(() => lines(id).length > 2);
     const { id: restored } = await restore(await checkpoint(id));
     await until(() => lines(restored).length > 0);
@@ -172,7 +176,10 @@ describe('a container is checkpointed', { skip }, () => {
       await until(() => lines(id).length > 2);
       const folders = await checkpoint(id);
       oci.hold('restore', at);
-      const request = { ...harness.request(['none']), checkpoint: { ...folders, workPath: newFolders().workPath } };
+      const request = {
+        ...harness.request(['none']),
+        checkpoint: { ...folders, workPath: newFolders().workPath },
+      };
       const lost = assert.rejects(harness.client.call('container.create', request), { code: 'UNAVAILABLE' });
       await oci.reached('restore', at);
       await monitor.kill();
@@ -213,14 +220,19 @@ describe('a container is checkpointed', { skip }, () => {
     const folders = await checkpoint(id);
     rmSync(join(folders.imagePath, 'files.img'));
     writeFileSync(join(folders.imagePath, 'core-1.img'), 'no image');
-    await assert.rejects(restore(folders), { code: 'UNKNOWN', message: /restore: criu failed.*CRIU says: .*core-1/s });
+    await assert.rejects(restore(folders), {
+      code: 'UNKNOWN',
+      message: /restore: criu failed.*CRIU says: .*core-1/s,
+    });
     const { containers } = await harness.client.call('container.list', {});
     assert.deepEqual(
       containers.map((container) => container.id),
       [id],
     );
     const groups = foldersAt(detectCgroups(), harness.cgroup);
-    const left = Object.values(groups).flatMap((folder) => (typeof folder === 'string' ? readdirSync(folder) : []));
+    const left = Object.values(groups).flatMap((folder) =>
+      typeof folder === 'string' ? readdirSync(folder) : [],
+    );
     assert.deepEqual(
       left.filter((name) => /^c\d+$/.test(name) && name !== id),
       [],
@@ -249,7 +261,10 @@ test('without CRIU a checkpoint is refused, in the words that Kubernetes’ test
   })();
   process.env['PATH'] = '/nonexistent';
   try {
-    const refusal = { code: 'UNKNOWN', message: /^CRIU binary not found or too old \(<31600\)\. Failed to checkpoint container/ };
+    const refusal = {
+      code: 'UNKNOWN',
+      message: /^CRIU binary not found or too old \(<31600\)\. Failed to checkpoint container/,
+    };
     await assert.rejects(bare.client.call('container.checkpoint', { id, ...newFolders() }), refusal);
   } finally {
     process.env['PATH'] = path;

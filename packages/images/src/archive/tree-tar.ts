@@ -9,17 +9,27 @@ import {
   type Stats,
 } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { deviceNumbers, OpenFolder } from '@wherry/linux';
+import { deviceNumbers, getXattr, listXattrs, OpenFolder } from '@wherry/linux';
 import { type Header, type Pack, pack } from 'tar-stream';
+import { opaqueAttribute } from '../layers/lower-layers.ts';
+import { type PaxPair, paxEntry } from '../tar/pax-entry.ts';
 
 /**
  * A folder as a tar, in name order and with times cut to seconds, so that the same tree gives the same digest.
  * Hard links inside the tree stay links; sockets are left out. Links are packed, never followed, whoever else writes
  * to the tree meanwhile.
  */
-export function packTree(root: string): AsyncIterable<Uint8Array> {
+export const packTree = (root: string): AsyncIterable<Uint8Array> => packed(root, false);
+
+/**
+ * The writable folder of an overlay as a tar of an image's layer (OCI image-spec layer.md): what it hides of the layers below becomes
+ * whiteouts, and extended attributes are kept but for overlayfs's own. Else as {@link packTree}.
+ */
+export const packLayer = (root: string): AsyncIterable<Uint8Array> => packed(root, true);
+
+function packed(root: string, isLayer: boolean): AsyncIterable<Uint8Array> {
   const tar = pack();
-  void addRoot(tar, root).then(
+  void addRoot(tar, root, isLayer).then(
     () => tar.finalize(),
     (error) => tar.destroy(error),
   );
@@ -30,6 +40,7 @@ type NamedHeader = Partial<Header> & { name: string };
 
 interface Walk {
   tar: Pack;
+  isLayer: boolean;
   /** First name of each file that has several. */
   inodes: Map<string, string>;
 }
@@ -37,9 +48,9 @@ interface Walk {
 const folderOnly = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const fileOnly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-async function addRoot(tar: Pack, root: string): Promise<void> {
+async function addRoot(tar: Pack, root: string, isLayer: boolean): Promise<void> {
   using folder = OpenFolder.at(root);
-  await addTree({ tar, inodes: new Map() }, folder, '');
+  await addTree({ tar, isLayer, inodes: new Map() }, folder, '');
 }
 
 async function addTree(walk: Walk, folder: OpenFolder, path: string): Promise<void> {
@@ -50,12 +61,27 @@ async function addTree(walk: Walk, folder: OpenFolder, path: string): Promise<vo
       await addFile(walk, folder, { name, full });
       continue;
     }
-    await addOther(walk.tar, folder, { name, full, status });
+    if (walk.isLayer && isWhiteout(status)) {
+      await addMark(walk.tar, path, `.wh.${name}`);
+      continue;
+    }
+    await addOther(walk, folder, { name, full, status });
     if (!status.isDirectory()) continue;
     using below = new OpenFolder(openSync(folder.entry(name), folderOnly));
+    if (walk.isLayer && getXattr(below.itself, opaqueAttribute)?.toString() === 'y')
+      await addMark(walk.tar, full, '.wh..wh..opq');
     await addTree(walk, below, full);
   }
 }
+
+/** How overlayfs hides a file of a lower layer (kernel Documentation/filesystems/overlayfs.rst). */
+const isWhiteout = (status: Stats): boolean => status.isCharacterDevice() && status.rdev === 0;
+
+const addMark = (tar: Pack, folder: string, name: string) =>
+  new Promise<void>((resolve, reject) => {
+    const path = folder === '' ? name : `${folder}/${name}`;
+    tar.entry({ name: path, mtime: new Date(0) }, '', (error) => (error ? reject(error) : resolve()));
+  });
 
 const headerOf = (name: string, status: Stats): NamedHeader => ({
   name,
@@ -67,14 +93,16 @@ const headerOf = (name: string, status: Stats): NamedHeader => ({
 
 /** Anything but a regular file. */
 async function addOther(
-  tar: Pack,
+  { tar, isLayer }: Walk,
   folder: OpenFolder,
   { name, full, status }: { name: string; full: string; status: Stats },
 ): Promise<void> {
-  const header = headerOf(full, status);
+  if (status.isSocket()) return;
+  const more = isLayer ? attributesOf(folder.entry(name)) : [];
+  const linkname = status.isSymbolicLink() ? readlinkSync(folder.entry(name)) : undefined;
+  const header = headerAfterPax(tar, { ...headerOf(full, status), ...(linkname && { linkname }) }, more);
   if (status.isDirectory()) await entry(tar, { ...header, type: 'directory' });
-  else if (status.isSymbolicLink())
-    await entry(tar, { ...header, type: 'symlink', linkname: readlinkSync(folder.entry(name)) });
+  else if (status.isSymbolicLink()) await entry(tar, { ...header, type: 'symlink' });
   else if (status.isFIFO()) await entry(tar, { ...header, type: 'fifo' });
   else if (status.isCharacterDevice() || status.isBlockDevice()) {
     const { major, minor } = deviceNumbers(status.rdev);
@@ -84,7 +112,7 @@ async function addOther(
 }
 
 async function addFile(
-  { tar, inodes }: Walk,
+  { tar, isLayer, inodes }: Walk,
   folder: OpenFolder,
   { name, full }: { name: string; full: string },
 ): Promise<void> {
@@ -101,7 +129,9 @@ async function addFile(
       return;
     }
     if (status.nlink > 1) inodes.set(inode, full);
-    const target = tar.entry({ ...header, type: 'file', size: status.size });
+    const more = isLayer ? attributesOf(folder.entry(name)) : [];
+    const file = headerAfterPax(tar, header, more);
+    const target = tar.entry({ ...file, type: 'file', size: status.size });
     isTaken = true;
     await pipeline(createReadStream('', { fd: descriptor }), target);
   } finally {
@@ -113,3 +143,25 @@ const entry = (tar: Pack, header: NamedHeader) =>
   new Promise<void>((resolve, reject) => {
     tar.entry(header, (error) => (error ? reject(error) : resolve()));
   });
+
+/** overlayfs's own say nothing to others, and their values lead nowhere elsewhere. */
+const attributesOf = (path: string): PaxPair[] =>
+  listXattrs(path)
+    .filter((name) => !name.startsWith('trusted.overlay.'))
+    .map((name) => [`SCHILY.xattr.${name}`, getXattr(path, name) ?? '']);
+
+/** What the octal numbers of a header hold. */
+const idMax = 0o777777;
+
+/**
+ * Puts before an entry what a plain header can't say, and answers the header that goes with it. Nothing else may be on its way into
+ * the tar. The library's own extensions are texts alone, and two before one entry don't add up.
+ */
+function headerAfterPax(tar: Pack, header: NamedHeader, attributes: readonly PaxPair[]): NamedHeader {
+  const { uid = 0, gid = 0, name, linkname } = header;
+  if (attributes.length === 0 && uid <= idMax && gid <= idMax) return header;
+  const link: PaxPair[] = linkname ? [['linkpath', linkname]] : [];
+  tar.push(paxEntry([['path', name], ...link, ['uid', `${uid}`], ['gid', `${gid}`], ...attributes]));
+  const ids = { uid: Math.min(uid, idMax), gid: Math.min(gid, idMax) };
+  return { ...header, ...ids, name: 'entry', ...(linkname && { linkname: 'link' }) };
+}

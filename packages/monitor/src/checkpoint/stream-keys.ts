@@ -1,4 +1,13 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../limits.ts';
 
@@ -56,6 +65,8 @@ function readKeys(path: string): string[] {
   const isFit = facts?.isFile() && facts.size <= limits.streamKeysBytesMax;
   const stored: unknown = isFit ? JSON.parse(readFileSync(path, 'utf8')) : [];
   const list: unknown[] = Array.isArray(stored) ? stored.slice(0, streams) : [];
-  const keys = list.map((key) => (typeof key === 'string' && (fifoKey.test(key) || pipeKey.test(key)) ? key : ''));
+  const keys = list.map((key) =>
+    typeof key === 'string' && (fifoKey.test(key) || pipeKey.test(key)) ? key : '',
+  );
   return [...keys, '', '', ''].slice(0, streams);
 }

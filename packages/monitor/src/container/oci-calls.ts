@@ -66,7 +66,10 @@ export class OciCalls {
   }
 
   /** Writes the state of its processes to disk. They go on as they were; `spawned` is told the program that does it. */
-  async checkpoint({ imagePath, workPath }: CheckpointFolders, spawned: (pid: number) => void): Promise<void> {
+  async checkpoint(
+    { imagePath, workPath }: CheckpointFolders,
+    spawned: (pid: number) => void,
+  ): Promise<void> {
     const keys = keysOfFifos(fifosOf(this.#folder, this.#request));
     const lines = [...new Set(keys)].filter((key) => key !== '').map((key) => `external ${key}`);
     const folders = ['--image-path', imagePath, '--work-path', workPath];
