@@ -144,6 +144,15 @@ describe('a kubelet whose handlers are switched off one by one', () => {
   }
 });
 
+describe('a kubelet whose gate ContainerCheckpoint is off', () => {
+  before(() => start({ featureGates: { ContainerCheckpoint: false } }));
+  after(() => kubelet?.close());
+
+  test('has no such path', async () => {
+    assert.equal((await ask('/checkpoint/default/web-n1/a', 'POST')).status, 404);
+  });
+});
+
 describe('a kubelet without debugging handlers', () => {
   before(() => start({ enableDebuggingHandlers: false }));
   after(() => kubelet?.close());

@@ -37,6 +37,7 @@ export {
   type Stall,
 } from './cgroup/pressure.ts';
 export { type CgroupStats, readOutOfMemoryKills, readStats } from './cgroup/stats.ts';
+export { type CheckpointAbility, checkpointAbility } from './criu.ts';
 export { ConsoleSocket, unixPathBytesMax } from './descriptor/console-socket.ts';
 export {
   closeDescriptor,

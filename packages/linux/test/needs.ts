@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { checkpointAbility } from '../src/criu.ts';
 
 /** Throws unless it is root who runs the tests: a test that can't run has failed. */
 export function needRoot(): void {
@@ -12,16 +12,10 @@ export function needProgram(path: string, debianPackage: string): void {
 }
 
 /**
- * Why no container can be checkpointed on this machine, for a test to skip with; false where that can be done. CRIU is an
- * addition that not every kernel agrees with: what it has to do with it no test can bring about.
+ * Why no container can be checkpointed on this machine, for a test to skip with; false where that can be done. Not every CRIU agrees
+ * with every kernel, and a test can bring about neither.
  */
 export function checkpointProblem(): string | false {
-  const { error, status, stderr } = spawnSync('criu', ['check'], { encoding: 'utf8', timeout: 20_000 });
-  if (error) return 'needs criu: apt-get install criu';
-  if (status === 0) return false;
-  const words = stderr
-    .trim()
-    .split('\n')
-    .filter((line) => line.includes('Error'));
-  return `needs a criu that agrees with this kernel; criu check says: ${words.at(-1) ?? stderr.trim()}`;
+  const { detail, remedy } = checkpointAbility();
+  return remedy === undefined ? false : `no checkpoints here: ${detail}; ${remedy}`;
 }

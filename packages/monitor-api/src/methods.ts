@@ -64,7 +64,11 @@ export interface MonitorMethods {
    * Writes the state of a running container's processes, and tells so by a notice; they stand still then until
    * `container.resume`, or until the caller gives up, and the call answers once they go on.
    */
-  'container.checkpoint': Method<{ id: string } & CheckpointFolders, Record<string, never>, Record<string, never>>;
+  'container.checkpoint': Method<
+    { id: string } & CheckpointFolders,
+    Record<string, never>,
+    Record<string, never>
+  >;
   /** Lets the processes go on that a checkpoint holds. None: fine. */
   'container.resume': Method<{ id: string }, Record<string, never>>;
   /** `timeoutMs` 0 waits for ever. When it passes, the process is killed and the call fails `DEADLINE_EXCEEDED`. */

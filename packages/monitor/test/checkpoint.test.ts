@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -229,10 +229,10 @@ describe('a container is checkpointed', { skip }, () => {
       containers.map((container) => container.id),
       [id],
     );
-    const groups = foldersAt(detectCgroups(), harness.cgroup);
-    const left = Object.values(groups).flatMap((folder) =>
-      typeof folder === 'string' ? readdirSync(folder) : [],
-    );
+    const { controllers, unified } = foldersAt(detectCgroups(), harness.cgroup);
+    const groups = [...controllers.values(), ...(unified === null ? [] : [unified])];
+    const left = groups.flatMap((folder) => (existsSync(folder) ? readdirSync(folder) : []));
+    assert.ok(left.includes(id));
     assert.deepEqual(
       left.filter((name) => /^c\d+$/.test(name) && name !== id),
       [],

@@ -6,6 +6,7 @@ import { MonitorClient } from '@wherry/monitor-api';
 import manifest from '../package.json' with { type: 'json' };
 import { AppArmorProfiles } from './apparmor/apparmor-profiles.ts';
 import { DeviceFolders } from './cdi/device-folders.ts';
+import { CheckpointSources } from './checkpoint/checkpoint-source.ts';
 import { CniNetwork } from './cni/cni-network.ts';
 import { Certainty } from './container/certainty.ts';
 import { ContainerFactory } from './container/container-factory.ts';
@@ -24,6 +25,7 @@ import { ProcessHolders } from './sandbox/process-holder.ts';
 import { sandboxFiles } from './sandbox/sandbox-files.ts';
 import { SandboxService } from './sandbox/sandbox-service.ts';
 import { SandboxStore } from './sandbox/sandbox-store.ts';
+import { CheckpointService } from './service/checkpoint/checkpoint-service.ts';
 import { ExecService } from './service/exec-service.ts';
 import { PodEvents } from './service/pod-events.ts';
 import type { MachineAbilities } from './spec/machine.ts';
@@ -119,15 +121,17 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
   const systemd = new Systemd({ clock: settings.clock });
   const scopeBounds = new ScopeBounds({ systemd, layout: machine.layout, logger });
   const updater = new ContainerUpdater({ store, monitor, machine, lifecycle: nri, scopeBounds });
+  const ociRuntimes = { runtimeHandlers: machine.runtimeHandlers, ociRuntime: settings.ociRuntime };
   const containers: ContainerService = new ContainerService({
     store,
     sandboxes: sandboxStore,
     factory,
+    checkpoints: new CheckpointSources({ images, restoresImages: settings.restoresCheckpointImages }),
     tracker,
     monitor,
     clock,
     lifecycle: nri,
-    ociRuntimes: { runtimeHandlers: machine.runtimeHandlers, ociRuntime: settings.ociRuntime },
+    ociRuntimes,
     scopeBounds,
     onEvent,
     onRemoved: (id) => stats.forget(id),
@@ -144,7 +148,7 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     cgroupDriver,
     cgroupRoot,
     userNamespaceProblem: machine.userNamespaceProblem,
-    ociRuntimes: { runtimeHandlers: machine.runtimeHandlers, ociRuntime: settings.ociRuntime },
+    ociRuntimes,
     containers,
     releaseMounts: (folder) => imageVolumes.release(folder),
     endSessions: (sandboxId) => monitor.call('stream.endForwards', { sandboxId }),
@@ -176,6 +180,10 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     containers,
     sandboxes,
     updater,
+    checkpoints: new CheckpointService({
+      ...{ containers: store, sandboxes: sandboxStore },
+      ...{ images, monitor, ociRuntimes, clock },
+    }),
     systemd,
     nri,
     profiles,

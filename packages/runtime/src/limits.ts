@@ -9,6 +9,9 @@ export const limits = {
   /** Largest file that describes CDI devices, and how many of a folder are read. */
   cdiFileBytesMax: 1024 * 1024,
   cdiFilesMax: 256,
+  /** Image files of CRIU's in a checkpoint, and largest document beside them. */
+  checkpointImagesMax: 65_536,
+  checkpointDocumentBytesMax: 8 * 1024 * 1024,
   /** Default size of a sandbox's /dev/shm. */
   sharedMemoryBytes: 64 * 1024 * 1024,
   /** Volumes that an image may declare. */

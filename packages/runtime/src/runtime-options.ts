@@ -89,6 +89,12 @@ export interface RuntimeOptions {
    * `registries.conf`. Default: registries are what image names say.
    */
   registryConfig?: string | undefined;
+  /**
+   * Containers are brought back from images that are checkpoints. Who makes such an image decides what its processes may do
+   * here, whatever their pod says: only where all who can have pods are trusted like root. Default false; archives are for who
+   * reaches the CRI socket alone, and are always restored.
+   */
+  restoresCheckpointImages?: boolean | undefined;
   /** Packed layers go once they are unpacked: less disk, and no push or save. Default false. */
   discardsPackedLayers?: boolean | undefined;
   /** Default: the machine's. */
@@ -248,6 +254,7 @@ export function settingsOf(options: RuntimeOptions): RuntimeSettings {
       requestMs: limits.nriRequestMs,
     },
     registryConfig: options.registryConfig,
+    restoresCheckpointImages: options.restoresCheckpointImages ?? false,
     discardsPackedLayers: options.discardsPackedLayers ?? false,
     clock: options.clock ?? systemClock,
     logger: options.logger ?? createLogger('runtime'),

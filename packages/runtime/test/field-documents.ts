@@ -4,7 +4,7 @@ import { requestTables } from '../src/fields/tables.ts';
 
 const about = `Every field that a request of CRI v1 can have, and what the runtime makes of it. A refused value fails its request with
 \`InvalidArgument\`, and the message begins with the field's name. Messages below a refused field are left out, and so are
-the requests of methods that answer \`Unimplemented\`: CheckpointContainer, CheckpointPod, RestorePod.`;
+the requests of methods that answer \`Unimplemented\`: CheckpointPod, RestorePod.`;
 
 /** The pages of docs/fields that tell of this package. */
 export const documents: readonly FieldDocument[] = [

@@ -9,7 +9,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { deviceNumbers, getXattr, listXattrs, OpenFolder } from '@wherry/linux';
+import { deviceNumbers, type EntryPath, getXattr, listXattrs, OpenFolder } from '@wherry/linux';
 import { type Header, type Pack, pack } from 'tar-stream';
 import { opaqueAttribute } from '../layers/lower-layers.ts';
 import { type PaxPair, paxEntry } from '../tar/pax-entry.ts';
@@ -145,7 +145,7 @@ const entry = (tar: Pack, header: NamedHeader) =>
   });
 
 /** overlayfs's own say nothing to others, and their values lead nowhere elsewhere. */
-const attributesOf = (path: string): PaxPair[] =>
+const attributesOf = (path: EntryPath): PaxPair[] =>
   listXattrs(path)
     .filter((name) => !name.startsWith('trusted.overlay.'))
     .map((name) => [`SCHILY.xattr.${name}`, getXattr(path, name) ?? '']);

@@ -13,6 +13,7 @@ const switchable = [
   'GracefulNodeShutdownBasedOnPodPriority',
   'CPUManagerPolicyAlphaOptions',
   'CPUManagerPolicyBetaOptions',
+  'ContainerCheckpoint',
 ] as const;
 
 /** Whether a gate is on that this kubelet can switch. */

@@ -51,7 +51,12 @@ export const nodeFields = {
   ),
   eventRecordQPS: actedOn(keepsZero(whole(50, 0)), 'kubelet/reporting/assemble'),
   eventBurst: actedOn(whole(100, 0), 'kubelet/reporting/assemble'),
-  featureGates: actedOn(gateMap(), 'kubelet/server/kubelet-server', 'kubelet/execution/managers/assemble'),
+  featureGates: actedOn(
+    gateMap(),
+    'kubelet/server/kubelet-server',
+    'kubelet/execution/managers/assemble',
+    'kubelet/server/diagnostics/diagnostic-routes',
+  ),
 
   containerRuntimeEndpoint: actedOn(text('unix:///run/containerd/containerd.sock'), 'kubelet/ground/ground'),
   imageServiceEndpoint: actedOn(text(), 'kubelet/ground/ground'),

@@ -37,11 +37,13 @@ export function criuSettings(workPath: string, lines: readonly string[]): Record
 /** A failure of the OCI runtime with CRIU's own last errors, which it leaves in its log. */
 export function withCriuErrors(error: unknown, workPath: string, log: CriuLog): MonitorError {
   const { code, message } = MonitorError.from(error);
+  // The log goes with the folder that it lies in.
+  const failure = message.replace(/\s*log file: \S+$/, '');
   const errors = readTail(join(workPath, log))
     .split('\n')
     .filter((line) => /\bError \(/.test(line))
     .slice(-limits.criuErrorsMax)
     .map((line) => line.replace(/^\(\d+\.\d+\)\s*/, '').trim());
-  const words = errors.length === 0 ? message : `${message}; CRIU says: ${errors.join('; ')}`;
+  const words = errors.length === 0 ? failure : `${failure}; CRIU says: ${errors.join('; ')}`;
   return new MonitorError(code, words, { cause: error });
 }

@@ -26,6 +26,7 @@ export interface RuntimeFlags {
   registryConfig?: string;
   tracingConfigFile?: string;
   discardUnpackedLayers?: boolean;
+  restoreCheckpointImages?: boolean;
 }
 
 /** CNI's folders; undefined without CNI. Throws `NodeError` `bad-settings` for plug-ins without a configuration. */
@@ -56,6 +57,7 @@ export function startRuntimeFrom(flags: RuntimeFlags, logger: Logger, tracer?: T
     runtimeHandlers: flags.runtimeHandler,
     registryConfig: flags.registryConfig,
     discardsPackedLayers: flags.discardUnpackedLayers,
+    restoresCheckpointImages: flags.restoreCheckpointImages,
     logger,
     tracer,
   });

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { type ContainerConfig, NamespaceMode } from '@wherry/cri';
-import type { ImageStore, StoredImage } from '@wherry/images';
+import type { ImageConfig, ImageStore, StoredImage } from '@wherry/images';
 import { OpenFolder } from '@wherry/linux';
 import type { AppArmorProfiles, ProfilesAtHand } from '../apparmor/apparmor-profiles.ts';
 import { withEdits } from '../cdi/apply-edits.ts';
@@ -63,6 +63,8 @@ interface Wanted {
   image: StoredImage;
   config: ContainerConfig;
   sandbox: Sandbox;
+  /** Its folder is there already, and holds a checkpoint. */
+  isRestored: boolean;
 }
 
 /** Makes containers ready to be started: root file system, user, OCI configuration. No process runs yet. */
@@ -73,8 +75,18 @@ export class ContainerFactory {
     this.#options = options;
   }
 
-  /** The sandbox a container goes to and the image it runs. Throws `RuntimeError`. */
-  check(sandboxId: string, config: ContainerConfig): { sandbox: Sandbox; image: StoredImage } {
+  /** The sandbox a container goes to, and the image it runs: its own, unless another is given. Throws `RuntimeError`. */
+  check(
+    sandboxId: string,
+    config: ContainerConfig,
+    restored?: StoredImage,
+  ): { sandbox: Sandbox; image: StoredImage } {
+    const sandbox = this.checkPlace(sandboxId, config);
+    return { sandbox, image: restored ?? this.#ownImage(config) };
+  }
+
+  /** The sandbox a container goes to. Throws `RuntimeError`. */
+  checkPlace(sandboxId: string, config: ContainerConfig): Sandbox {
     const sandbox = this.#options.sandboxes.find(sandboxId);
     if (!sandbox.ready)
       throw new RuntimeError('FAILED_PRECONDITION', `pod sandbox ${sandbox.id} is not ready; run a new one`);
@@ -82,13 +94,18 @@ export class ContainerFactory {
       throw new RuntimeError('INVALID_ARGUMENT', 'a container needs metadata with a name');
     if (!config.image?.image) throw new RuntimeError('INVALID_ARGUMENT', 'a container needs an image');
     checkContainerUsers(config.linux?.securityContext?.namespaceOptions, podUsers(sandbox.config));
-    const image = this.#options.images.find(config.image.image);
+    return sandbox;
+  }
+
+  #ownImage({ image: wanted }: ContainerConfig): StoredImage {
+    const name = wanted?.image ?? '';
+    const image = this.#options.images.find(name);
     if (image.artifactType !== undefined)
       throw new RuntimeError(
         'FAILED_PRECONDITION',
-        `image "${config.image.image}" is an OCI artifact of the type "${image.artifactType}": it can be mounted as a volume, and not be run`,
+        `image "${name}" is an OCI artifact of the type "${image.artifactType}": it can be mounted as a volume, and not be run`,
       );
-    return { sandbox, image };
+    return image;
   }
 
   /**
@@ -96,19 +113,19 @@ export class ContainerFactory {
    * machine's paths that it mounts. What waits for a disk or a file server waits here, beside everything else. Its images
    * stay until the ground is released, whoever removes them. The caller clears the folder after a failure.
    */
-  async prepare({ id, image, config, sandbox }: Wanted): Promise<Ground> {
+  async prepare({ image, ...wanted }: Wanted): Promise<Ground> {
     const { images, imageVolumes } = this.#options;
-    const holds = [image, ...imageVolumes.imagesOf(config.mounts)].map((each) => images.hold(each));
+    const holds = [image, ...imageVolumes.imagesOf(wanted.config.mounts)].map((each) => images.hold(each));
     const release = () => holds.splice(0).forEach((letGo) => void letGo());
     try {
-      return { ...(await this.#lay({ id, image, config, sandbox })), release };
+      return { ...(await this.#lay({ image, ...wanted })), release };
     } catch (error) {
       release();
       throw error;
     }
   }
 
-  async #lay({ id, image, config, sandbox }: Wanted): Promise<Omit<Ground, 'release'>> {
+  async #lay({ id, image, config, sandbox, isRestored }: Wanted): Promise<Omit<Ground, 'release'>> {
     const { store, images, hostPaths, devices } = this.#options;
     const { layerKeys } = image;
     for (const mount of hostMounts(config)) checkPaths(mount);
@@ -116,7 +133,7 @@ export class ContainerFactory {
       wantedDevices(config, { hasOwnUsers: podUsers(sandbox.config) !== null }),
     );
     const profiles = await this.#options.profiles.atHand();
-    const folder = store.folder.make(id);
+    const folder = isRestored ? store.folder.path(id) : store.folder.make(id);
     const volumes = declaredVolumes(folder, image.config.volumes, config.mounts);
     const owners = layerOwners(sandbox);
     const rootfs = mountOverlay({ layersRoot: images.layers.root, layerKeys, folder, owners });
@@ -143,8 +160,9 @@ export class ContainerFactory {
     image: StoredImage;
     config: ContainerConfig;
     ground: Ground;
+    isRestored: boolean;
   }): MadeContainer {
-    const { id, createdAtNs, sandbox, image, config, ground } = made;
+    const { id, createdAtNs, sandbox, image, config, ground, isRestored } = made;
     const { sandboxes, imageVolumes, stage } = this.#options;
     const { rootfs } = ground;
     const sandboxFolder = sandboxes.folder.path(sandbox.id);
@@ -167,6 +185,7 @@ export class ContainerFactory {
       cgroupsPath: this.#cgroupsPath(sandbox, id),
       cgroupDriver: this.#options.cgroupDriver,
       imageVolumes: volumes,
+      ...(isRestored && { isRestored }),
       state: 'created',
       createdAtNs,
       startedAtNs: 0n,
@@ -180,7 +199,7 @@ export class ContainerFactory {
     const shown = stageMounts({ id, config, sandbox, rootfs, hostPaths: ground.hostPaths, stage });
     const spec = containerSpec({
       config,
-      image: image.config,
+      image: isRestored ? withCommand(image.config) : image.config,
       sandbox,
       sandboxFolder,
       rootfs: shown.rootfs,
@@ -232,6 +251,10 @@ function layerOwners({ config, namespaces }: Sandbox): LayerOwners | undefined {
   const { uids, gids } = users;
   return { userNamespacePath: namespaces.user ?? '', rootUid: uids.hostId, rootGid: gids.hostId };
 }
+
+/** What comes back runs already: there need be no command. */
+const withCommand = (config: ImageConfig): ImageConfig =>
+  config.cmd.length > 0 ? config : { ...config, cmd: ['restored'] };
 
 /** Where the log goes; empty when the sandbox or the container names no place. */
 function logPathOf(sandbox: Sandbox, config: ContainerConfig): string {

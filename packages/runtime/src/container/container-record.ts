@@ -30,6 +30,8 @@ export interface Container {
   cgroupsPath: string;
   cgroupDriver: CgroupDriver;
   imageVolumes: ImageVolume[];
+  /** Its processes come back from a checkpoint, which lies in its folder until it is started. */
+  isRestored?: boolean | undefined;
   state: ContainerState;
   createdAtNs: bigint;
   startedAtNs: bigint;

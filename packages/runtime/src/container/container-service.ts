@@ -1,6 +1,11 @@
 import { orAborted } from '@wherry/bytes';
 import { type ContainerConfig, ContainerEventType, encodeMessage, NamespaceMode } from '@wherry/cri';
 import { type ContainerStatus, type MonitorClient, MonitorError } from '@wherry/monitor-api';
+import {
+  type CheckpointSource,
+  type CheckpointSources,
+  restoreFolders,
+} from '../checkpoint/checkpoint-source.ts';
 import { messageOf, RuntimeError } from '../errors.ts';
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
 import { type OciRuntimes, ociRuntimeOf } from '../spec/runtime-handler.ts';
@@ -21,6 +26,7 @@ export interface ContainerServiceOptions {
   store: ContainerStore;
   sandboxes: SandboxStore;
   factory: ContainerFactory;
+  checkpoints: CheckpointSources;
   tracker: ContainerTracker;
   monitor: MonitorClient;
   clock: NanosecondClock;
@@ -56,18 +62,20 @@ export class ContainerService {
    * started: a caller whose deadline passed never learned its id.
    */
   async create(sandboxId: string, config: ContainerConfig): Promise<string> {
-    const { store, factory } = this.#options;
-    const { sandbox } = factory.check(sandboxId, config);
+    const { store, factory, checkpoints } = this.#options;
+    const place = factory.checkPlace(sandboxId, config);
+    const source = await checkpoints.find(config.image?.image ?? '');
+    const { sandbox } = source ? { sandbox: place } : factory.check(sandboxId, config);
     const id = newId();
     const name = containerName({ config, sandboxId: sandbox.id });
     const repeated = this.#sameCreated(name, config, sandbox.id);
     if (repeated) return repeated.id;
-    return store.names.create(name, id, () => this.#make(id, sandbox.id, config));
+    return store.names.create(name, id, () => this.#make(id, sandbox.id, { config, source }));
   }
 
   /** Starts a created container. Throws `RuntimeError` FAILED_PRECONDITION in any other state. */
   async start(id: string): Promise<void> {
-    const { store, sandboxes, tracker, lifecycle, scopeBounds } = this.#options;
+    const { store, sandboxes, tracker, checkpoints, lifecycle, scopeBounds } = this.#options;
     const container = store.find(id);
     if (container.state !== 'created' || this.#starting.has(container.id)) {
       const why = `container ${container.id} is ${container.state}, so it cannot be started`;
@@ -89,6 +97,7 @@ export class ContainerService {
       });
     this.#starting.set(container.id, settled);
     await started;
+    if (container.isRestored) await checkpoints.clear(store.folder.path(container.id));
     await scopeBounds.keep(container.cgroupsPath);
     if (!lifecycle.isIdle) await lifecycle.started(container);
   }
@@ -169,24 +178,34 @@ export class ContainerService {
       );
   }
 
-  async #make(id: string, sandboxId: string, config: ContainerConfig): Promise<void> {
-    const { store, factory, clock, lifecycle, onEvent } = this.#options;
+  async #make(
+    id: string,
+    sandboxId: string,
+    { config, source }: { config: ContainerConfig; source: CheckpointSource | undefined },
+  ): Promise<void> {
+    const { store, factory, checkpoints, clock, lifecycle, onEvent } = this.#options;
+    const isRestored = source !== undefined;
     let ground: Ground | undefined;
     let adjusted: MadeContainer | undefined;
     try {
-      const { image, sandbox: host } = factory.check(sandboxId, config);
-      ground = await factory.prepare({ id, image, config, sandbox: host });
+      const restored = source && (await checkpoints.unpack(source, store.folder.make(id)));
+      const { image, sandbox: host } = factory.check(sandboxId, config, restored);
+      ground = await factory.prepare({ id, image, config, sandbox: host, isRestored });
       using _hold = await lifecycle.hold();
       // The sandbox may have been stopped meanwhile; from here on nothing comes between.
-      const { sandbox } = factory.check(sandboxId, config);
-      const made = factory.make({ id, createdAtNs: clock.now(), sandbox, image, config, ground });
+      const { sandbox } = factory.check(sandboxId, config, restored);
+      const made = factory.make({ id, createdAtNs: clock.now(), sandbox, image, config, ground, isRestored });
       if (!lifecycle.isIdle) {
         adjusted = made;
         adjusted = await lifecycle.adjust(made, sandbox);
         // The more so after plug-ins were asked.
-        factory.check(sandboxId, config);
+        factory.check(sandboxId, config, restored);
       }
       factory.write(adjusted ?? made);
+      if (restored) {
+        await checkpoints.placeLog(store.folder.path(id), made.container.logPath);
+        factory.check(sandboxId, config, restored);
+      }
       const { container } = adjusted ?? made;
       store.put(container);
       onEvent(container, ContainerEventType.CONTAINER_CREATED_EVENT);
@@ -217,7 +236,7 @@ export class ContainerService {
   }
 
   async #startInMonitor(container: Container): Promise<ContainerStatus> {
-    const { store, monitor, sandboxes, tracker, ociRuntimes } = this.#options;
+    const { store, monitor, sandboxes, ociRuntimes } = this.#options;
     const { config, id, sandboxId } = container;
     const sandbox = sandboxes.find(sandboxId);
     const { pid } = containerNamespaces(config, sandbox);
@@ -234,13 +253,20 @@ export class ContainerService {
         killLeftovers: pid !== NamespaceMode.CONTAINER,
         start: true,
         ...(ociRuntime !== undefined && { ociRuntime }),
+        ...(container.isRestored && { checkpoint: restoreFolders(store.folder.path(id)) }),
       });
     } catch (error) {
       if (!(error instanceof MonitorError)) throw error;
-      if (refusals.has(error.code)) tracker.applyStartError(container, error.message);
+      if (refusals.has(error.code)) await this.#notStarted(container, error.message);
       if (error.code !== 'UNAVAILABLE') throw error;
       return this.#startedMeanwhile(id, error);
     }
+  }
+
+  async #notStarted(container: Container, message: string): Promise<void> {
+    const { store, tracker, checkpoints } = this.#options;
+    tracker.applyStartError(container, message);
+    if (container.isRestored) await checkpoints.clear(store.folder.path(container.id));
   }
 
   /** What became of a start whose answer was lost, as the next monitor says. Throws `lost` when it was none. */

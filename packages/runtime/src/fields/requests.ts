@@ -1,6 +1,7 @@
 import type {
   AttachRequest,
   AuthConfig,
+  CheckpointContainerRequest,
   ContainerFilter,
   ContainerStateValue,
   ContainerStatsFilter,
@@ -78,6 +79,12 @@ export const updateSandbox: MessageVerdicts<UpdatePodSandboxResourcesRequest> = 
     'the caller keeps the control group of the pod; what it says is recorded with the sandbox',
   ),
   resources: noEffect('as `overhead`'),
+};
+
+export const checkpointContainer: MessageVerdicts<CheckpointContainerRequest> = {
+  containerId: handlers,
+  location: handlers,
+  timeout: handlers,
 };
 
 export const execSync: MessageVerdicts<ExecSyncRequest> = {

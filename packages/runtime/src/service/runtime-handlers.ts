@@ -26,6 +26,7 @@ import { defaultHandler } from '../spec/runtime-handler.ts';
 import type { NanosecondClock } from '../state/nanosecond-clock.ts';
 import { metricDescriptors, podMetrics } from '../stats/metrics/pod-metrics.ts';
 import type { StatsService } from '../stats/stats-service.ts';
+import type { CheckpointService } from './checkpoint/checkpoint-service.ts';
 import type { ExecService } from './exec-service.ts';
 import type { PodEvents } from './pod-events.ts';
 
@@ -36,6 +37,7 @@ export interface RuntimeHandlersOptions {
   containers: ContainerService;
   containerStore: ContainerStore;
   updater: ContainerUpdater;
+  checkpoints: CheckpointService;
   images: ImageStore;
   exec: ExecService;
   stats: StatsService;
@@ -183,6 +185,7 @@ function containerHandlers({
   containerStore,
   sandboxStore,
   updater,
+  checkpoints,
   images,
   monitor,
   certainty,
@@ -239,6 +242,10 @@ function containerHandlers({
         );
       }
       await monitor.call('container.reopenLog', { id: container.id });
+      return {};
+    },
+    async checkpointContainer({ containerId, location, timeout }, { signal }) {
+      await checkpoints.checkpoint({ containerId, location, timeoutS: Number(timeout) }, signal);
       return {};
     },
   };

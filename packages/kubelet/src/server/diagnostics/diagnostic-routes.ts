@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isGateOn } from '../../configuration/feature-gates.ts';
 import type { Ground } from '../../ground/ground.ts';
 import { kubeletVersion } from '../../reporting/node/node-status.ts';
 import type { Rooms } from '../../rooms.ts';
@@ -21,25 +22,28 @@ export class DiagnosticRoutes {
   readonly #ground: Ground;
   readonly #profiles: ProfileRoutes;
   readonly #journal: Journal;
-  readonly #checkpoints: CheckpointOptions;
+  /** Undefined where the feature gate ContainerCheckpoint is off: then there is no such path. */
+  readonly #checkpoints: CheckpointOptions | undefined;
 
   constructor({ ground, board, observation }: Rooms) {
     const { clock, cri, paths, configuration } = ground;
     this.#ground = ground;
     this.#profiles = new ProfileRoutes(clock);
     this.#journal = new Journal({ clock, root: systemLogsDir });
-    this.#checkpoints = {
-      ...{ runtime: cri.runtime, store: board.store, cache: observation.cache, clock },
-      folder: paths.checkpointsDir,
-      requestTimeoutMs: configuration.runtimeRequestTimeout,
-    };
+    this.#checkpoints = isGateOn(configuration.featureGates, 'ContainerCheckpoint')
+      ? {
+          ...{ runtime: cri.runtime, store: board.store, cache: observation.cache, clock },
+          folder: paths.checkpointsDir,
+          requestTimeoutMs: configuration.runtimeRequestTimeout,
+        }
+      : undefined;
   }
 
   /** Answers the request, or returns false when the path is none of these. */
   async serve(request: IncomingMessage, response: ServerResponse, url: URL): Promise<boolean> {
     const { pathname } = url;
     if (/^\/logs(\/|$)/.test(pathname)) await this.#logs(request, response, url);
-    else if (pathname.startsWith('/checkpoint/')) {
+    else if (this.#checkpoints && pathname.startsWith('/checkpoint/')) {
       requireMethod(request, 'POST');
       await serveCheckpoint(response, url, this.#checkpoints);
     } else if (pathname.startsWith('/debug/pprof/')) await this.#profile(request, response, url);

@@ -353,6 +353,10 @@ function runtimeCommand(run: RoleRunners): Command {
     .option('--registry-config <dir>', "registries: containerd's HOST/hosts.toml, or registries.conf")
     .option('--tracing-config-file <file>', tracingText)
     .option('--discard-unpacked-layers', 'keep no packed layers: less disk, no push or save')
+    .option(
+      '--restore-checkpoint-images',
+      'bring containers back from images that are checkpoints: whoever makes such an image may do here what root may',
+    )
     .addOption(verbosityOption())
     .action(run.runtime);
 }
