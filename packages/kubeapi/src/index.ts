@@ -118,6 +118,7 @@ export { domainPrefixedPath } from './validation/references.ts';
 export { type AddressClass, addressClass } from './values/address-class.ts';
 export { readByteList } from './values/byte-list.ts';
 export * from './values/duration.ts';
+export { withoutTrailing } from './values/trimmed.ts';
 export { addressOf, canonicalAddress } from './values/ip-address.ts';
 export { compilePattern, loadPatternEngine, type Pattern, patternComplaint } from './values/pattern.ts';
 export * from './values/quantity.ts';

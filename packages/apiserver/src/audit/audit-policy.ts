@@ -6,6 +6,7 @@ import {
   type JsonValue,
   ownValue,
   parseText,
+  withoutTrailing,
 } from '@wherry/kubeapi';
 import type { UserInfo } from '../authentication/identity.ts';
 import { objectNameOf, type RequestInfo } from '../http/request-info.ts';
@@ -205,7 +206,7 @@ function isAbout(rule: Rule, info: RequestInfo, user: UserInfo | undefined): boo
 }
 
 function isPath(url: string, path: string): boolean {
-  return url === '*' || url === path || (url.endsWith('*') && path.startsWith(url.replace(/\*+$/, '')));
+  return url === '*' || url === path || (url.endsWith('*') && path.startsWith(withoutTrailing(url, '*')));
 }
 
 function isAboutResource({ namespaces, resources }: Rule, info: RequestInfo): boolean {

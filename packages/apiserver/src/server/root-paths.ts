@@ -13,6 +13,7 @@ import {
   resources,
   type StatusError,
   tooManyRequests,
+  withoutTrailing,
 } from '@wherry/kubeapi';
 import {
   answerSessions,
@@ -94,7 +95,7 @@ export class RootPaths {
   async serve({ method, path, query, headers, response, signal }: RootRequest): Promise<void> {
     const { catalog, extensions } = this.#options;
     if (!this.#documents.areOf(catalog, extensions)) this.#documents = new Documents(catalog, extensions);
-    const clean = path.length > 1 ? path.replace(/\/+$/, '') : path;
+    const clean = path.length > 1 ? withoutTrailing(path, '/') : path;
     if (isToldInText(clean) && !this.#leads(clean)) {
       sendPageNotFound(response);
       return;

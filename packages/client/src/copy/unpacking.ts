@@ -1,6 +1,7 @@
 import { lstat, mkdir, open, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { withoutTrailing } from '@wherry/kubeapi/objects';
 import type { Extract } from 'tar-stream';
 import { ClientError } from '../errors.ts';
 import type { CopyOptions } from './copy-to-pod.ts';
@@ -60,7 +61,7 @@ export class Unpacking {
 
   /** What an entry's name says below the path that was asked for; '' for that itself. */
   #relativeOf(name: string): string {
-    const clean = name.replace(/^\/+/, '').replace(/\/+$/, '');
+    const clean = withoutTrailing(name.replace(/^\/+/, ''), '/');
     const prefix = this.#prefix === '' ? '' : `${this.#prefix}/`;
     if (clean === this.#prefix) return '';
     if (clean.startsWith(prefix)) return clean.slice(prefix.length);

@@ -25,6 +25,12 @@ const complaintOf = (text: string): string => {
 describe('expressions in CEL', () => {
   before(loadPatternEngine);
 
+  it('trim a text in time by its length', { timeout: 30_000 }, () => {
+    const text = ` \u0085a${' '.repeat(1_000_000)}b\u3000`;
+    const { value } = environment.compile('self.trim()').evaluate(() => text, celRunCostMax);
+    assert.ok(value === text.slice(2, -1));
+  });
+
   const truths = [
     ...['1 + 2 * 3 == 7', '7 / -2 == -3', '-7 % 3 == -1', '1u + 2u == 3u', '1.5 < 2 && 2u > 1', '0x10 == 16'],
     ...[

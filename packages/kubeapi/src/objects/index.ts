@@ -26,6 +26,7 @@ export { type Cidr, parseCidr } from '../validation/addresses/cidr.ts';
 export * from '../validation/formats.ts';
 export * from '../values/amounts.ts';
 export * from '../values/duration.ts';
+export { withoutTrailing } from '../values/trimmed.ts';
 export { addressOf } from '../values/ip-address.ts';
 export * from '../values/quantity.ts';
 export * from '../values/time.ts';

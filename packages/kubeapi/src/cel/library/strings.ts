@@ -1,4 +1,5 @@
 /** Functions of texts: the language's, and those of cel-go's extension in version 2. */
+import { trimmedOf } from '../../values/trimmed.ts';
 import { declare, method, type Overload } from '../functions.ts';
 import { bool, dyn, int, listOf, string } from '../types.ts';
 import { ArrayList } from '../values/collections.ts';
@@ -103,8 +104,10 @@ function join(list: CelList, separator = ''): Value {
   return parts.join(separator);
 }
 
-const spaces = '\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
-const trimmed = new RegExp(`^[${spaces}]+|[${spaces}]+$`, 'g');
+/** What Go takes for white space. */
+const spaces: ReadonlySet<string> = new Set(
+  '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000',
+);
 const escapes: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ...{ '\x07': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v' },
@@ -146,7 +149,7 @@ export const stringLibrary: readonly Overload[] = [
   method('split', 'string_split_string_int', [string, string, int], listOf(string), split),
   method('substring', 'string_substring_int', [string, int], string, substring),
   method('substring', 'string_substring_int_int', [string, int, int], string, substring),
-  method('trim', 'string_trim', [string], string, (text: string) => text.replace(trimmed, '')),
+  method('trim', 'string_trim', [string], string, (text: string) => trimmedOf(text, spaces)),
   method('join', 'list_join', [listOf(string)], string, join),
   method('join', 'list_join_string', [listOf(string), string], string, join),
   method('format', 'string_format', [string, listOf(dyn)], string, formatText),

@@ -1,6 +1,6 @@
 /** Certificates in PEM as a signer hands them out (upstream: pkg/apis/certificates/validation, validateCertificate). */
 
-const base64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
+const base64 = /^[A-Za-z0-9+/\s]+(?:={1,2}\s*)?$/;
 /** How DER begins what a certificate is: a sequence. */
 const sequence = 0x30;
 

@@ -1,4 +1,5 @@
 import type { PolicyRule } from '../../generated/types.ts';
+import { withoutTrailing } from '../../values/trimmed.ts';
 
 /**
  * The parts of `wanted` that no rule of `held` covers, each with one verb and one resource or path (upstream:
@@ -52,5 +53,5 @@ function resourceCovers(patterns: readonly string[], resource: string): boolean 
 }
 
 function urlCovers(pattern: string, url: string): boolean {
-  return pattern === url || (pattern.endsWith('*') && url.startsWith(pattern.replace(/\*+$/, '')));
+  return pattern === url || (pattern.endsWith('*') && url.startsWith(withoutTrailing(pattern, '*')));
 }

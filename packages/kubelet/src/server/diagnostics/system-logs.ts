@@ -2,6 +2,7 @@ import { closeSync, fstatSync, type Stats } from 'node:fs';
 import { open, opendir } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { withoutTrailing } from '@wherry/kubeapi';
 import { descriptorPath, hasCode, OpenFolder, pathOnlyFlag } from '@wherry/linux';
 import { systemLogEntriesMax } from '../../limits.ts';
 import { answerHtml, HttpError } from '../answers.ts';
@@ -60,7 +61,7 @@ function nameBelow(path: string): string {
 export function openBelow(root: string, name: string): number {
   try {
     using folder = OpenFolder.at(root);
-    return folder.open(name.replace(/\/+$/, '') || '.', { flags: pathOnlyFlag, links: 'beneath' });
+    return folder.open(withoutTrailing(name, '/') || '.', { flags: pathOnlyFlag, links: 'beneath' });
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EINVAL', 'ENAMETOOLONG'))
       throw new HttpError(404, '404 page not found');

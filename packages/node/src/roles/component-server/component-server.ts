@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { closeServer, listen, trackSockets } from '@wherry/bytes';
 import type { KubeClient } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
-import { forbidden, internalError, StatusError, unauthorized } from '@wherry/kubeapi';
+import { forbidden, internalError, StatusError, unauthorized, withoutTrailing } from '@wherry/kubeapi';
 import { Authenticator, type UserInfo } from '@wherry/kubelet/access';
 import {
   type HealthCheck,
@@ -98,7 +98,7 @@ class Routes {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = URL.parse(request.url ?? '/', 'https://localhost');
-    const path = url ? url.pathname.replace(/(?<=.)\/+$/, '') : '';
+    const path = url ? withoutTrailing(url.pathname, '/') || '/' : '';
     await this.#admit(request, path);
     const page = this.#page(path, url?.searchParams ?? new URLSearchParams());
     if (!page) return send(response, 404, { type: plainType, text: '404 page not found\n' });

@@ -38,7 +38,7 @@ export function normalSysctl(name: string): string {
 
 /** The namespace of a sysctl or of a pattern such as `net.core.*`; undefined for those of the whole machine. */
 export function sysctlNamespace(pattern: string): 'Net' | 'IPC' | undefined {
-  const name = normalSysctl(pattern).replace(/\*.*$/, '');
+  const [name = ''] = normalSysctl(pattern).split('*', 1);
   if (name.startsWith('net.')) return 'Net';
   return ipcSysctls.includes(name) || name.startsWith('fs.mqueue.') ? 'IPC' : undefined;
 }

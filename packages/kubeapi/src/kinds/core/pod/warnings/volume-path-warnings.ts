@@ -1,5 +1,7 @@
 /** Files of a volume that would stand at the same place, or one below another (upstream: warningsForOverlappingVirtualPaths). */
+
 import type { Volume, VolumeProjection } from '../../../../generated/types.ts';
+import { withoutTrailing } from '../../../../values/trimmed.ts';
 
 /** A file of a volume, and what it comes from. */
 interface PlacedFile {
@@ -46,40 +48,51 @@ function projectedFiles(projection: VolumeProjection): PlacedFile[] {
   ];
 }
 
-/** A folder or a file of a volume: which files stand there, and which below it. */
-interface Place {
-  own: number[];
-  below: number[];
-  parts: Map<string, Place>;
-}
-
-const emptyPlace = (): Place => ({ own: [], below: [], parts: new Map() });
-
 function* overlaps(volume: string, what: string, all: readonly PlacedFile[]): Generator<string> {
-  const files = all.map((file) => ({ ...file, path: file.path.replace(/\/+$/, '') }));
-  const root = emptyPlace();
-  for (const [index, file] of files.entries()) {
-    if (file.path === '') continue;
-    for (const other of collisionsOf(root, file.path, index))
+  const files = all.map((file) => ({ ...file, path: withoutTrailing(file.path, '/') }));
+  const colliding = collisions(files.map(({ path }) => path));
+  for (const [index, file] of files.entries())
+    for (const other of colliding(index))
       yield `volume ${quoted(volume)} (${what}): overlapping paths: ${shown(file)} with ${shown(files[other]!)}`;
-  }
 }
 
-/** Which of the files before stand where this one does, above it or below it. It is put there itself. */
-function collisionsOf(root: Place, path: string, index: number): number[] {
-  let found: number[] = [];
-  let place = root;
-  for (const part of path.split('/')) {
-    found = found.concat(place.own);
-    place.below.push(index);
-    const next = place.parts.get(part) ?? emptyPlace();
-    place.parts.set(part, next);
-    place = next;
+/**
+ * Tells of each path which of those before it stand where it does, above it or below it. Sorted, what is below a path comes right behind it,
+ * so that no folder has to be remembered: a request may name more of them than there is memory for.
+ */
+function collisions(paths: readonly string[]): (index: number) => number[] {
+  const keys = paths.map((path) => path.replaceAll('/', separator));
+  const sorted = [...keys.keys()].filter((index) => keys[index] !== '').sort(byKey(keys));
+  /** By place in the order: the nearest place above it, and the first one behind all that is below it. */
+  const above: (number | undefined)[] = [];
+  const end: number[] = [];
+  const open: number[] = [];
+  const keyAt = (place: number) => keys[sorted[place]!]!;
+  for (const place of sorted.keys()) {
+    while (open.length > 0 && !isWithin(keyAt(place), keyAt(open.at(-1)!))) end[open.pop()!] = place;
+    above[place] = open.at(-1);
+    open.push(place);
   }
-  found = found.concat(place.own, place.below);
-  place.own.push(index);
-  return found.sort((one, other) => one - other);
+  const places = new Map(sorted.map((index, place) => [index, place]));
+  return (index) => {
+    const own = places.get(index);
+    if (own === undefined) return [];
+    const found = sorted.slice(own + 1, end[own]);
+    for (let place = above[own]; place !== undefined; place = above[place]) found.push(sorted[place]!);
+    return found.filter((other) => other < index).sort((one, other) => one - other);
+  };
 }
+
+/** Before all that may stand in a name. */
+const separator = '\0';
+
+const byKey = (keys: readonly string[]) => (one: number, other: number) => {
+  if (keys[one] === keys[other]) return one - other;
+  return keys[one]! < keys[other]! ? -1 : 1;
+};
+
+const isWithin = (key: string, above: string): boolean =>
+  key.startsWith(above) && (key.length === above.length || key[above.length] === separator);
 
 const shown = ({ path, source }: PlacedFile): string =>
   source === undefined ? quoted(path) : `${quoted(path)} (${source})`;
