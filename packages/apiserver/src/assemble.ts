@@ -326,6 +326,8 @@ export function assemble(options: AssembleOptions): Assembled {
     healthChecks: (kind) => options.healthChecks(kind),
     extensions: aggregation?.availability ?? noExtensions,
     serviceAccountDiscovery: new ServiceAccountDiscovery(issuer, keys),
+    flags: options.flags,
+    clock,
   });
   const auditor = createAuditor(options, { metrics, clock, logger, post: options.auditPost });
   const api = new Api({

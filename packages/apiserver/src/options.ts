@@ -159,6 +159,8 @@ export interface ApiserverOptions extends AuditSettings {
   encryptionProviderConfigAutomaticReload?: boolean | undefined;
   /** In place of SQLite in `dataDir`; the server closes it. */
   store?: Store | undefined;
+  /** Shown at `/flagz`: by which the process was started. Default: there is no such page. */
+  flags?: Readonly<Record<string, string>> | undefined;
   clock?: Clock | undefined;
   logger?: Logger | undefined;
   metrics?: MetricsRegistry | undefined;

@@ -70,6 +70,7 @@ export { type IncludeObject, type TableOptions, tableFor } from './kinds/table.t
 export { hasOwnRules, validateCreate, validateUpdate } from './kinds/validate.ts';
 export { inVersion, kindVersions } from './kinds/versions.ts';
 export * from './limits.ts';
+export { type MediaClause, parseMediaClause, preferredClauses } from './media/media-clauses.ts';
 export type { ObjectType } from './object-type.ts';
 export { type OpenApiDocument, OpenApiDocuments } from './openapi/documents.ts';
 export { renderSwagger, type SwaggerForm, type SwaggerOptions } from './openapi/swagger.ts';
@@ -124,3 +125,4 @@ export * from './values/quantity.ts';
 export * from './values/time.ts';
 export { withoutTrailing } from './values/trimmed.ts';
 export { goYaml } from './yaml/go-yaml.ts';
+export { yamlForm } from './yaml/yaml-form.ts';

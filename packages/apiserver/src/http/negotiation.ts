@@ -1,4 +1,4 @@
-import { notAcceptable } from '@wherry/kubeapi';
+import { type MediaClause, notAcceptable, parseMediaClause, preferredClauses } from '@wherry/kubeapi';
 
 /** The encodings that answers can have. */
 export type Encoding = 'json' | 'yaml' | 'protobuf';
@@ -60,23 +60,6 @@ export function contentTypeOf({ encoding }: MediaType, isWatch = false): string 
     : contentTypes[encoding];
 }
 
-/** One clause of an Accept or Content-Type header. */
-export interface MediaClause {
-  type: string;
-  parameters: ReadonlyMap<string, string>;
-}
-
-/** `a/b;x=y` → its parts, lower-case but for the values. */
-export function parseMediaClause(text: string): MediaClause {
-  const [type = '', ...rest] = text.split(';').map((part) => part.trim());
-  const parameters = new Map<string, string>();
-  for (const part of rest) {
-    const [name = '', value = ''] = part.split('=');
-    parameters.set(name.toLowerCase(), value.replace(/^"|"$/g, ''));
-  }
-  return { type: type.toLowerCase(), parameters };
-}
-
 /** Plain JSON: what errors fall back to. */
 export const plainJson: MediaType = { encoding: 'json', as: 'object', asVersion: 'v1', pretty: false };
 
@@ -99,16 +82,13 @@ export function isForPeople(pretty: string, userAgent = ''): boolean {
 
 const cache = new Map<string, MediaType>();
 const cacheEntriesMax = 100;
-/** More than any client sends: sorting takes as many steps as their square. */
-const clausesMax = 100;
-
-/** The first clause of `accept`, in the order of {@link byPreference}, that can be served; of many the first 100 are read. Throws 406 when there is none. */
+/** The first clause of `accept`, in the order of `preferredClauses`, that can be served; of many the first 100 are read. Throws 406 when there is none. */
 export function negotiate(accept: string | undefined, allowed: readonly Representation[]): MediaType {
   if (!accept) return plainJson;
   const cacheKey = `${allowed.join()} ${accept}`;
   const known = cache.get(cacheKey);
   if (known) return known;
-  for (const clause of byPreference(accept.split(',', clausesMax).map(parseMediaClause))) {
+  for (const clause of preferredClauses(accept)) {
     const media = readClause(clause, allowed);
     if (!media) continue;
     if (cache.size >= cacheEntriesMax) cache.clear();
@@ -116,28 +96,6 @@ export function negotiate(accept: string | undefined, allowed: readonly Represen
     return media;
   }
   throw notAcceptable(acceptedMediaTypes);
-}
-
-const qualityOf = ({ parameters }: MediaClause) => Number.parseFloat(parameters.get('q') ?? '1') || 0;
-
-/**
- * By quality, but what names its type does not let what does not pass it, and stays the first of equals: the order of
- * goautoneg, which depends on how the clauses stood.
- */
-function byPreference(clauses: readonly MediaClause[]): MediaClause[] {
-  const sorted = [...clauses];
-  for (let end = 1; end < sorted.length; end += 1) {
-    for (let at = end; at > 0 && isPreferred(sorted[at]!, sorted[at - 1]!); at -= 1)
-      sorted.splice(at - 1, 2, sorted[at]!, sorted[at - 1]!);
-  }
-  return sorted;
-}
-
-function isPreferred(clause: MediaClause, other: MediaClause): boolean {
-  if (qualityOf(clause) > qualityOf(other)) return true;
-  const [type, subtype] = clause.type.split('/');
-  const [otherType, otherSubtype] = other.type.split('/');
-  return (type !== '*' && otherType === '*') || (subtype !== '*' && otherSubtype === '*');
 }
 
 function readClause(clause: MediaClause, allowed: readonly Representation[]): MediaType | undefined {

@@ -18,6 +18,7 @@ import {
   notOfGoType,
   type ObjectType,
   PatchError,
+  parseMediaClause,
   parseTextWith,
   requestEntityTooLarge,
   required,
@@ -27,7 +28,6 @@ import {
   yamlErrors,
 } from '@wherry/kubeapi';
 import { readBody } from '../http/body.ts';
-import { parseMediaClause } from '../http/negotiation.ts';
 import type { Query } from '../http/query.ts';
 import type { ApiObject } from '../objects/api-object.ts';
 import type { ResourceRequest } from '../requests/request.ts';

@@ -6,11 +6,12 @@ import {
   type JsonObject,
   mediaTypes,
   type ObjectType,
+  parseMediaClause,
   strictError,
   unsupportedMediaType,
 } from '@wherry/kubeapi';
 import { readBody } from '../http/body.ts';
-import { acceptedMediaTypes, parseMediaClause, textMediaTypes } from '../http/negotiation.ts';
+import { acceptedMediaTypes, textMediaTypes } from '../http/negotiation.ts';
 import { type ApiObject, as, copyOf } from '../objects/api-object.ts';
 import type { ResourceRequest } from './request.ts';
 import type { FieldValidation } from './write-options.ts';

@@ -8,11 +8,11 @@ import {
   type JsonObject,
   mediaTypes,
   notSupported,
+  parseMediaClause,
   tooLong,
   unsupportedMediaType,
 } from '@wherry/kubeapi';
 import { readBody } from '../http/body.ts';
-import { parseMediaClause } from '../http/negotiation.ts';
 import type { Query } from '../http/query.ts';
 import type { ResourceRequest } from './request.ts';
 

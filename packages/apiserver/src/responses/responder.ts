@@ -4,6 +4,7 @@ import {
   type JsonValue,
   type Status,
   type StatusError,
+  yamlForm,
 } from '@wherry/kubeapi';
 import { stringify } from 'yaml';
 import { trailOfAnswer } from '../audit/answers.ts';
@@ -61,12 +62,6 @@ export function sendObject(object: object, options: AnswerOptions): void {
 function isStatus(object: object): object is Status {
   return 'kind' in object && object.kind === 'Status';
 }
-
-/** As upstream's: names in order, items of lists below their field, nothing by reference, and texts that are texts in YAML 1.1, too. */
-const yamlForm = {
-  ...{ sortMapEntries: true, indentSeq: false, aliasDuplicateObjects: false },
-  compat: 'yaml-1.1',
-} as const;
 
 /** The body that an object with a kind makes. */
 export function encodeAs(object: object, { encoding, pretty }: MediaType): Uint8Array {

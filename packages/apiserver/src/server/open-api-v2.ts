@@ -1,8 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { notAcceptable, renderSwagger, type SwaggerForm, type SwaggerOptions } from '@wherry/kubeapi';
+import {
+  notAcceptable,
+  parseMediaClause,
+  renderSwagger,
+  type SwaggerForm,
+  type SwaggerOptions,
+} from '@wherry/kubeapi';
 import { type ContentHeaders, sendContent, takesGzip } from '../http/content.ts';
-import { parseMediaClause } from '../http/negotiation.ts';
 
 /** How kubectl asks for protobuf, and how the answer calls it: Go can't parse a media type with an @. */
 const protobufAsked = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { Clock } from '@wherry/clock';
 import {
   aggregatedDiscovery,
   apiGroup,
@@ -7,7 +8,9 @@ import {
   apiResourceList,
   apiVersions,
   type JsonObject,
+  kubernetesVersion,
   OpenApiDocuments,
+  parseMediaClause,
   pathNotFound,
   type ResourceFacts,
   resources,
@@ -15,6 +18,7 @@ import {
   tooManyRequests,
   withoutTrailing,
 } from '@wherry/kubeapi';
+import { ProcessPages } from '@wherry/kubeapi/zpages';
 import {
   answerSessions,
   type HealthCheck,
@@ -28,9 +32,10 @@ import type { Availability } from '../aggregation/availability.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { sessionsPath } from '../flow/long-running.ts';
 import { type ContentHeaders, sendContent } from '../http/content.ts';
-import { contentTypeOf, isForPeople, negotiate, parseMediaClause, plainJson } from '../http/negotiation.ts';
+import { contentTypeOf, isForPeople, negotiate, plainJson } from '../http/negotiation.ts';
 import { isToldInText, sendPageNotFound } from '../http/page-not-found.ts';
 import type { Query } from '../http/query.ts';
+import { sendWarnings } from '../http/warnings.ts';
 import { encodeAs } from '../responses/responder.ts';
 import { serveHealth } from './health.ts';
 import { OpenApiV2 } from './open-api-v2.ts';
@@ -51,6 +56,9 @@ export interface RootPathsOptions {
   serviceAccountDiscovery: ServiceAccountDiscovery;
   /** What other servers tell of. */
   extensions: Extensions;
+  /** By which this server was started, where it was by flags. */
+  flags: Readonly<Record<string, string>> | undefined;
+  clock: Clock;
 }
 
 /** What other servers serve through this one. */
@@ -65,7 +73,8 @@ const openApiPrefix = '/openapi/v3/';
 const plainPaths: ReadonlySet<string> = new Set(['/metrics', '/metrics/slis', '/openapi/v2', sessionsPath]);
 
 /** Where upstream's server looks at no method: what is no go-restful service (server/routes, kube-aggregator's apisHandler). */
-const anyMethod = /^\/((healthz|livez|readyz|openapi)(\/.*)?|metrics(\/slis)?|apis(\/[^/]+)?)?$/;
+const anyMethod =
+  /^\/((healthz|livez|readyz|openapi)(\/.*)?|metrics(\/slis)?|statusz|flagz|apis(\/[^/]+)?)?$/;
 
 /** A request outside of resources, authorized. */
 export interface RootRequest {
@@ -82,12 +91,20 @@ export interface RootRequest {
 export class RootPaths {
   readonly #options: RootPathsOptions;
   readonly #health: HealthPages;
+  readonly #pages: ProcessPages;
   #documents: Documents;
 
   constructor(options: RootPathsOptions) {
     this.#options = options;
     this.#health = new HealthPages((kind) => options.healthChecks(kind));
     this.#documents = new Documents(options.catalog, options.extensions);
+    this.#pages = new ProcessPages({
+      component: 'apiserver',
+      version: kubernetesVersion.slice(1),
+      emulationVersion: `${versionInfo.emulationMajor}.${versionInfo.emulationMinor}`,
+      paths: rootPaths([]),
+      flags: options.flags,
+    });
     showBuild(options.metrics);
   }
 
@@ -104,6 +121,7 @@ export class RootPaths {
       throw this.#leads(clean) ? methodNotAllowed() : notFound(clean);
     }
     if (healthPaths.test(clean)) serveHealth(this.#health, clean, query, response);
+    else if (this.#pages.has(clean)) this.#servePage(clean, headers, response);
     else if (clean === '/metrics') await this.#serveMetrics(response);
     else if (clean === '/metrics/slis') sendText(response, this.#health.indicators(), metricsType);
     else if (clean === sessionsPath) await this.#serveSessions({ query, response, signal });
@@ -117,6 +135,14 @@ export class RootPaths {
     sendText(response, this.#options.metrics.render(), metricsType);
   }
 
+  #servePage(path: string, { accept }: ContentHeaders, response: ServerResponse): void {
+    const nowMs = this.#options.clock.nowMs();
+    const page = this.#pages.answer(path, accept, { nowMs, startedMs: nowMs - process.uptime() * 1_000 });
+    if (!page) throw pathNotFound();
+    if (page.warning !== undefined) sendWarnings(response, [page.warning]);
+    sendText(response, page.text, page.type);
+  }
+
   async #serveSessions({
     query,
     response,
@@ -128,7 +154,7 @@ export class RootPaths {
   }
 
   #leads(path: string): boolean {
-    if (healthPaths.test(path) || plainPaths.has(path)) return true;
+    if (healthPaths.test(path) || plainPaths.has(path) || this.#pages.has(path)) return true;
     return this.#object(path) !== undefined;
   }
 
@@ -198,7 +224,8 @@ export class RootPaths {
     if (path === '/openapi/v3') return this.#openApiIndex(openApi.index());
     if (path === issuerPath) return serviceAccountDiscovery.configuration();
     if (path === keysPath) return serviceAccountDiscovery.keys();
-    if (path === '/') return { paths: rootPaths(versions) };
+    if (path === '/')
+      return { paths: rootPaths(versions).filter((each) => each !== '/flagz' || this.#pages.has(each)) };
     const [, root, first = '', second, ...more] = path.split('/');
     if (root === 'api' && second === undefined) return apiResourceList('', first, served);
     // What only begins like a document is none: each one that is told of is kept.
@@ -310,6 +337,7 @@ function rootPaths(served: readonly { group: string; version: string }[]): strin
   }
   const fixed = [
     sessionsPath,
+    '/flagz',
     '/healthz',
     '/livez',
     '/metrics',
@@ -317,6 +345,7 @@ function rootPaths(served: readonly { group: string; version: string }[]): strin
     '/openapi/v2',
     '/openapi/v3',
     '/readyz',
+    '/statusz',
     '/version',
   ];
   return ['/api', '/api/v1', '/apis', ...[...groups].sort(), ...fixed];

@@ -13,13 +13,20 @@ import { type AuditFlags, auditOptions } from './flags/audit-flags.ts';
 import { type EtcdFlags, etcdOptions } from './flags/etcd-flags.ts';
 import { type OidcFlags, oidcOptions } from './flags/oidc-flags.ts';
 import { type ServingFlags, servingOptions } from './flags/serving-flags.ts';
+import type { ShownFlags } from './flags/shown-flags.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 
 /** EX_IOERR of sysexits.h. */
 const storeFailureExitCode = 74;
 
 /** Flags of `wherry apiserver`, as commander hands them over. */
-export interface ApiserverFlags extends AccessFlags, AuditFlags, EtcdFlags, OidcFlags, ServingFlags {
+export interface ApiserverFlags
+  extends AccessFlags,
+    AuditFlags,
+    EtcdFlags,
+    OidcFlags,
+    ServingFlags,
+    ShownFlags {
   dataDir: string;
   bindAddress: string;
   securePort: number;

@@ -83,7 +83,12 @@ export async function controllers(flags: ControllersFlags & Verbosity): Promise<
       ...{ ...candidacy, manager, lease, figures: pagesOf(manager)?.figures },
       client: clientOf(path, manager, pagesOf(manager)),
     });
-  const servers = (await serving?.serveManagerPages(pages, { ...flags, schedulerKubeconfig }, logger)) ?? [];
+  const servers =
+    (await serving?.serveManagerPages(
+      pages,
+      { ...flags, schedulerKubeconfig, schedulerConfiguration: settings?.written },
+      logger,
+    )) ?? [];
   const begin = (): (Controllers | undefined)[] =>
     leaderElect
       ? [

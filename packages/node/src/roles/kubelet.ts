@@ -1,9 +1,10 @@
 import { kubeletVersion, startKubelet } from '@wherry/kubelet';
+import type { ShownFlags } from './flags/shown-flags.ts';
 import { holdKubeletLock } from './kubelet-lock.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 
 /** Flags of `wherry kubelet`, as commander hands them over. */
-export interface KubeletFlags {
+export interface KubeletFlags extends ShownFlags {
   config?: string;
   configDir?: string;
   kubeconfig?: string;
@@ -32,19 +33,11 @@ export async function kubelet({ v, version, ...options }: KubeletFlags & Verbosi
   const setVerbosity = (level: number) => {
     verbosity = level;
   };
-  const flags = shownFlags({ ...options, v });
   using lock = await holdKubeletLock({ ...options, logger });
-  const kubelet = await startKubelet({ ...options, ownsProcess: true, logger, flags, setVerbosity });
+  const kubelet = await startKubelet({ ...options, ownsProcess: true, logger, setVerbosity });
   const close = async () => {
     await kubelet.close();
     lock[Symbol.dispose]();
   };
   await runUntilSignal(logger, close, lock.contended);
-}
-
-/** Flags as they are typed, with their values. */
-function shownFlags(values: KubeletFlags & Verbosity): Record<string, string> {
-  const typed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const entries = Object.entries<string | number | boolean | string[]>({ ...values });
-  return Object.fromEntries(entries.map(([name, value]) => [typed(name), String(value)]));
 }

@@ -1,16 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { StatusError } from '@wherry/kubeapi';
+import { ProcessPages } from '@wherry/kubeapi/zpages';
 import { isGateOn } from '../../configuration/feature-gates.ts';
 import type { Ground } from '../../ground/ground.ts';
 import { kubeletVersion } from '../../reporting/node/node-status.ts';
 import type { Rooms } from '../../rooms.ts';
-import { answerText, HttpError } from '../answers.ts';
+import { answerJson, answerText, HttpError } from '../answers.ts';
 import { type CheckpointOptions, serveCheckpoint } from './checkpoint.ts';
 import { Journal } from './journal.ts';
 import { readJournalQuery } from './journal-query.ts';
 import { serveLogLevel } from './log-level.ts';
 import { ProfileRoutes } from './profile-routes.ts';
 import { serveLogFile, serveSystemLogs, systemLogsDir } from './system-logs.ts';
-import { flagz, requireText, statusz } from './zpages.ts';
 
 /** The first parts of paths, as `/statusz` names them: those that only the main server has, those of all, and these. */
 const mainRoots = ['/run', '/exec', '/attach', '/portForward', '/containerLogs', '/runningpods', '/configz'];
@@ -22,12 +23,19 @@ export class DiagnosticRoutes {
   readonly #ground: Ground;
   readonly #profiles: ProfileRoutes;
   readonly #journal: Journal;
+  readonly #pages: ProcessPages;
   /** Undefined where the feature gate ContainerCheckpoint is off: then there is no such path. */
   readonly #checkpoints: CheckpointOptions | undefined;
 
   constructor({ ground, board, observation }: Rooms) {
     const { clock, cri, paths, configuration } = ground;
     this.#ground = ground;
+    this.#pages = new ProcessPages({
+      component: 'kubelet',
+      version: kubeletVersion.slice(1),
+      paths: [...mainRoots, ...readRoots, ...ownRoots, ...(ground.flags ? ['/flagz'] : [])],
+      flags: ground.flags,
+    });
     this.#profiles = new ProfileRoutes(clock);
     this.#journal = new Journal({ clock, root: systemLogsDir });
     this.#checkpoints = isGateOn(configuration.featureGates, 'ContainerCheckpoint')
@@ -48,11 +56,8 @@ export class DiagnosticRoutes {
       await serveCheckpoint(response, url, this.#checkpoints);
     } else if (pathname.startsWith('/debug/pprof/')) await this.#profile(request, response, url);
     else if (pathname === '/debug/flags/v') await this.#logLevel(request, response);
-    else if (pathname === '/statusz') this.#page(request, response, () => this.#statusz());
-    else if (pathname === '/flagz' && this.#ground.flags) {
-      const { flags } = this.#ground;
-      this.#page(request, response, () => flagz(flags));
-    } else return false;
+    else if (this.#pages.has(pathname)) this.#page(request, response, pathname);
+    else return false;
     return true;
   }
 
@@ -81,18 +86,21 @@ export class DiagnosticRoutes {
     await serveLogLevel(request, response, this.#ground.setVerbosity);
   }
 
-  #page(request: IncomingMessage, response: ServerResponse, page: () => string): void {
+  #page(request: IncomingMessage, response: ServerResponse, path: string): void {
     requireMethod(request, 'GET');
-    requireText(request);
+    const nowMs = this.#ground.clock.nowMs();
+    const times = { nowMs, startedMs: nowMs - process.uptime() * 1_000 };
     response.setHeader('x-content-type-options', 'nosniff');
-    answerText(response, page());
-  }
-
-  #statusz(): string {
-    const { clock, flags } = this.#ground;
-    const nowMs = clock.nowMs();
-    const paths = [...mainRoots, ...readRoots, ...ownRoots, ...(flags ? ['/flagz'] : [])];
-    return statusz({ nowMs, startedMs: nowMs - process.uptime() * 1_000, version: kubeletVersion, paths });
+    try {
+      const page = this.#pages.answer(path, request.headers.accept, times);
+      if (!page) throw new HttpError(404, 'Not Found');
+      if (page.warning !== undefined) response.setHeader('warning', `299 - ${JSON.stringify(page.warning)}`);
+      answerText(response, page.text, page.type);
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      response.statusCode = error.code;
+      answerJson(response, error.status);
+    }
   }
 }
 

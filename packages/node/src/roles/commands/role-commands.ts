@@ -19,6 +19,7 @@ import { addNodeRangeFlags } from '../flags/node-range-flags.ts';
 import { addOidcFlags } from '../flags/oidc-flags.ts';
 import { addSchedulerFlags } from '../flags/scheduler-flags.ts';
 import { addServingFlags } from '../flags/serving-flags.ts';
+import { showFlags } from '../flags/shown-flags.ts';
 import { addSigningFlags } from '../flags/signing-flags.ts';
 
 /** What runs each process of a node, until it ends, by the flags that its command has read. */
@@ -34,11 +35,11 @@ export interface RoleRunners {
 
 /** `apiserver`, `controllers`, `scheduler`, `network`, `kubelet`, `runtime`, `monitor`: each part alone, under upstream's flag names where it has them. */
 export function addRoleCommands(program: Command, run: RoleRunners): void {
-  program.addCommand(apiserverCommand(run));
-  program.addCommand(controllersCommand(run));
-  program.addCommand(schedulerCommand(run));
+  program.addCommand(showFlags(apiserverCommand(run)));
+  program.addCommand(showFlags(controllersCommand(run)));
+  program.addCommand(showFlags(schedulerCommand(run)));
   program.addCommand(networkCommand(run));
-  program.addCommand(kubeletCommand(run));
+  program.addCommand(showFlags(kubeletCommand(run)));
   program.addCommand(runtimeCommand(run));
   program.addCommand(monitorCommand(run));
 }

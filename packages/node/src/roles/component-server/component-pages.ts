@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createKubeClient, type KubeClient, type KubeClientOptions } from '@wherry/client';
 import { type Clock, systemClock } from '@wherry/clock';
 import { ControllerFigures, type Manager } from '@wherry/controllers';
+import { kubernetesVersion } from '@wherry/kubeapi';
+import { ProcessPages } from '@wherry/kubeapi/zpages';
 import { clientFigures } from '@wherry/kubelet/access';
 import { processGauges } from '@wherry/linux';
 import { type Logger, MetricsRegistry } from '@wherry/telemetry';
@@ -9,18 +11,30 @@ import { NodeError } from '../../errors.ts';
 import type { ComponentFlags } from '../flags/component-flags.ts';
 import { type ComponentServer, startComponentServer } from './component-server.ts';
 
+/** Of whom is told. */
+interface PagesOf {
+  kubeconfig: string;
+  /** What `/configz` says. Default: there is no such page. */
+  configuration?: Readonly<Record<string, object>> | undefined;
+  logger: Logger;
+}
+
+const paths = ['/flagz', '/healthz', '/livez', '/metrics', '/readyz', '/statusz'];
 const usualOpenPaths = ['/healthz', '/readyz', '/livez'];
 
 /** What is told of one manager, or of two, where a port is given for it. */
 export class ComponentPages {
   readonly #metrics = new MetricsRegistry();
   readonly #clock: Clock;
+  readonly #component: Manager;
   readonly figures: ControllerFigures;
   /** What its client tells of its requests. */
   readonly client: Pick<KubeClientOptions, 'onExchange' | 'onRead'>;
 
-  constructor(managers: readonly Manager[], clock: Clock = systemClock) {
+  /** The first is what they are called. */
+  constructor(managers: readonly [Manager, ...Manager[]], clock: Clock = systemClock) {
     this.#clock = clock;
+    this.#component = managers[0];
     this.figures = new ControllerFigures(this.#metrics, { clock, managers });
     this.client = clientFigures(this.#metrics);
     processGauges(this.#metrics, clock.nowMs());
@@ -30,7 +44,7 @@ export class ComponentPages {
   async serve(
     port: number,
     flags: ComponentFlags,
-    { kubeconfig, logger }: { kubeconfig: string; logger: Logger },
+    { kubeconfig, configuration, logger }: PagesOf,
   ): Promise<ComponentServer> {
     const { authenticationKubeconfig = kubeconfig, authorizationKubeconfig = authenticationKubeconfig } =
       flags;
@@ -41,6 +55,13 @@ export class ComponentPages {
     const server = await startComponentServer({
       ...{ address: flags.bindAddress ?? '0.0.0.0', port, tls: tlsOf(flags) },
       ...{ authentication, authorization, metrics: this.#metrics, clock: this.#clock, logger },
+      configuration,
+      pages: new ProcessPages({
+        component: this.#component,
+        version: kubernetesVersion.slice(1),
+        paths: configuration ? [...paths, '/configz'] : paths,
+        flags: flags.flags,
+      }),
       alwaysAllowPaths: flags.authorizationAlwaysAllowPaths ?? usualOpenPaths,
       checks: () => [
         { name: 'ping', holds: true },

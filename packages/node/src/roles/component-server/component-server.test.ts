@@ -34,8 +34,9 @@ describe('the pages that tell of a manager', { timeout: 60_000 }, () => {
     writeFileSync(files.clientCaFile, server.authority.cert);
     pages = new ComponentPages(['kube-controller-manager']);
     const { kubeconfig } = server;
-    const flags = { ...files, bindAddress: '127.0.0.1' };
-    served = await pages.serve(0, flags, { kubeconfig, logger: silentLogger });
+    const flags = { ...files, bindAddress: '127.0.0.1', flags: { v: '2' } };
+    const configuration = { componentconfig: { kind: 'KubeSchedulerConfiguration' } };
+    served = await pages.serve(0, flags, { kubeconfig, configuration, logger: silentLogger });
   });
   after(async () => {
     await served?.close();
@@ -126,6 +127,16 @@ describe('the pages that tell of a manager', { timeout: 60_000 }, () => {
     assert.deepEqual(await ask('/other', { as: server.admin }), {
       ...{ status: 404, text: '404 page not found\n' },
     });
+  });
+
+  it('tell administrators how the process was started, and since when it runs', async () => {
+    const asked = async (path: string) => (await ask(path, { as: server.admin })).text;
+    assert.match(await asked('/flagz'), /^\nkube-controller-manager flagz\n.*\nv=2\n$/s);
+    assert.match(await asked('/statusz'), /\nPaths: \/configz \/flagz \/healthz .*\/statusz\n$/);
+    assert.deepEqual(JSON.parse(await asked('/configz')), {
+      componentconfig: { kind: 'KubeSchedulerConfiguration' },
+    });
+    assert.equal((await ask('/flagz')).status, 403);
   });
 
   it('are served with a certificate, or not at all', async () => {

@@ -5,6 +5,7 @@ import { closeServer, listen, trackSockets } from '@wherry/bytes';
 import type { KubeClient } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
 import { forbidden, internalError, StatusError, unauthorized, withoutTrailing } from '@wherry/kubeapi';
+import type { ProcessPages } from '@wherry/kubeapi/zpages';
 import { Authenticator, type UserInfo } from '@wherry/kubelet/access';
 import {
   type HealthCheck,
@@ -31,6 +32,9 @@ export interface ComponentServerOptions {
   /** What anybody may ask for; one that ends with `*` stands for all that begin so. */
   alwaysAllowPaths: readonly string[];
   metrics: MetricsRegistry;
+  pages: ProcessPages;
+  /** What it was configured with, by the names of kinds of configuration, where there is such a thing. */
+  configuration: Readonly<Record<string, object>> | undefined;
   checks(): readonly HealthCheck[];
   clock: Clock;
   logger: Logger;
@@ -46,7 +50,7 @@ const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 const plainType = 'text/plain; charset=utf-8';
 
 /**
- * Serves `/metrics`, `/metrics/slis`, `/healthz`, `/livez` and `/readyz` over HTTPS as kube-controller-manager and kube-scheduler do.
+ * Serves `/metrics`, `/metrics/slis`, `/healthz`, `/livez`, `/readyz`, `/statusz`, `/flagz` and `/configz` over HTTPS as kube-controller-manager and kube-scheduler do.
  * Who asks, and whether he may, the API server says (TokenReview, SubjectAccessReview). Rejects when the port is taken.
  */
 export async function startComponentServer(options: ComponentServerOptions): Promise<ComponentServer> {
@@ -100,14 +104,20 @@ class Routes {
     const url = URL.parse(request.url ?? '/', 'https://localhost');
     const path = url ? withoutTrailing(url.pathname, '/') || '/' : '';
     await this.#admit(request, path);
-    const page = this.#page(path, url?.searchParams ?? new URLSearchParams());
+    const page = this.#page(path, request, url?.searchParams ?? new URLSearchParams());
     if (!page) return send(response, 404, { type: plainType, text: '404 page not found\n' });
     send(response, page.status, page);
   }
 
-  #page(path: string, query: URLSearchParams) {
+  #page(path: string, { headers }: IncomingMessage, query: URLSearchParams): Page | undefined {
     if (path === '/metrics') return { status: 200, type: metricsType, text: this.#options.metrics.render() };
     if (path === '/metrics/slis') return { status: 200, type: metricsType, text: this.#health.indicators() };
+    const { pages, configuration, clock } = this.#options;
+    if (path === '/configz' && configuration)
+      return { status: 200, type: 'application/json', text: JSON.stringify(configuration) };
+    const nowMs = clock.nowMs();
+    const page = pages.answer(path, headers.accept, { nowMs, startedMs: nowMs - process.uptime() * 1_000 });
+    if (page) return { status: 200, ...page };
     if (!healthPaths.test(path)) return undefined;
     const asked = { isVerbose: query.has('verbose'), excluded: query.getAll('exclude') };
     const answer = this.#health.answer(path, asked);
@@ -142,20 +152,25 @@ class Routes {
   }
 }
 
+interface Page {
+  status: number;
+  type: string;
+  text: string;
+  /** Of a Warning header. */
+  warning?: string | undefined;
+}
+
 function refuse(response: ServerResponse, error: unknown): void {
   const failure = error instanceof StatusError ? error : internalError(error);
   send(response, failure.code, { type: 'application/json', text: JSON.stringify(failure.status) });
 }
 
-function send(
-  response: ServerResponse,
-  status: number,
-  { type, text }: { type: string; text: string },
-): void {
+function send(response: ServerResponse, status: number, { type, text, warning }: Omit<Page, 'status'>): void {
   const body = Buffer.from(text);
   response.writeHead(status, {
     ...{ 'content-type': type, 'content-length': body.length },
     ...{ 'cache-control': 'no-cache, private', 'x-content-type-options': 'nosniff' },
+    ...(warning !== undefined && { warning: `299 - ${JSON.stringify(warning)}` }),
   });
   response.end(body);
 }

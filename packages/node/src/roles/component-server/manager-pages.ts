@@ -29,16 +29,26 @@ export function managerPages(
 /** Serves them, each over its port. Rejects when a port is taken, or a file is missing. */
 export async function serveManagerPages(
   pages: ManagerPages,
-  flags: ManagerComponentFlags & { kubeconfig: string; schedulerKubeconfig: string },
+  flags: ManagerComponentFlags & {
+    kubeconfig: string;
+    schedulerKubeconfig: string;
+    schedulerConfiguration: object | undefined;
+  },
   logger: Logger,
 ): Promise<ComponentServer[]> {
-  const { kubeconfig, schedulerKubeconfig, securePort, schedulerSecurePort } = flags;
+  const { kubeconfig, schedulerKubeconfig, securePort, schedulerSecurePort, schedulerConfiguration } = flags;
   const servers: ComponentServer[] = [];
   for (const [manager, port, path] of [
     [others, securePort, kubeconfig],
     [scheduler, schedulerSecurePort, schedulerKubeconfig],
   ] as const) {
-    const served = port ? pages[manager]?.serve(port, flags, { kubeconfig: path, logger }) : undefined;
+    const configuration =
+      manager === scheduler && schedulerConfiguration
+        ? { componentconfig: schedulerConfiguration }
+        : undefined;
+    const served = port
+      ? pages[manager]?.serve(port, flags, { kubeconfig: path, configuration, logger })
+      : undefined;
     if (served) servers.push(await served);
   }
   return servers;

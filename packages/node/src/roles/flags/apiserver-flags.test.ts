@@ -80,6 +80,10 @@ async function startsByManifest(test: TestContext, where: 'in front of etcd' | '
   const { body } = await server.request('GET', path);
   assert.equal(body.data['requestheader-username-headers'], '["X-Remote-User","X-Other"]');
   assert.equal(body.data['requestheader-uid-headers'], '["X-Remote-Uid"]');
+  const flagz = await server.request('GET', '/flagz');
+  for (const [name, value] of Object.entries(flags))
+    assert.ok(flagz.text.includes(`\n${name}=${value}\n`), `${name}=${value}: ${flagz.text}`);
+  assert.match(flagz.text, /\nv=2\n/);
   const { text } = await server.request('GET', '/metrics');
   assert.equal(/^apiserver_resource_objects\{/m.test(text), !etcd);
 }

@@ -1,9 +1,10 @@
 /** Flags of `wherry controllers` and `wherry scheduler` for the pages that tell of them; names are kube-controller-manager's. */
 import type { Command } from 'commander';
 import { collectList, parsePort } from './flag-values.ts';
+import type { ShownFlags } from './shown-flags.ts';
 
 /** As commander hands them over. */
-export interface ComponentFlags {
+export interface ComponentFlags extends ShownFlags {
   bindAddress?: string;
   securePort?: number;
   tlsCertFile?: string;

@@ -8,6 +8,7 @@ import {
   SchedulerConfigurationError,
   type SchedulerSetup,
   schedulerSetupOf,
+  writtenConfiguration,
 } from '@wherry/controllers/scheduler-configuration';
 import { parseDurationMs } from '@wherry/kubeapi/objects';
 
@@ -15,6 +16,8 @@ import { parseDurationMs } from '@wherry/kubeapi/objects';
 export interface SchedulerSettings {
   configuration: SchedulerConfiguration;
   setup: SchedulerSetup;
+  /** The configuration as a file says it. */
+  written: object;
   /** Null: it runs without a lease. */
   lease: LeaseTerms | null;
   /** Sentences about fields that are set and do nothing. */
@@ -34,7 +37,8 @@ export function readSchedulerSettings(
     const setup = schedulerSetupOf(configuration);
     const { leaderElection } = configuration;
     const lease = leaderElection.leaderElect ? termsOf(leaderElection) : null;
-    return { configuration, setup, lease, warnings: fieldsWithoutEffect(configuration) };
+    const written = writtenConfiguration(configuration);
+    return { configuration, setup, written, lease, warnings: fieldsWithoutEffect(configuration) };
   } catch (error) {
     const { message } = error as Error;
     throw new SchedulerConfigurationError(

@@ -1,10 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { createKubeClient } from '@wherry/client';
 import { candidateHasEnded, ownCandidacy, standAsManager } from '@wherry/controllers';
-import {
-  type LeaderElectionConfiguration,
-  writtenConfiguration,
-} from '@wherry/controllers/scheduler-configuration';
+import type { LeaderElectionConfiguration } from '@wherry/controllers/scheduler-configuration';
 import { stringify } from 'yaml';
 import { NodeError } from '../../errors.ts';
 import type { ComponentFlags } from '../flags/component-flags.ts';
@@ -19,9 +16,9 @@ const connectRetryMs = 5_000;
 export async function scheduler(flags: SchedulerFlags & ComponentFlags & Verbosity): Promise<void> {
   const { config, writeConfigTo, v } = flags;
   const settings = readSchedulerSettings(config, electionOf(flags));
-  const { configuration, setup, lease, warnings } = settings;
+  const { configuration, setup, written, lease, warnings } = settings;
   if (writeConfigTo !== undefined) {
-    writeFileSync(writeConfigTo, stringify(writtenConfiguration(configuration)));
+    writeFileSync(writeConfigTo, stringify(written));
     return;
   }
   const logger = roleLogger('scheduler', v);
@@ -34,7 +31,12 @@ export async function scheduler(flags: SchedulerFlags & ComponentFlags & Verbosi
     );
   const { securePort } = flags;
   const pages = securePort ? await openPages() : undefined;
-  const server = securePort && (await pages?.serve(securePort, flags, { kubeconfig, logger }));
+  const server =
+    securePort &&
+    (await pages?.serve(securePort, flags, {
+      ...{ kubeconfig, logger },
+      configuration: { componentconfig: written },
+    }));
   const running = standAsManager({
     ...{ manager: 'kube-scheduler', figures: pages?.figures },
     client: createKubeClient({ kubeconfig, userAgent: 'kube-scheduler', connectRetryMs, ...pages?.client }),

@@ -1,0 +1,6 @@
+export {
+  type ProcessPage,
+  ProcessPages,
+  type ProcessPagesOptions,
+  type ProcessTimes,
+} from './process-pages.ts';
