@@ -23,7 +23,8 @@ export function showFlags(command: Command): Command {
     const shown = command.options.flatMap((option): [string, string][] => {
       const given = typed.get(option.name());
       if (given) return [[option.name(), given.join(',')]];
-      return option.defaultValue === undefined ? [] : [[option.name(), String(option.defaultValue)]];
+      const { defaultValue } = option as { defaultValue: string | number | boolean | undefined };
+      return defaultValue === undefined ? [] : [[option.name(), String(defaultValue)]];
     });
     command.setOptionValue('flags', Object.fromEntries(shown));
   });
