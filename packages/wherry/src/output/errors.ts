@@ -1,6 +1,6 @@
 import { shownJson } from '@wherry/bytes';
 import type { StatusError } from '@wherry/kubeapi';
-import { CommandError } from '../errors.ts';
+import { CommandError, SeveralProblems } from '../errors.ts';
 import { harmless } from '../words/harmless.ts';
 import { paint } from './colours.ts';
 import { describeUnreachable } from './unreachable.ts';
@@ -20,6 +20,7 @@ export function printError(error: unknown): void {
 /** One line about a failure; a stack only for what is a defect of ours. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return `error: ${String(error)}`;
+  if (error instanceof SeveralProblems && error.problems.length > 1) return error.problems.join('\n');
   if (error.name === 'StatusError' && 'reason' in error) {
     if (error.reason === 'Invalid') return describeInvalid(error as StatusError);
     return describeStatus(error.message, error.reason);

@@ -1,5 +1,5 @@
 import { StatusError } from '@wherry/kubeapi';
-import { CommandError, SeveralProblems } from '../errors.ts';
+import { CommandError } from '../errors.ts';
 import { describeError, describeStatus, printError } from './errors.ts';
 
 const unauthorized = 401;
@@ -25,13 +25,6 @@ const isItsOwn = (error: unknown) =>
 function plainWords(error: unknown): string {
   if (error instanceof CommandError) return error.message;
   return error instanceof StatusError ? describeStatus(error.message, error.reason) : describeError(error);
-}
-
-/** What is said of a single failure. */
-function printAlone(error: unknown): void {
-  const problems = error instanceof SeveralProblems ? error.problems : [];
-  if (problems.length > 1) for (const problem of problems) console.error(problem);
-  else printError(error);
 }
 
 /** What failed of several, told at the end, as those verbs of kubectl do that visit objects one after the other. */
@@ -72,7 +65,7 @@ export class Failures {
   report(): void {
     if (this.isEmpty) return;
     process.exitCode = 1;
-    if (this.#errors.length === 1) printAlone(this.#errors[0]);
+    if (this.#errors.length === 1) printError(this.#errors[0]);
     else for (const error of this.#errors) console.error(plainWords(error));
   }
 }

@@ -102,6 +102,7 @@ function bare(object: KubeObject): unknown {
     resourceVersion: _version,
     creationTimestamp: _time,
     managedFields,
+    annotations,
     ...rest
   } = object.metadata ?? {};
   const managers = managedFields
@@ -111,7 +112,21 @@ function bare(object: KubeObject): unknown {
     }))
     // A server orders them by second, then by name: by how quick a machine is, and by whether it is kubectl's name or ours.
     .sort((one, other) => keyOf(one).localeCompare(keyOf(other)));
-  return { ...object, metadata: { ...rest, ...(managers ? { managedFields: managers } : {}) } };
+  return {
+    ...object,
+    metadata: {
+      ...rest,
+      ...(annotations ? { annotations: withoutVersion(annotations) } : {}),
+      ...(managers ? { managedFields: managers } : {}),
+    },
+  };
+}
+
+/** Apply sets say which version of kubectl wrote them. */
+function withoutVersion(annotations: Readonly<Record<string, string>>): Record<string, string> {
+  const tooling = 'applyset.kubernetes.io/tooling';
+  const said = annotations[tooling];
+  return said === undefined ? annotations : { ...annotations, [tooling]: said.replace(/\/v1\..*/, '') };
 }
 
 /** What tells the entries of one object apart. */

@@ -5,6 +5,7 @@ import { warnLine } from '../../kube/warnings.ts';
 import { eachManifest, type GivenObject } from '../../objects/given/each-manifest.ts';
 import { prunedResources } from '../../objects/given/pruned.ts';
 import { Failures } from '../../output/failures.ts';
+import { ApplySet } from './apply-set/apply-set.ts';
 import type { Applied } from './applying.ts';
 import { applyHere } from './client-side.ts';
 import type { ApplyFlags } from './flags.ts';
@@ -20,12 +21,15 @@ export async function apply(flags: ApplyFlags): Promise<void> {
   const outcomes = new Outcomes(flags);
   const kept: Kept = { uids: new Set(), namespaces: new Set() };
   let resources: readonly DiscoveredResource[] = [];
+  let set: ApplySet | undefined;
   const { count, client } = await eachManifest({
     ...{ connect: () => clientFor(flags), flags, attempt: (work) => failures.attempt(work) },
-    prepare(catalog) {
-      if (flags.prune) resources = prunedResources(flags.pruneAllowlist, catalog);
+    async prepare(catalog, manifests, kube) {
+      if (flags.applyset) set = await ApplySet.open({ client: kube, catalog, flags }, manifests);
+      else if (flags.prune) resources = prunedResources(flags.pruneAllowlist, catalog);
     },
-    async work(one, client) {
+    async work(given, client) {
+      const one = set?.labelled(given) ?? given;
       if (one.namespace !== undefined) kept.namespaces.add(one.namespace);
       const applied = await applyOne(client, one, flags);
       kept.uids.add(applied.object.metadata?.uid ?? '');
@@ -35,7 +39,7 @@ export async function apply(flags: ApplyFlags): Promise<void> {
   if (count === 0) throw new CommandError('no objects passed to apply');
   if (!failures.isEmpty) return failures.report();
   outcomes.printObjects();
-  if (flags.prune) await prune({ client, resources, kept }, flags);
+  if (flags.prune) await prune({ client, resources, kept, set }, flags);
 }
 
 /** Applies the objects of files, folders and URLs without a word, and tells how many there were. Throws at the first that fails. */

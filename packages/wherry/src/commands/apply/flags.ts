@@ -18,6 +18,8 @@ export interface ApplyFlags extends ManifestFlags, OutcomeFlags {
   validate: FieldValidation;
   /** Client-side: deletes what was applied before and is not now, of what the selector finds, or of all. */
   prune?: boolean;
+  /** Of this set, `[RESOURCE[.GROUP]/]NAME`, however it was applied. */
+  applyset?: string;
   all?: boolean;
   /** Of these kinds, `GROUP/VERSION/KIND`. */
   pruneAllowlist?: string[];

@@ -7,6 +7,7 @@ import { untilGone } from '../../objects/deletion/until-gone.ts';
 import type { FoundObject } from '../../objects/find-objects.ts';
 import { prunedObjects } from '../../objects/given/pruned.ts';
 import { outcomePrinter } from '../../objects/outcome.ts';
+import type { ApplySet } from './apply-set/apply-set.ts';
 import type { ApplyFlags } from './flags.ts';
 
 /** What was applied, and so stays. */
@@ -21,14 +22,19 @@ interface Pruning {
   client: KubeClient;
   resources: readonly DiscoveredResource[];
   kept: Kept;
+  /** Whose members are pruned, in place of what client-side apply has made of `resources`. */
+  set: ApplySet | undefined;
 }
 
-/** Deletes what client-side apply has made before and was not applied this time, and says so. */
-export async function prune({ client, resources, kept }: Pruning, flags: ApplyFlags): Promise<void> {
+/** Deletes what was applied before and was not applied this time, and says so. */
+export async function prune(pruning: Pruning, flags: ApplyFlags): Promise<void> {
+  const { client, resources, kept, set } = pruning;
   const { selector, dryRun, cascade, gracePeriod, namespace } = flags;
   const tell = outcomePrinter(flags);
   const namespaces = new Set([...kept.namespaces, ...(namespace === undefined ? [] : [namespace])]);
-  const doomed = await prunedObjects({ client, resources, namespaces, kept: kept.uids, selector });
+  const doomed = set
+    ? await set.left(kept.uids)
+    : await prunedObjects({ client, resources, namespaces, kept: kept.uids, selector });
   for (const one of doomed) {
     const { resource, object } = one;
     if (dryRun !== 'client') {
@@ -37,6 +43,7 @@ export async function prune({ client, resources, kept }: Pruning, flags: ApplyFl
     }
     tell({ resource, object, done: 'pruned' });
   }
+  await set?.close();
   if (flags.wait && dryRun === 'none') await untilAllGone(client, doomed, flags);
 }
 

@@ -4,7 +4,7 @@ import { CommandError } from '../../errors.ts';
 import type { KubeFlags } from '../../kube/flags.ts';
 import { readLabelMatcher } from '../../kube/label-selector.ts';
 import { Catalog } from '../catalog.ts';
-import { readManifests } from '../manifests/manifests.ts';
+import { type FoundManifest, readManifests } from '../manifests/manifests.ts';
 import { inNamespace, namespaceOf } from '../namespace-of.ts';
 import type { NamedObject } from '../targets.ts';
 
@@ -29,8 +29,8 @@ export interface ManifestFlags extends KubeFlags {
 export interface Round {
   connect(): KubeClient;
   flags: ManifestFlags;
-  /** What the server has, before the first object has its turn. */
-  prepare?(catalog: Catalog): void;
+  /** What the server has, and all objects, before the first has its turn. */
+  prepare?(catalog: Catalog, manifests: readonly FoundManifest[], client: KubeClient): void | Promise<void>;
   work(one: GivenObject, client: KubeClient): Promise<void>;
   /** Undefined lets the next have its turn. */
   attempt<T>(work: Promise<T>): Promise<T | undefined>;
@@ -54,7 +54,7 @@ export async function eachManifest({ connect, flags, prepare, work, attempt }: R
   );
   const client = connect();
   let catalog = await Catalog.of(client);
-  prepare?.(catalog);
+  await prepare?.(catalog, manifests, client);
   for (const manifest of manifests) {
     const { object, place, source } = manifest;
     // A definition among the objects may have brought a new kind.

@@ -1,6 +1,7 @@
 import { collect } from '@wherry/node/roles';
 import { type Command, Option } from 'commander';
 import type { ApplyFlags } from '../../../commands/apply/flags.ts';
+import { trueWords } from '../../../words/go-words.ts';
 import { dryRunOption } from '../../flags/change-flags.ts';
 import { cascadeOption, deletionTimeoutOption, gracePeriodOption } from '../../flags/deletion-flags.ts';
 import { withKubeFlags } from '../../flags/kube-flags.ts';
@@ -26,24 +27,18 @@ export function addApply(program: Command): Command[] {
     .addOption(dryRunOption())
     .addOption(validateOption())
     .option('--show-managed-fields', 'with -o: who manages which field too')
-    .addOption(new Option('--applyset <name>').hideHelp())
-    .action(async ([word]: string[], flags: ApplyFlags & Refused, self: Command) => {
+    .action(async ([word]: string[], flags: ApplyFlags, self: Command) => {
       if (word !== undefined) usageError(self, `apply takes no words; is it -f ${word}?`);
-      refuseByName(flags, self);
+      if (flags.applyset !== undefined && !hasApplySets())
+        usageError(self, '--applyset is alpha, as in kubectl: KUBECTL_APPLYSET=true lets it in');
       if (!flags.filename) usageError(self, 'must specify one of -f and -k');
       await (await import('../../../commands/apply/apply.ts')).apply(flags);
     });
   return [apply, ...addLastApplied(apply)];
 }
 
-interface Refused {
-  applyset?: string;
-}
-
-function refuseByName({ applyset }: Refused, self: Command): void {
-  if (applyset !== undefined)
-    usageError(self, '--applyset is alpha in kubectl, and left to it: KUBECTL_APPLYSET=true kubectl apply');
-}
+/** As in kubectl, whose prune by sets is alpha. */
+const hasApplySets = (): boolean => trueWords.includes(process.env['KUBECTL_APPLYSET'] ?? '');
 
 /** How what the files say becomes of what is there. */
 const withWays = (command: Command): Command =>
@@ -64,12 +59,19 @@ const withWays = (command: Command): Command =>
 
 const withDeletion = (command: Command): Command =>
   command
-    .option('--prune', 'client-side: delete what was applied before and is not now; with -l or --all')
+    .option(
+      '--prune',
+      'delete what was applied before and is not now: client-side with -l or --all, or with --applyset',
+    )
     .option('--all', 'with --prune: all of the namespaces of the files, without a selector')
     .option(
       '--prune-allowlist <group/version/kind>',
       'with --prune: of these kinds alone; may be repeated',
       collect,
+    )
+    .option(
+      '--applyset <[resource[.group]/]name>',
+      'with --prune: of this set, which a secret keeps unless named otherwise (alpha: KUBECTL_APPLYSET=true)',
     )
     .option('--force', 'client-side: delete what cannot be changed, and create it anew')
     .addOption(cascadeOption())
