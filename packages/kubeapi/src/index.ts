@@ -125,4 +125,5 @@ export * from './values/quantity.ts';
 export * from './values/time.ts';
 export { withoutTrailing } from './values/trimmed.ts';
 export { goYaml } from './yaml/go-yaml.ts';
-export { yamlForm } from './yaml/yaml-form.ts';
+export { isYesOrNo, type PlainScalar, readPlainScalar, type YamlTag } from './yaml/plain-scalar.ts';
+export { writeYaml, type YamlValue } from './yaml/write-yaml.ts';

@@ -4,9 +4,9 @@ import {
   type JsonValue,
   type Status,
   type StatusError,
-  yamlForm,
+  writeYaml,
+  type YamlValue,
 } from '@wherry/kubeapi';
-import { stringify } from 'yaml';
 import { trailOfAnswer } from '../audit/answers.ts';
 import type { MediaType } from '../http/negotiation.ts';
 import type { Snapshot } from '../objects/snapshot.ts';
@@ -66,7 +66,7 @@ function isStatus(object: object): object is Status {
 /** The body that an object with a kind makes. */
 export function encodeAs(object: object, { encoding, pretty }: MediaType): Uint8Array {
   if (encoding === 'protobuf') return encodeProtobuf(object);
-  if (encoding === 'yaml') return Buffer.from(stringify(object, yamlForm));
+  if (encoding === 'yaml') return Buffer.from(writeYaml(object as YamlValue));
   // As upstream's, what is indented has no line's end.
   return Buffer.from(pretty ? JSON.stringify(object, null, 2) : `${JSON.stringify(object)}\n`);
 }

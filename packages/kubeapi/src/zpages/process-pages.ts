@@ -1,5 +1,4 @@
-import { stringify } from 'yaml';
-import { yamlForm } from '../yaml/yaml-form.ts';
+import { type YamlValue, writeYaml } from '../yaml/write-yaml.ts';
 import { type PageForm, type PageKind, pageForm } from './page-form.ts';
 
 /** What a process tells of itself. */
@@ -111,7 +110,7 @@ export class ProcessPages {
 const secondsOf = (startedMs: number, nowMs: number) => Math.floor(Math.max(0, nowMs - startedMs) / 1_000);
 
 function encode(object: object, form: Exclude<PageForm, { encoding: 'text' }>): string {
-  if (form.encoding === 'yaml') return stringify(object, yamlForm);
+  if (form.encoding === 'yaml') return writeYaml(object as YamlValue);
   return form.isIndented ? JSON.stringify(object, null, 2) : `${JSON.stringify(object)}\n`;
 }
 

@@ -14,7 +14,7 @@ import { sortResources } from '../transform/sort-order.ts';
 import { resolveVariables } from '../variables/variables.ts';
 import { kustomizeVersion } from '../version.ts';
 import { toJson } from '../yaml/to-json.ts';
-import { writeYaml } from '../yaml/write.ts';
+import { writeNode } from '../yaml/write.ts';
 import { Target } from './target.ts';
 
 export interface BuildOptions {
@@ -68,7 +68,7 @@ function built(folder: string, options: BuildOptions): Built {
   if (options.hasManagedByLabel || told.has('managedByLabel')) setPairs(resources, managedBy, [labels]);
   for (const resource of resources.items) finish(resource, told);
   const objects = resources.items.map(({ node }) => toJson(node));
-  const documents = resources.items.map(({ node }) => writeYaml(node));
+  const documents = resources.items.map(({ node }) => writeNode(node));
   return { objects, documents, yaml: documents.join('---\n') };
 }
 

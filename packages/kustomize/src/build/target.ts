@@ -8,7 +8,7 @@ import { joinOrigin, type Origin } from '../model/origin.ts';
 import { readResources } from '../model/read-resources.ts';
 import type { Resource } from '../model/resource.ts';
 import { ResourceList } from '../model/resource-list.ts';
-import { writeYaml } from '../yaml/write.ts';
+import { writeNode } from '../yaml/write.ts';
 import { Accumulator } from './accumulator.ts';
 import { pluginGenerate, pluginTransform } from './plugins.ts';
 import { type Step, stepsOf } from './transforms.ts';
@@ -167,7 +167,7 @@ export class Target {
         copies.items.length === resources.items.length &&
         copies.items.every((one, at) => {
           const other = resources.items[at];
-          return other !== undefined && writeYaml(one.node) === writeYaml(other.node);
+          return other !== undefined && writeNode(one.node) === writeNode(other.node);
         });
       if (!isSame) throw new KustomizeError("validator shouldn't modify the resource map");
     }

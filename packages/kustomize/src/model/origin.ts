@@ -1,6 +1,6 @@
 /** Where an object is from, or what has changed it, as `buildMetadata` tells of it. */
 import { map, text } from '../yaml/node.ts';
-import { writeYaml } from '../yaml/write.ts';
+import { writeNode } from '../yaml/write.ts';
 
 export interface Origin {
   /** The file, from the folder that is built. */
@@ -32,4 +32,4 @@ export const originsText = (origins: readonly Origin[]): string =>
   origins.map((origin) => `- ${originText(origin).trimEnd().replaceAll('\n', '\n  ')}\n`).join('');
 
 const line = (key: string, value: string | undefined): string =>
-  value === undefined || value === '' ? '' : writeYaml(map([[key, text(value)]]));
+  value === undefined || value === '' ? '' : writeNode(map([[key, text(value)]]));

@@ -1,7 +1,9 @@
 /** YAML as kustomize changes it: texts with tags, so that `1.10` stays what was written until it is known what it becomes. */
 
+import type { YamlTag } from '@wherry/kubeapi';
+
 /** What a scalar is; empty where nothing says so and the text itself decides. */
-export type Tag = '' | '!!str' | '!!int' | '!!float' | '!!bool' | '!!null' | '!!timestamp' | '!!binary';
+export type Tag = '' | YamlTag;
 
 export interface ScalarNode {
   kind: 'scalar';

@@ -1,8 +1,7 @@
 /** Files of configuration: YAML 1.1 as JSON. */
-import type { JsonValue } from '@wherry/kubeapi';
+import { isYesOrNo, type JsonValue } from '@wherry/kubeapi';
 import { list, map, text, type YamlNode } from './node.ts';
 import { readYaml } from './read.ts';
-import { isYesOrNo } from './resolve.ts';
 import { toJson } from './to-json.ts';
 
 /** The first document of YAML, as JSON; `yes` and the like are booleans, as in YAML 1.1. Throws KustomizeError for what is none. */

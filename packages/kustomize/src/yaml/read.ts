@@ -1,4 +1,6 @@
 /** Files of YAML documents as nodes: anchors and merged keys resolved, scalars as they were written. */
+
+import { readPlainScalar } from '@wherry/kubeapi';
 import {
   isAlias,
   isMap,
@@ -13,7 +15,6 @@ import {
 import { MalformedYamlError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { list, type MapNode, map, type ScalarNode, type Tag, type YamlNode } from './node.ts';
-import { resolve } from './resolve.ts';
 
 /** The documents of a text; those without content are left out. Of a key that is there twice the last counts unless `uniqueKeys`. Throws MalformedYamlError. */
 export function readYaml(text: string, { uniqueKeys = false } = {}): YamlNode[] {
@@ -119,5 +120,5 @@ function scalarOf(node: Scalar): ScalarNode {
   const text = typeof node.value === 'string' ? node.value : (node.source ?? '');
   const tag = node.tag?.replace('tag:yaml.org,2002:', '!!');
   if (tag !== undefined && shortTags.has(tag)) return { kind: 'scalar', text, tag: tag as Tag, isQuoted };
-  return { kind: 'scalar', text, tag: isQuoted ? '!!str' : resolve(text).tag, isQuoted };
+  return { kind: 'scalar', text, tag: isQuoted ? '!!str' : readPlainScalar(text).tag, isQuoted };
 }

@@ -1,14 +1,20 @@
 /** What YAML nodes say, as JSON, and back. */
-import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '@wherry/kubeapi';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type PlainScalar,
+  readPlainScalar,
+  setOwn,
+} from '@wherry/kubeapi';
 import { KustomizeError } from '../errors.ts';
 import { list, type MapNode, map, type ScalarNode, type YamlNode } from './node.ts';
-import { type Resolved, resolve } from './resolve.ts';
 
 /** What a scalar is in the end. Throws KustomizeError where its tag and its text do not fit. */
-export function scalarValue({ text, tag, isQuoted }: ScalarNode): Resolved {
+export function scalarValue({ text, tag, isQuoted }: ScalarNode): PlainScalar {
   if (tag === '!!str' || (tag === '' && isQuoted)) return { tag: '!!str', value: text };
   if (tag === '!!binary') return { tag: '!!str', value: binaryText(text) };
-  const resolved = resolve(text);
+  const resolved = readPlainScalar(text);
   if (typeof resolved.value === 'number' && !Number.isFinite(resolved.value))
     throw new KustomizeError(`${text.slice(0, 100)} has no form in JSON`);
   if (tag === '' || tag === resolved.tag) return resolved;

@@ -1,7 +1,7 @@
-import { stringify } from 'yaml';
+import { writeYaml, type YamlValue } from '@wherry/kubeapi';
 import type { Tone } from './colours.ts';
 import { customTable, parseCustomColumns } from './custom-columns/custom-columns.ts';
-import { toJson } from './json.ts';
+import { goLines, toJson } from './json.ts';
 import { formatKyaml } from './kyaml/kyaml.ts';
 import { isValueFormat, type OutputFormat, type TemplateFormat, type ValueFormat } from './output-format.ts';
 import { formatTable } from './table.ts';
@@ -36,11 +36,10 @@ export function formatListing<T>({ items, columns, nameOf }: Listing<T>, format?
 
 /** A value in a form that needs nothing else, with what JSON has no form for as protobuf's JSON mapping has it. */
 export function formatValue(value: unknown, format: ValueFormat): string {
-  const json = toJson(value);
-  if (format === 'json') return json;
-  const plain: unknown = JSON.parse(json);
+  const plain: unknown = JSON.parse(toJson(value, 0));
+  if (format === 'json') return goLines(plain);
   if (typeof format === 'object') return Buffer.from(written(plain, format)).toString();
-  if (format === 'yaml') return stringify(plain, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
+  if (format === 'yaml') return writeYaml(plain as YamlValue).replace(/\n$/, '');
   if (format === 'kyaml') return formatKyaml(plain);
   const template = format.slice(format.indexOf('=') + 1);
   const { header, rows } = customTable(parseCustomColumns(template), itemsOf(plain));

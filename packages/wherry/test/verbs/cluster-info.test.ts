@@ -133,7 +133,7 @@ test('cluster-info dump prints one list behind the other, documents of YAML apar
   const json = await both.wherry.spawn(words(['--output-directory=-']), '');
   assert.equal(json.code, 0);
   assert.deepEqual(
-    [...json.stdout.matchAll(/^ {2}"kind": "(\w+)"/gm)].map(([, kind]) => kind),
+    [...json.stdout.matchAll(/^ {4}"kind": "(\w+)"/gm)].map(([, kind]) => kind),
     [
       ...['NodeList', 'EventList', 'ReplicationControllerList', 'ServiceList', 'DaemonSetList'],
       ...['DeploymentList', 'ReplicaSetList', 'PodList'],

@@ -70,7 +70,7 @@ test('create deployment and job take images and a command', async () => {
   assert.deepEqual([first?.name, first?.image, first?.ports?.[0]?.containerPort], ['app', 'reg/app:1', 80]);
   assert.deepEqual([second?.name, second?.ports], ['side', undefined]);
   const { stdout } = await served.run('create job one --image=app --dry-run=client -o json -- sleep 1');
-  const container = { name: 'one', image: 'app', command: ['sleep', '1'] };
+  const container = { name: 'one', image: 'app', command: ['sleep', '1'], resources: {} };
   assert.deepEqual((JSON.parse(stdout) as Job).spec?.template.spec?.containers, [container]);
 });
 

@@ -111,7 +111,7 @@ test('diff shows which keys of a secret change, and not to what', async () => {
   const line = `-f ${file} --no-server-side`;
   const hidden = await compared(line);
   assert.deepEqual(hidden.changed, [
-    ...['-  gone: "***"', '-  other: "*** (before)"', '+  added: "***"', '+  other: "*** (after)"'],
+    ...["-  gone: '***'", "-  other: '*** (before)'", "+  added: '***'", "+  other: '*** (after)'"],
   ]);
   const shown = readFileSync(join(served.server.folder, 'out'), 'utf8');
   for (const text of ['same', 'old', 'new', 'gone', 'added'])

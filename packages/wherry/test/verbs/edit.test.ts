@@ -110,7 +110,7 @@ test('edit opens several objects as a list, changes those that differ, and says 
   // A type alone means all of it.
   edits(':');
   await served.run('edit configmaps');
-  assert.match(pass(1), /^ {4}metadata:\n(?: {6}.*\n)* {6}name: b$/m);
+  assert.match(pass(1), /^ {2}metadata:\n(?: {4}.*\n)* {4}name: b$/m);
 });
 
 test('edit -o json opens JSON, without comments, and prints the result as such', async () => {

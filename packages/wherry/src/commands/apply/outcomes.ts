@@ -1,7 +1,7 @@
 import type { KubeObject } from '@wherry/client';
 import type { GivenObject } from '../../objects/given/each-manifest.ts';
 import { type Outcome, outcomePrinter } from '../../objects/outcome.ts';
-import { printedObject } from '../../objects/without-managers.ts';
+import { printedObject } from '../../objects/printed-object.ts';
 import { printValue } from '../../output/listing.ts';
 import { isValueFormat } from '../../output/output-format.ts';
 import type { Applied } from './applying.ts';

@@ -25,7 +25,7 @@ export async function autoscale(words: readonly string[], flags: AutoscaleFlags)
     ? (await meantObjects(client, { words, flags })).named
     : await findObjects(client, { words, flags, failures });
   const scalable = new Scalable(client);
-  const tell = outcomePrinter(flags);
+  const tell = outcomePrinter(flags, { isTyped: true });
   for (const one of found) {
     await failures.attempt(
       (async () => {

@@ -39,7 +39,7 @@ export async function taint(words: readonly string[], flags: TaintFlags, refuse:
   refuseContradictions(changes, names, flags);
   const failures = new Failures();
   // kubectl does not say of a dry run that it is one.
-  const tell = outcomePrinter({ ...flags, dryRun: 'none' });
+  const tell = outcomePrinter({ ...flags, dryRun: 'none' }, { isTyped: true });
   const isSelected = flags.all || flags.selector;
   const meant = isSelected
     ? await selected(client, nodes, flags)

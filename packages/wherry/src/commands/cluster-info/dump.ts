@@ -2,7 +2,7 @@ import { type KubeClient, type KubeList, type KubeObject, kinds, type ResourceTy
 import type { Pod } from '@wherry/kubeapi';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
 import { groupVersionOf } from '../../objects/catalog.ts';
-import { printedObject } from '../../objects/without-managers.ts';
+import { printedObject } from '../../objects/printed-object.ts';
 import { Failures } from '../../output/failures.ts';
 import { formatValue, isToTheLetter } from '../../output/listing.ts';
 import type { ValueFormat } from '../../output/output-format.ts';
@@ -99,7 +99,7 @@ function textOf<T extends KubeObject>(
 ): string {
   const list = {
     ...{ kind: `${kind.kind}List`, apiVersion: groupVersionOf(kind), metadata },
-    items: items.map((item) => printedObject(item, { output, showManagedFields })),
+    items: items.map((item) => printedObject(item, { output, showManagedFields, isTyped: true })),
   };
   const text = formatValue(list, output);
   return isToTheLetter(output) ? text : `${text}\n`;

@@ -1,12 +1,9 @@
 import { existsSync } from 'node:fs';
-import { stringify } from 'yaml';
 import { CommandError } from '../../errors.ts';
 import { type ConfigPlace, type ConfigState, type Entry, readConfig } from '../../kubeconfig/config-state.ts';
 import type { Fields } from '../../kubeconfig/document.ts';
 import { shapedFields } from '../../kubeconfig/entry-fields.ts';
 import { type List, listFields } from '../../kubeconfig/lists.ts';
-import { sortedKeys, toJson } from '../../output/json.ts';
-import { formatKyaml } from '../../output/kyaml/kyaml.ts';
 import { printValue } from '../../output/listing.ts';
 import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';
 import { flattened } from './flatten.ts';
@@ -40,17 +37,8 @@ export function view(flags: ViewFlags): void {
   printConfig(configOf(shown, { isRaw: raw === true || flatten === true }), output);
 }
 
-/** With the indentation that kubectl has. */
 function printConfig(config: object, output: OutputFormat = 'yaml'): void {
-  if (output === 'json') console.log(toJson(config, 4));
-  else if (output === 'kyaml') console.log(formatKyaml(config, { isSorted: false }));
-  else if (output !== 'yaml' && isValueFormat(output)) printValue(config, output);
-  else
-    console.log(
-      stringify(sortedKeys(config), {
-        ...{ lineWidth: 0, indentSeq: false, aliasDuplicateObjects: false, compat: 'yaml-1.1' },
-      }).trimEnd(),
-    );
+  if (isValueFormat(output)) printValue(config, output);
 }
 
 /** The whole as one kubeconfig, in the order of the file format, its lists by their names. */

@@ -28,7 +28,7 @@ export async function createOne(
   };
   const made = await make(clientOnce);
   const object = asMade(placed(made, flags), flags);
-  const tell = outcomePrinter(flags);
+  const tell = outcomePrinter(flags, { isTyped: true });
   if (flags.dryRun === 'client') return tell({ resource: resourceOfKind(object), object, done: 'created' });
   const client = clientOnce();
   const catalog = await Catalog.of(client);

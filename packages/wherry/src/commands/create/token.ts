@@ -2,7 +2,7 @@ import { kinds } from '@wherry/client';
 import { StatusError, type TokenRequest } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
-import { printedObject } from '../../objects/without-managers.ts';
+import { printedObject } from '../../objects/printed-object.ts';
 import { printValue } from '../../output/listing.ts';
 import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';
 

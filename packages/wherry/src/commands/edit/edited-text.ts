@@ -1,7 +1,7 @@
 import type { KubeObject } from '@wherry/client';
 import { goYaml, type JsonValue, jsonEqual } from '@wherry/kubeapi';
 import { parseAllDocuments } from 'yaml';
-import { withoutManagers } from '../../objects/without-managers.ts';
+import { withoutManagers } from '../../objects/printed-object.ts';
 import { sortedKeys } from '../../output/json.ts';
 import { formatValue } from '../../output/listing.ts';
 

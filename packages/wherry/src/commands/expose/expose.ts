@@ -29,7 +29,7 @@ export async function expose(words: readonly string[], flags: ExposeFlags): Prom
   const objects = flags.filename
     ? await objectsOfFiles(client, words, flags)
     : await objectsNamed(client, { words, flags, failures });
-  const tell = outcomePrinter(flags);
+  const tell = outcomePrinter(flags, { isTyped: true });
   for (const object of objects) {
     const service = await failures.attempt(exposeOne(client, object, flags));
     if (service) tell({ resource: resourceOfKind(service), object: service, done: 'exposed' });

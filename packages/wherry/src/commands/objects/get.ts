@@ -7,11 +7,11 @@ import { Catalog, typeName, withType } from '../../objects/catalog.ts';
 import { meantObjects, type SelectFlags } from '../../objects/find-objects.ts';
 import { inChunks, itemsInChunks } from '../../objects/in-chunks.ts';
 import { resourceOfKind } from '../../objects/of-kind.ts';
+import { printedObject } from '../../objects/printed-object.ts';
 import { fetchTable, type ServerTable, showTable, type TableStyle } from '../../objects/server-table.ts';
 import { parseTargets, type Target, targetsOf } from '../../objects/targets.ts';
 import { watchObjects } from '../../objects/watching/watch-objects.ts';
 import { watchTable } from '../../objects/watching/watch-table.ts';
-import { printedObject } from '../../objects/without-managers.ts';
 import { orSaid } from '../../output/failures.ts';
 import { sortedBy } from '../../output/jsonpath/sort-by.ts';
 import { print, printValue } from '../../output/listing.ts';
@@ -177,7 +177,7 @@ async function printObjects(client: KubeClient, targets: readonly Target[], flag
   const isOne = targets.length === 1 && targets[0]?.names.length === 1;
   const items = found.map(({ object }) => printedObject(object, flags));
   if (isOne && items.length === 0) return;
-  const list = { apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' }, items };
+  const list = { apiVersion: 'v1', items, kind: 'List', metadata: { resourceVersion: '' } };
   printValue(isOne ? items[0] : list, isValueFormat(output) ? output : 'json');
 }
 

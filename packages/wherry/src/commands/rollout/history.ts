@@ -23,7 +23,7 @@ export async function rolloutHistory(
   const client = clientFor(flags);
   const failures = new Failures();
   const found = await findObjects(client, { words, flags, failures, isAllByDefault: true });
-  const tell = outcomePrinter(flags);
+  const tell = outcomePrinter(flags, { isTyped: true });
   for (const one of found) {
     const revisions = await failures.attempt(chosen(client, one, revision));
     if (!revisions) continue;

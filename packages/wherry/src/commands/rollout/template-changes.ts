@@ -63,7 +63,7 @@ async function changeEach(
   const found = await findObjects(client, { words, flags, failures, isAllByDefault: true });
   if (found.length === 0 && failures.isEmpty)
     return console.error(nothingFound(flags.namespace ?? client.access.namespace));
-  const tell = outcomePrinter(flags);
+  const tell = outcomePrinter(flags, { isTyped: true });
   for (const one of found) {
     const object = await failures.attempt(changeOne(client, one, { change, flags }));
     if (object) tell({ resource: one.resource, object, done });

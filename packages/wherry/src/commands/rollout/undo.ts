@@ -34,7 +34,7 @@ export async function rolloutUndo(words: readonly string[], flags: RolloutUndoFl
   const client = clientFor(flags);
   const failures = new Failures();
   const found = await findObjects(client, { words, flags, failures, isAllByDefault: true });
-  const tell = outcomePrinter(flags);
+  const tell = outcomePrinter(flags, { isTyped: true });
   for (const one of found) {
     warnOfApplied(one);
     const done = await failures.attempt(undo(client, one, flags));

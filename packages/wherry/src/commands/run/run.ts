@@ -47,7 +47,7 @@ export interface RunFlags extends PodFlags, StreamFlags, OverrideFlags, OutcomeF
 export async function run(name: string, words: readonly string[], flags: RunFlags): Promise<void> {
   const pod = overridden(podOf(name, words, flags), flags);
   const service = flags.expose ? serviceOfPod(name, flags) : undefined;
-  const tell = outcomePrinter(flags);
+  const tell = outcomePrinter(flags, { isTyped: true });
   const tellCreated = (object: KubeObject) =>
     tell({ resource: resourceOfKind(object), object, done: 'created' });
   if (flags.dryRun === 'client') {

@@ -38,7 +38,7 @@ async function applyChange(
   { client, objects }: Chosen,
   { flags, failures, ...change }: ObjectChange & { flags: SetFlags; failures: Failures },
 ): Promise<void> {
-  const tell = outcomePrinter(flags);
+  const tell = outcomePrinter(flags, { isTyped: true });
   // What is wrong with any of them is found before the first one is changed.
   const changed = objects.map((one) => ({ one, ...changedCopy(one, change, { client, failures }) }));
   for (const { one, after, problem } of changed) {

@@ -22,7 +22,7 @@ export async function setSelector(words: readonly string[], flags: SetSelectorFl
   refuseWordsLocally(resources, flags);
   const failures = new Failures();
   const { client, objects } = await chooseObjects(resources, flags, failures);
-  const tell = outcomePrinter(flags);
+  const tell = outcomePrinter(flags, { isTyped: true });
   for (const one of objects) {
     const object = await failures.attempt(changeOne(client, one, { selector, flags }));
     if (object) tell({ resource: one.resource, object, done: 'selector updated' });

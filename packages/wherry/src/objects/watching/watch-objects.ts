@@ -3,8 +3,8 @@ import type { Clock } from '@wherry/clock';
 import { formatValue, print, printValue } from '../../output/listing.ts';
 import type { ValueFormat } from '../../output/output-format.ts';
 import { typeName, withType } from '../catalog.ts';
+import { printedObject } from '../printed-object.ts';
 import { objectAccept } from '../server-table.ts';
-import { printedObject } from '../without-managers.ts';
 import { followList, type Versioned } from './follow-list.ts';
 import type { WatchStyle } from './watch-table.ts';
 

@@ -5,7 +5,7 @@ import { formatKyaml } from './kyaml.ts';
 
 const written = (value: unknown) => formatKyaml(value).split('\n').slice(1);
 
-test('mappings have brackets and an order, strings have quotes, empty ones are short', () => {
+test('mappings have brackets and the order that they are given, strings have quotes, empty ones are short', () => {
   assert.equal(
     formatKyaml({
       kind: 'Pod',
@@ -16,8 +16,8 @@ test('mappings have brackets and an order, strings have quotes, empty ones are s
     [
       '---',
       '{',
-      '  apiVersion: "v1",',
       '  kind: "Pod",',
+      '  apiVersion: "v1",',
       '  metadata: {',
       '    labels: {},',
       '    name: "a",',
@@ -31,8 +31,11 @@ test('mappings have brackets and an order, strings have quotes, empty ones are s
       '}',
     ].join('\n'),
   );
-  assert.deepEqual(written({ b: 1, a: 2, 10: 3, 9: 4 }), [
-    ...['{', '  "10": 3,', '  "9": 4,', '  a: 2,', '  b: 1,', '}'],
+});
+
+test('maps whose keys are numbers have the order of texts', () => {
+  assert.deepEqual(written({ a: 2, 9: 4, 10: 3, '-': 1 }), [
+    ...['{', '  "-": 1,', '  "10": 3,', '  "9": 4,', '  a: 2,', '}'],
   ]);
 });
 

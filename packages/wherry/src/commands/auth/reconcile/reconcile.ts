@@ -27,7 +27,7 @@ export async function authReconcile(words: readonly string[], flags: ReconcileFl
   if (flags.dryRun === 'server')
     throw new CommandError('--dry-run=server for command reconcile is not supported yet');
   const client = clientFor(flags);
-  const tell = outcomePrinter(flags);
+  const tell = outcomePrinter(flags, { isTyped: true });
   const failures = new Failures();
   for (const manifest of await readManifests(flags.filename, { isRecursive: flags.recursive === true })) {
     const done = await failures.attempt(reconcileOne(client, manifest, flags));

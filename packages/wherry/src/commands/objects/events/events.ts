@@ -4,8 +4,8 @@ import { CommandError } from '../../../errors.ts';
 import { clientFor, type KubeFlags } from '../../../kube/flags.ts';
 import { listedNamespace } from '../../../kube/scope.ts';
 import { Catalog, withType } from '../../../objects/catalog.ts';
+import { printedObject } from '../../../objects/printed-object.ts';
 import { parseTargets } from '../../../objects/targets.ts';
-import { printedObject } from '../../../objects/without-managers.ts';
 import { print, printValue } from '../../../output/listing.ts';
 import { isValueFormat, type OutputFormat } from '../../../output/output-format.ts';
 import { formatTable } from '../../../output/table.ts';
@@ -40,7 +40,7 @@ export async function events(flags: EventsFlags): Promise<void> {
   const fieldSelector = flags.for === undefined ? undefined : await selectorFor(client, flags.for);
   const listed = await findEvents(client, { namespace, fieldSelector, chunkSize });
   const columns = columnsOf({ withNamespace: flags.allNamespaces === true, isWide: output === 'wide' });
-  const shown = (event: Event) => withType(kinds.events, printedObject(event, flags));
+  const shown = (event: Event) => withType(kinds.events, printedObject(event, { ...flags, isTyped: true }));
   if (watch)
     return followEvents(client, {
       ...{ listed, isMeant, columns, namespace, fieldSelector, output, hasHeader, shown },

@@ -1,5 +1,5 @@
 /** How libyaml, as Go has it, writes one scalar: which quotes, where it breaks, what it escapes. */
-import { needsQuotes } from './resolve.ts';
+import { needsQuotes } from './plain-scalar.ts';
 
 const widthMax = 80;
 const keyBytesMax = 128;
@@ -78,6 +78,11 @@ export class ScalarWriter {
   /** Plain or in single quotes, which differ in where they may break and in the doubled quote. */
   #folded(value: string, indent: number, mayBreak: boolean, quote: string): void {
     this.#put(quote);
+    if (!mayBreak || this.#column + value.length <= widthMax) {
+      this.#put(quote === '' ? value : value.replaceAll("'", "''"));
+      this.#put(quote);
+      return;
+    }
     let hasSpaces = false;
     const characters = [...value];
     for (const [at, character] of characters.entries()) {
@@ -158,8 +163,7 @@ const blockIndicator = new RegExp(
 );
 
 function analyze(value: string): Analysis {
-  const isSpecial =
-    [...value].some((character) => !isPrintable(character)) || / [\n\r\u0085\u2028\u2029]/.test(value);
+  const isSpecial = hasUnprintable(value) || / [\n\r\u0085\u2028\u2029]/.test(value);
   const isBroken = /[\n\r\u0085\u2028\u2029] /.test(value);
   const isEdged = /^[ \n\r\u0085\u2028\u2029]|[ \n\r\u0085\u2028\u2029]$/.test(value);
   return {
@@ -168,6 +172,9 @@ function analyze(value: string): Analysis {
     isBlockAllowed: !isSpecial && !value.endsWith(' '),
   };
 }
+
+const hasUnprintable = (value: string): boolean =>
+  !/^[\n\x20-\x7e]*$/.test(value) && [...value].some((character) => !isPrintable(character));
 
 /** What libyaml writes as it is. Characters above U+FFFF are none of them. */
 function isPrintable(character: string): boolean {

@@ -1,28 +1,33 @@
 /** What a plain scalar is, as Go's YAML library decides it (go-yaml resolve.go). */
-import type { Tag } from './node.ts';
+
+/** What a scalar is. */
+export type YamlTag = '!!str' | '!!int' | '!!float' | '!!bool' | '!!null' | '!!timestamp' | '!!binary';
 
 /** What a plain text stands for. */
-export interface Resolved {
-  tag: Exclude<Tag, ''>;
+export interface PlainScalar {
+  tag: YamlTag;
   value: string | number | bigint | boolean | null;
 }
 
-const words: ReadonlyMap<string, Resolved> = new Map([
-  ...['true', 'True', 'TRUE'].map((word): [string, Resolved] => [word, { tag: '!!bool', value: true }]),
-  ...['false', 'False', 'FALSE'].map((word): [string, Resolved] => [word, { tag: '!!bool', value: false }]),
-  ...['', '~', 'null', 'Null', 'NULL'].map((word): [string, Resolved] => [
+const words: ReadonlyMap<string, PlainScalar> = new Map([
+  ...['true', 'True', 'TRUE'].map((word): [string, PlainScalar] => [word, { tag: '!!bool', value: true }]),
+  ...['false', 'False', 'FALSE'].map((word): [string, PlainScalar] => [
+    word,
+    { tag: '!!bool', value: false },
+  ]),
+  ...['', '~', 'null', 'Null', 'NULL'].map((word): [string, PlainScalar] => [
     word,
     { tag: '!!null', value: null },
   ]),
-  ...['.nan', '.NaN', '.NAN'].map((word): [string, Resolved] => [
+  ...['.nan', '.NaN', '.NAN'].map((word): [string, PlainScalar] => [
     word,
     { tag: '!!float', value: Number.NaN },
   ]),
-  ...['.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF'].map((word): [string, Resolved] => [
+  ...['.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF'].map((word): [string, PlainScalar] => [
     word,
     { tag: '!!float', value: Number.POSITIVE_INFINITY },
   ]),
-  ...['-.inf', '-.Inf', '-.INF'].map((word): [string, Resolved] => [
+  ...['-.inf', '-.Inf', '-.INF'].map((word): [string, PlainScalar] => [
     word,
     { tag: '!!float', value: Number.NEGATIVE_INFINITY },
   ]),
@@ -37,18 +42,24 @@ const moment =
   /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[Tt](\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,](\d+))?(Z|[-+]\d{2}:\d{2})|[ ](\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,](\d+))?)$/;
 
 /** Resolves a text that stands there without quotes. */
-export function resolve(text: string): Resolved {
+export function readPlainScalar(text: string): PlainScalar {
   const known = words.get(text);
   if (known) return known;
-  const asText: Resolved = { tag: '!!str', value: text };
-  if (/^\./.test(text)) return float.test(text) ? { tag: '!!float', value: Number(text) } : asText;
+  const asText: PlainScalar = { tag: '!!str', value: text };
+  if (/^\./.test(text)) return floatOf(text) ?? asText;
   if (!/^[-+\d]/.test(text)) return asText;
   const time = timeOf(text);
   if (time !== undefined) return { tag: '!!timestamp', value: time };
   const plain = text.replaceAll('_', '');
   const integer = integerOf(plain);
   if (integer !== undefined) return { tag: '!!int', value: integer };
-  return float.test(plain) ? { tag: '!!float', value: Number(plain) } : asText;
+  return floatOf(plain) ?? asText;
+}
+
+/** What is too large for a float is a text. */
+function floatOf(text: string): PlainScalar | undefined {
+  const value = Number(text);
+  return float.test(text) && Number.isFinite(value) ? { tag: '!!float', value } : undefined;
 }
 
 /** What YAML 1.1 has besides `true` and `false`; undefined for other texts. */
@@ -59,7 +70,7 @@ export function isYesOrNo(text: string): boolean | undefined {
 
 /** True for a text that a reader of YAML 1.1 would take for something else unless it stands in quotes. */
 export const needsQuotes = (text: string): boolean =>
-  isYesOrNo(text) !== undefined || sexagesimal.test(text) || resolve(text).tag !== '!!str';
+  isYesOrNo(text) !== undefined || sexagesimal.test(text) || readPlainScalar(text).tag !== '!!str';
 
 /** Longer ones are no integers, whatever their base. */
 const digitsMax = 1_000;
