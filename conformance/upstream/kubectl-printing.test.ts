@@ -300,6 +300,14 @@ test('what is there is printed alike by commands that look and that change', asy
     'create role viewer --verb=get --resource=pods',
   ])
     await inProcess(wordsOf(line));
+  const happened = {
+    ...{ metadata: { name: 'e' }, reason: 'Made', message: 'm', type: 'Normal', count: 1 },
+    ...{ reportingComponent: 'c', reportingInstance: 'i', action: 'Make' },
+    ...{ eventTime: '2026-01-01T00:00:00.000001Z' },
+    ...{ firstTimestamp: '2026-01-01T00:00:00Z', lastTimestamp: '2026-01-01T00:00:00Z' },
+    involvedObject: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', namespace: 'default' },
+  };
+  await server.request('POST', '/api/v1/namespaces/default/events', { body: happened });
   await typeAll(
     [
       ...[

@@ -1,4 +1,4 @@
-import { type YamlValue, writeYaml } from '../yaml/write-yaml.ts';
+import { writeYaml, type YamlValue } from '../yaml/write-yaml.ts';
 import { type PageForm, type PageKind, pageForm } from './page-form.ts';
 
 /** What a process tells of itself. */

@@ -40,7 +40,7 @@ export async function events(flags: EventsFlags): Promise<void> {
   const fieldSelector = flags.for === undefined ? undefined : await selectorFor(client, flags.for);
   const listed = await findEvents(client, { namespace, fieldSelector, chunkSize });
   const columns = columnsOf({ withNamespace: flags.allNamespaces === true, isWide: output === 'wide' });
-  const shown = (event: Event) => withType(kinds.events, printedObject(event, { ...flags, isTyped: true }));
+  const shown = (event: Event) => printedObject(withType(kinds.events, event), { ...flags, isTyped: true });
   if (watch)
     return followEvents(client, {
       ...{ listed, isMeant, columns, namespace, fieldSelector, output, hasHeader, shown },
