@@ -2,7 +2,6 @@
 import type { ServiceReference, WebhookClientConfig } from '../generated/types.ts';
 import { child, type FieldError, type FieldPath, invalidValue, required } from '../status/field-error.ts';
 import { dnsSubdomain } from './formats.ts';
-import { check } from './metadata.ts';
 import { checkPort } from './values.ts';
 
 const form = '; desired format: https://host[/path]';
@@ -45,19 +44,19 @@ function serviceErrors({ namespace, name, path, port }: ServiceReference, place:
   ];
 }
 
+const pathErrorsMax = 16;
+
 function pathErrors(path: string, place: FieldPath): FieldError[] {
   if (path === '/') return [];
   if (path === '//') return [invalidValue(place, path, 'segment[0] may not be empty')];
   const steps = path.slice(1).replace(/\/$/, '').split('/');
-  return [
-    ...(path.startsWith('/') ? [] : [invalidValue(place, path, "must start with a '/'")]),
-    ...steps.flatMap((step, index) =>
-      step === ''
-        ? [invalidValue(place, path, `segment[${index}] may not be empty`)]
-        : check(place, step, dnsSubdomain).map((error) => ({
-            ...error,
-            body: `Invalid value: ${JSON.stringify(path)}: segment[${index}]: ${error.body.replace(/^Invalid value: "[^"]*": /, '')}`,
-          })),
-    ),
-  ];
+  const errors = path.startsWith('/') ? [] : [invalidValue(place, path, "must start with a '/'")];
+  for (const [index, step] of steps.entries()) {
+    // Each has the whole path in it.
+    if (errors.length >= pathErrorsMax) break;
+    const complaints =
+      step === '' ? [' may not be empty'] : dnsSubdomain(step).map((complaint) => `: ${complaint}`);
+    errors.push(...complaints.map((complaint) => invalidValue(place, path, `segment[${index}]${complaint}`)));
+  }
+  return errors;
 }

@@ -15,6 +15,7 @@ import {
 } from '../../status/field-error.ts';
 import { qualifiedName } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
+import { repeats } from '../../validation/repeats.ts';
 import {
   mayOvercommit,
   validateContainerResourceName,
@@ -45,9 +46,10 @@ function defaultLimitRange(item: JsonObject): void {
 const standardTypes = ['Pod', 'Container', 'PersistentVolumeClaim'];
 
 function validateLimits(limits: readonly LimitRangeItem[]): FieldError[] {
+  const isRepeat = repeats<string | undefined>();
   return limits.flatMap((item, index) => {
     const place = at('spec.limits', index);
-    const isRepeated = limits.findIndex(({ type }) => type === item.type) < index;
+    const isRepeated = isRepeat(item.type);
     return [
       ...validateType(item.type ?? '', child(place, 'type')),
       ...(isRepeated ? [duplicate(child(place, 'type'), item.type)] : []),

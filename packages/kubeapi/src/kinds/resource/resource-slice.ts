@@ -14,6 +14,7 @@ import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import { dnsLabel, dnsSubdomain } from '../../validation/formats.ts';
 import { check, immutable } from '../../validation/metadata.ts';
+import { repeats } from '../../validation/repeats.ts';
 import type { KindDefinition } from '../definition.ts';
 import { validateBindingConditions } from './binding-conditions.ts';
 import { validateDriverName, validatePoolName } from './device-parts.ts';
@@ -51,6 +52,7 @@ export const resourceSlice: KindDefinition<ResourceSlice> = {
 function validateSlice(spec: Partial<ResourceSliceSpec> = {}): FieldError[] {
   const { driver, pool, nodeName, nodeSelector, allNodes, perDeviceNodeSelection, devices = [] } = spec;
   const { name, resourceSliceCount = 0 } = pool ?? {};
+  const isRepeat = repeats<string>();
   const ways = [nodeName, nodeSelector, allNodes, perDeviceNodeSelection].filter((way) => way !== undefined);
   const detail =
     'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required';
@@ -67,7 +69,7 @@ function validateSlice(spec: Partial<ResourceSliceSpec> = {}): FieldError[] {
     ...devices.flatMap((device, index) => {
       const { name: own } = device;
       const place = at('spec.devices', index);
-      const isRepeated = devices.findIndex((other) => other.name === own) < index;
+      const isRepeated = isRepeat(own);
       return [
         ...check(child(place, 'name'), own ?? '', dnsLabel),
         ...(isRepeated ? [duplicate(place, own)] : []),

@@ -16,6 +16,7 @@ import { ageColumn, column, nameColumn, type Printer } from '../../table/printer
 import { qualifiedName } from '../../validation/formats.ts';
 import { check, immutable, nonNegative } from '../../validation/metadata.ts';
 import { validateCsiDriverName } from '../../validation/references.ts';
+import { repeats } from '../../validation/repeats.ts';
 import type { KindDefinition } from '../definition.ts';
 
 const nodeIdLengthMax = 256;
@@ -53,12 +54,14 @@ function validateCsiNode({ spec }: CSINode): FieldError[] {
 
 /** Violations in a change of a CSINode: drivers come and go, but stay what they are. */
 function validateCsiNodeUpdate(next: CSINode, previous: CSINode): FieldError[] {
-  const errors = validateCsiNode(next);
-  for (const before of previous.spec.drivers ?? []) {
-    for (const after of next.spec.drivers ?? [])
-      if (after.name === before.name) errors.push(...immutable(place, fixedParts(after), fixedParts(before)));
-  }
-  return errors;
+  const drivers = new Map((next.spec.drivers ?? []).map((driver) => [driver.name, driver]));
+  return [
+    ...validateCsiNode(next),
+    ...(previous.spec.drivers ?? []).flatMap((before) => {
+      const after = drivers.get(before.name);
+      return after ? immutable(place, fixedParts(after), fixedParts(before)) : [];
+    }),
+  ];
 }
 
 const fixedParts = ({ allocatable: _, ...rest }: CSINodeDriver) => rest as unknown as JsonValue;
@@ -66,6 +69,7 @@ const fixedParts = ({ allocatable: _, ...rest }: CSINodeDriver) => rest as unkno
 function validateDriver(driver: CSINodeDriver, field: FieldPath): FieldError[] {
   const { name, nodeID, topologyKeys = [], allocatable } = driver;
   const id = child(field, 'nodeID');
+  const isRepeat = repeats<string>();
   const long = (at_: FieldPath, text: string, length: number) =>
     text.length > length ? [invalidValue(at_, text, `must be ${length} characters or less`)] : [];
   return [
@@ -73,10 +77,10 @@ function validateDriver(driver: CSINodeDriver, field: FieldPath): FieldError[] {
     ...(nodeID ? long(id, nodeID, nodeIdLengthMax) : [required(id)]),
     ...nonNegative(child(field, 'allocatable', 'count'), allocatable?.count),
     // Upstream tells of the driver, not of the key.
-    ...topologyKeys.flatMap((key, index) => [
+    ...topologyKeys.flatMap((key) => [
       ...(key === '' ? [required(field)] : []),
       ...check(field, key, qualifiedName),
-      ...(topologyKeys.indexOf(key) < index ? [duplicate(field, key)] : []),
+      ...(isRepeat(key) ? [duplicate(field, key)] : []),
     ]),
   ];
 }

@@ -157,12 +157,13 @@ export function validateSpread(
   previous: readonly TopologySpreadConstraint[] = [],
 ): FieldError[] {
   const takesAnySelector = previous.some(({ labelSelector }) => isInvalidSelector(labelSelector));
+  const keyOf = ({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint) =>
+    JSON.stringify([topologyKey, whenUnsatisfiable]);
+  const lastOf = new Map(constraints.map((constraint, index) => [keyOf(constraint), index]));
   return constraints.flatMap((constraint, index) => {
     const place = at(field, index);
     const { topologyKey, whenUnsatisfiable: action } = constraint;
-    const isRepeated = constraints
-      .slice(index + 1)
-      .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === action);
+    const isRepeated = lastOf.get(keyOf(constraint)) !== index;
     return [
       ...validateConstraint(constraint, place),
       ...(takesAnySelector ? [] : validateSelector(constraint.labelSelector, child(place, 'labelSelector'))),

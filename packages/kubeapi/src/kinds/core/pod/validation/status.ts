@@ -20,6 +20,7 @@ import {
 } from '../../../../status/field-error.ts';
 import { dnsLabel, dnsSubdomain, ipAddress, qualifiedName } from '../../../../validation/formats.ts';
 import { check, immutable, nonNegative } from '../../../../validation/metadata.ts';
+import { repeats } from '../../../../validation/repeats.ts';
 import { validateAnnotationChange } from './annotations.ts';
 
 /** Their names have been there before names of conditions had a format. */
@@ -84,14 +85,14 @@ function validateAddresses(name: 'podIPs' | 'hostIPs', status: PodStatus, before
 }
 
 function validateClaims({ resourceClaimStatuses = [] }: PodStatus, spec: PodSpec): FieldError[] {
-  const claims = (spec?.resourceClaims ?? []).map(({ name }) => name);
-  const names = resourceClaimStatuses.map(({ name }) => name);
+  const claims = new Set((spec?.resourceClaims ?? []).map(({ name }) => name));
+  const isRepeat = repeats<string>();
   return resourceClaimStatuses.flatMap(({ name = '', resourceClaimName: claim }, index) => {
     const place = at('status.resourceClaimStatuses', index);
     const detail = 'must match the name of an entry in `spec.resourceClaims`';
     return [
-      ...(claims.includes(name) ? [] : [invalidValue(child(place, 'name'), name, detail)]),
-      ...(names.indexOf(name) < index ? [duplicate(child(place, 'name'), name)] : []),
+      ...(claims.has(name) ? [] : [invalidValue(child(place, 'name'), name, detail)]),
+      ...(isRepeat(name) ? [duplicate(child(place, 'name'), name)] : []),
       ...(claim === undefined ? [] : check(child(place, 'resourceClaimName'), claim, dnsSubdomain)),
     ];
   });
@@ -140,14 +141,12 @@ function validateExtendedClaim(
 function validateHealth({ allocatedResourcesStatus = [] }: ContainerStatus, field: string): FieldError[] {
   return allocatedResourcesStatus.flatMap(({ resources = [] }, index) => {
     const list = child(at(child(field, 'allocatedResourcesStatus'), index), 'resources');
-    const ids = resources.map(({ resourceID }) => resourceID);
+    const isRepeat = repeats<string>();
     return resources.flatMap(({ resourceID, health = '' }, resourceIndex) => {
       const place = at(list, resourceIndex);
       return [
         ...(healths.includes(health) ? [] : [notSupported(child(place, 'health'), health, healths)]),
-        ...(ids.indexOf(resourceID) < resourceIndex
-          ? [duplicate(child(place, 'resourceID'), resourceID)]
-          : []),
+        ...(isRepeat(resourceID) ? [duplicate(child(place, 'resourceID'), resourceID)] : []),
       ];
     });
   });

@@ -1,6 +1,6 @@
 /** Violations in changes of stored pods. */
 
-import type { Pod, PodSpec } from '../../../../generated/types.ts';
+import type { Pod, PodSpec, Toleration } from '../../../../generated/types.ts';
 import { type JsonValue, jsonEqual, ownValue } from '../../../../json/json-value.ts';
 import { at, child, type FieldError, forbiddenField, invalidValue } from '../../../../status/field-error.ts';
 import { inclusiveRange } from '../../../../validation/formats.ts';
@@ -48,12 +48,10 @@ function validateDeadline({ activeDeadlineSeconds: next }: PodSpec, previous: Po
 }
 
 function onlyAdded(next: PodSpec, previous: PodSpec): FieldError[] {
-  const kept = (previous.tolerations ?? []).every((old) =>
-    (next.tolerations ?? []).some(({ tolerationSeconds: _, ...rest }) => {
-      const { tolerationSeconds: __, ...before } = old;
-      return jsonEqual(rest as JsonValue, before as JsonValue);
-    }),
-  );
+  const textOf = ({ key, operator, value, effect }: Toleration) =>
+    JSON.stringify([key, operator, value, effect]);
+  const now = new Set((next.tolerations ?? []).map(textOf));
+  const kept = (previous.tolerations ?? []).every((old) => now.has(textOf(old)));
   const detail = 'existing toleration can not be modified except its tolerationSeconds';
   return kept ? [] : [forbiddenField('spec.tolerations', detail)];
 }

@@ -1,0 +1,69 @@
+/** Texts and lists of others take time by their length alone, however they are made: what takes the square of it would hold everybody up. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { CSINode, Pod } from '../generated/types.ts';
+import { clientConfigErrors } from '../validation/webhook-client.ts';
+import { certificateProblem } from './certificates/issued-certificate.ts';
+import { validateSysctls } from './core/pod/validation/sysctls.ts';
+import { validatePodUpdate } from './core/pod/validation/update.ts';
+import { podWarnings } from './core/pod/warnings/pod-warnings.ts';
+import { uncoveredRules } from './rbac/rule-cover.ts';
+import { csiNode } from './storage/csi-node.ts';
+
+const length = 1_000_000;
+
+describe('a text of a million characters', { timeout: 30_000 }, () => {
+  it('is a path of a volume', () => {
+    const path = `a${'/'.repeat(length)}b`;
+    const items = [path, `${path}c`].map((each) => ({ key: 'a', path: each }));
+    const volumes = [{ name: 'v', configMap: { items } }];
+    assert.deepEqual(podWarnings({ spec: { containers: [{ name: 'a', image: 'b' }], volumes } }), []);
+  });
+
+  it('is the name of a sysctl', () => {
+    const securityContext = { sysctls: [{ name: `${'*'.repeat(length)}\n`, value: '1' }] };
+    const [error] = validateSysctls({ containers: [], securityContext }, 'spec' as never);
+    assert.match(error?.body ?? '', /must have at most 253 characters/);
+  });
+
+  it('is a URL of a role', () => {
+    const [verbs, held] = [['get'], `/${'*'.repeat(length)}a*`];
+    const wanted = { verbs, nonResourceURLs: ['/healthz'] };
+    assert.equal(uncoveredRules([{ verbs, nonResourceURLs: [held] }], [wanted]).length, 1);
+  });
+
+  it('stands in a certificate', () => {
+    const pem = `-----BEGIN CERTIFICATE-----\nA${' '.repeat(length)}!\n-----END CERTIFICATE-----\n`;
+    assert.match(certificateProblem(Buffer.from(pem).toString('base64')) ?? '', /at least one CERTIFICATE/);
+  });
+});
+
+describe('tens of thousands of items', { timeout: 30_000 }, () => {
+  const many = <T>(make: (index: number) => T) => Array.from({ length: 50_000 }, (_, index) => make(index));
+
+  it('are tolerations of a pod that changes, and constraints of its spread', () => {
+    const tolerations = many((index) => ({ key: `a${index}`, operator: 'Exists' as const }));
+    const topologySpreadConstraints = many((index) => ({
+      ...{ maxSkew: 1, topologyKey: `a${index}`, whenUnsatisfiable: 'DoNotSchedule' as const },
+    }));
+    const containers = [{ name: 'a', image: 'b', terminationMessagePolicy: 'File' as const }];
+    const pod = { metadata: { name: 'a' }, spec: { containers, tolerations, topologySpreadConstraints } };
+    const said = validatePodUpdate(pod as Pod, structuredClone(pod) as Pod).map(({ field }) => field);
+    assert.deepEqual(
+      said.filter((field) => /tolerations|topologySpread/.test(field)),
+      [],
+    );
+  });
+
+  it('are drivers of a node that change, and devices', () => {
+    const drivers = many((index) => ({ name: `d${index}`, nodeID: 'n', topologyKeys: [] }));
+    const node = { metadata: { name: 'a' }, spec: { drivers } };
+    assert.deepEqual(csiNode.validateUpdate?.(node as CSINode, structuredClone(node) as CSINode), []);
+  });
+
+  it('are parts of a webhook’s path, of which the first few are told', () => {
+    const service = { namespace: 'a', name: 'b', path: `/a${'/'.repeat(length)}b` };
+    const errors = clientConfigErrors({ service }, 'webhooks[0].clientConfig');
+    assert.equal(errors.length, 16);
+  });
+});
