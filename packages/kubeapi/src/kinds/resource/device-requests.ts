@@ -21,6 +21,7 @@ import {
 } from '../../status/field-error.ts';
 import { dnsLabel, dnsSubdomain, labelValueFormat, qualifiedName } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
+import { repeats } from '../../validation/repeats.ts';
 import { oneOf } from '../../validation/values.ts';
 import { validateConfiguration, validateSelectors } from './device-parts.ts';
 
@@ -33,12 +34,13 @@ export function validateClaim({ devices = {} }: ResourceClaimSpec, field: FieldP
   const { requests = [], constraints = [], config = [] } = devices;
   const list = child(field, 'devices', 'requests');
   const names = requestNames(devices);
+  const isRepeat = repeats<string>();
   const known = (asked: readonly string[], place: FieldPath) =>
     asked.flatMap((name, index) => validateRequestName(name, at(place, index), names));
   return [
     ...(requests.length > requestsMax ? [tooMany(list, requests.length, requestsMax)] : []),
     ...requests.flatMap((request, index) =>
-      validateRequest(request, at(list, index), isRepeated(requests, index)),
+      validateRequest(request, at(list, index), isRepeat(request.name)),
     ),
     ...constraints.flatMap(({ requests: asked = [] }, index) =>
       known(asked, child(at(child(field, 'devices', 'constraints'), index), 'requests')),
@@ -69,9 +71,6 @@ export function validateRequestName(
   return names.has(name) ? [] : [invalidValue(field, name, 'must be the name of a request in the claim')];
 }
 
-const isRepeated = (list: readonly { name: string }[], index: number) =>
-  list.findIndex(({ name }) => name === list[index]!.name) < index;
-
 function validateName(name: string | undefined, field: FieldPath, repeated: boolean): FieldError[] {
   const errors = check(child(field, 'name'), name ?? '', dnsLabel);
   return repeated ? [...errors, duplicate(field, name ?? '')] : errors;
@@ -85,6 +84,7 @@ function validateRequest(request: DeviceRequest, field: FieldPath, repeated: boo
     return [...errors, exactly ? invalidValue(field, {}, detail) : required(field, detail)];
   }
   const list = child(field, 'firstAvailable');
+  const isRepeat = repeats<string>();
   return [
     ...errors,
     ...(exactly ? validateExact(exactly, child(field, 'exactly')) : []),
@@ -92,7 +92,7 @@ function validateRequest(request: DeviceRequest, field: FieldPath, repeated: boo
       ? [tooMany(list, firstAvailable.length, alternativesMax)]
       : []),
     ...firstAvailable.flatMap((each, index) => [
-      ...validateName(each.name, at(list, index), isRepeated(firstAvailable, index)),
+      ...validateName(each.name, at(list, index), isRepeat(each.name)),
       ...validateExact(each, at(list, index)),
     ]),
   ];
