@@ -29,6 +29,7 @@ export interface Answered {
   code: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
+  bytes: Buffer;
 }
 
 /** What the two are started with. */
@@ -143,7 +144,8 @@ export class TwoServers {
         response.on('error', reject);
         response.on('end', () => {
           const { statusCode = 0, headers } = response;
-          resolve({ code: statusCode, headers, text: Buffer.concat(chunks).toString() });
+          const bytes = Buffer.concat(chunks);
+          resolve({ code: statusCode, headers, text: bytes.toString(), bytes });
         });
       });
       request.end(payload);

@@ -1,3 +1,4 @@
+export { type Exposition, exposition } from './exposition/exposition.ts';
 export { HealthIndicators } from './health-indicators.ts';
 export {
   type HealthAnswer,

@@ -21,6 +21,7 @@ import {
 import { ProcessPages } from '@wherry/kubeapi/zpages';
 import {
   answerSessions,
+  exposition,
   type HealthCheck,
   type HealthKind,
   HealthPages,
@@ -68,7 +69,6 @@ const keysPath = '/openid/v1/jwks';
 const issuerPath = '/.well-known/openid-configuration';
 /** Indented whoever asks, as upstream's. */
 const indentedPaths = new Set(['/', '/version']);
-const metricsType = 'text/plain; version=0.0.4';
 const openApiPrefix = '/openapi/v3/';
 const plainPaths: ReadonlySet<string> = new Set(['/metrics', '/metrics/slis', '/openapi/v2', sessionsPath]);
 
@@ -122,17 +122,17 @@ export class RootPaths {
     }
     if (healthPaths.test(clean)) serveHealth(this.#health, clean, query, response);
     else if (this.#pages.has(clean)) this.#servePage(clean, headers, response);
-    else if (clean === '/metrics') await this.#serveMetrics(response);
-    else if (clean === '/metrics/slis') sendText(response, this.#health.indicators(), metricsType);
+    else if (clean === '/metrics') await this.#serveMetrics(headers, response);
+    else if (clean === '/metrics/slis') sendMetrics(this.#health.indicators(), headers, response);
     else if (clean === sessionsPath) await this.#serveSessions({ query, response, signal });
     else if (clean.startsWith(openApiPrefix)) this.#serveOpenApi({ path: clean, query, headers, response });
     else if (clean === '/openapi/v2') this.#documents.openApiV2.serve(headers, response);
     else this.#serveDocument(clean, { headers, query }, response);
   }
 
-  async #serveMetrics(response: ServerResponse): Promise<void> {
+  async #serveMetrics(headers: ContentHeaders, response: ServerResponse): Promise<void> {
     await this.#options.refreshMetrics();
-    sendText(response, this.#options.metrics.render(), metricsType);
+    sendMetrics(this.#options.metrics.render(), headers, response);
   }
 
   #servePage(path: string, { accept }: ContentHeaders, response: ServerResponse): void {
@@ -300,8 +300,16 @@ function hashOf(body: Buffer): string {
   return createHash('sha512').update(body).digest('hex').toUpperCase();
 }
 
+function sendMetrics(text: string, { accept }: ContentHeaders, response: ServerResponse): void {
+  const { type, body } = exposition(text, accept);
+  sendBytes(response, body, type);
+}
+
 function sendText(response: ServerResponse, text: string, type: string): void {
-  const body = Buffer.from(text);
+  sendBytes(response, Buffer.from(text), type);
+}
+
+function sendBytes(response: ServerResponse, body: Uint8Array, type: string): void {
   response.setHeader('content-type', type);
   response.setHeader('content-length', body.length);
   response.end(body);

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { isCriError } from '@wherry/cri';
+import { exposition } from '@wherry/telemetry';
 import { encodeAnswer, finishWith, type HttpAnswer, plainTextAnswer } from '@wherry/upgrade';
 import { describe } from '../ground/describe-error.ts';
 
@@ -51,6 +52,13 @@ export function answerJson(response: ServerResponse, value: unknown): void {
   const body = Buffer.from(JSON.stringify(value));
   response.setHeader('content-type', 'application/json');
   response.setHeader('content-length', body.length);
+  response.end(body);
+}
+
+/** Answers with a page of metrics, as text or in protobuf, whichever is asked for. */
+export function answerMetrics(response: ServerResponse, page: string): void {
+  const { type, body } = exposition(page, response.req.headers.accept);
+  response.setHeader('content-type', type);
   response.end(body);
 }
 

@@ -10,9 +10,7 @@ import type { Ground } from '../ground/ground.ts';
 import { orphanPod } from '../observation/orphan-pod.ts';
 import { isStaticPod } from '../pod/assigned-pod.ts';
 import type { Rooms } from '../rooms.ts';
-import { answerJson, answerText, HttpError } from './answers.ts';
-
-const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
+import { answerJson, answerMetrics, HttpError } from './answers.ts';
 
 /** Everything that is read from a kubelet: pods, statistics, metrics, configuration. */
 export class ObserveRoutes {
@@ -52,14 +50,11 @@ export class ObserveRoutes {
         response,
         await this.#figures.summary(url.searchParams.get('only_cpu_and_memory') === 'true'),
       ),
-    '/metrics': async (response) => answerText(response, await this.#metrics(), metricsType),
-    '/metrics/slis': (response) => answerText(response, this.indicators.render(), metricsType),
-    '/metrics/probes': (response) =>
-      answerText(response, this.#rooms.execution.probes.counts.render(), metricsType),
-    '/metrics/resource': async (response) =>
-      answerText(response, await this.#figures.resource(), metricsType),
-    '/metrics/cadvisor': async (response) =>
-      answerText(response, await this.#figures.cadvisor(), metricsType),
+    '/metrics': async (response) => answerMetrics(response, await this.#metrics()),
+    '/metrics/slis': (response) => answerMetrics(response, this.indicators.render()),
+    '/metrics/probes': (response) => answerMetrics(response, this.#rooms.execution.probes.counts.render()),
+    '/metrics/resource': async (response) => answerMetrics(response, await this.#figures.resource()),
+    '/metrics/cadvisor': async (response) => answerMetrics(response, await this.#figures.cadvisor()),
     '/configz': (response) =>
       answerJson(response, { kubeletconfig: configurationFields.encode(this.#ground.configuration) }),
   };

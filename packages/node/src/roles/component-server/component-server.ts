@@ -8,6 +8,7 @@ import { forbidden, internalError, StatusError, unauthorized, withoutTrailing } 
 import type { ProcessPages } from '@wherry/kubeapi/zpages';
 import { Authenticator, type UserInfo } from '@wherry/kubelet/access';
 import {
+  exposition,
   type HealthCheck,
   HealthPages,
   healthPaths,
@@ -46,7 +47,6 @@ export interface ComponentServer {
   close(): Promise<void>;
 }
 
-const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 const plainType = 'text/plain; charset=utf-8';
 
 /**
@@ -105,23 +105,24 @@ class Routes {
     const path = url ? withoutTrailing(url.pathname, '/') || '/' : '';
     await this.#admit(request, path);
     const page = this.#page(path, request, url?.searchParams ?? new URLSearchParams());
-    if (!page) return send(response, 404, { type: plainType, text: '404 page not found\n' });
+    if (!page) return send(response, 404, { type: plainType, body: '404 page not found\n' });
     send(response, page.status, page);
   }
 
   #page(path: string, { headers }: IncomingMessage, query: URLSearchParams): Page | undefined {
-    if (path === '/metrics') return { status: 200, type: metricsType, text: this.#options.metrics.render() };
-    if (path === '/metrics/slis') return { status: 200, type: metricsType, text: this.#health.indicators() };
+    const metrics = (text: string) => ({ status: 200, ...exposition(text, headers.accept) });
+    if (path === '/metrics') return metrics(this.#options.metrics.render());
+    if (path === '/metrics/slis') return metrics(this.#health.indicators());
     const { pages, configuration, clock } = this.#options;
     if (path === '/configz' && configuration)
-      return { status: 200, type: 'application/json', text: JSON.stringify(configuration) };
+      return { status: 200, type: 'application/json', body: JSON.stringify(configuration) };
     const nowMs = clock.nowMs();
     const page = pages.answer(path, headers.accept, { nowMs, startedMs: nowMs - process.uptime() * 1_000 });
-    if (page) return { status: 200, ...page };
+    if (page) return { status: 200, ...page, body: page.text };
     if (!healthPaths.test(path)) return undefined;
     const asked = { isVerbose: query.has('verbose'), excluded: query.getAll('exclude') };
     const answer = this.#health.answer(path, asked);
-    return answer && { ...answer, type: plainType };
+    return answer && { status: answer.status, type: plainType, body: answer.text };
   }
 
   /** Throws 401 for a token or certificate that is no good, 403 for who may not. */
@@ -155,18 +156,22 @@ class Routes {
 interface Page {
   status: number;
   type: string;
-  text: string;
+  body: string | Uint8Array;
   /** Of a Warning header. */
   warning?: string | undefined;
 }
 
 function refuse(response: ServerResponse, error: unknown): void {
   const failure = error instanceof StatusError ? error : internalError(error);
-  send(response, failure.code, { type: 'application/json', text: JSON.stringify(failure.status) });
+  send(response, failure.code, { type: 'application/json', body: JSON.stringify(failure.status) });
 }
 
-function send(response: ServerResponse, status: number, { type, text, warning }: Omit<Page, 'status'>): void {
-  const body = Buffer.from(text);
+function send(
+  response: ServerResponse,
+  status: number,
+  { type, body: content, warning }: Omit<Page, 'status'>,
+): void {
+  const body = Buffer.from(content);
   response.writeHead(status, {
     ...{ 'content-type': type, 'content-length': body.length },
     ...{ 'cache-control': 'no-cache, private', 'x-content-type-options': 'nosniff' },
