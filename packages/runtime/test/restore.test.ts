@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import {
   cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -17,6 +15,7 @@ import { after, before, describe, test } from 'node:test';
 import type { ContainerConfig, Input } from '@wherry/cri';
 import { createImageClient, packTree } from '@wherry/images';
 import { checkpointProblem } from '../../linux/test/needs.ts';
+import { makeCheckpointLayout } from './checkpoint-layout.ts';
 import { startTestNode, type TestNode } from './node.ts';
 
 const skip = checkpointProblem();
@@ -70,39 +69,6 @@ async function changedArchive(name: string, change: (folder: string) => void): P
   execFileSync('tar', ['-C', folder, '-cf', path, ...readdirSync(folder)]);
   rmSync(folder, { recursive: true });
   return path;
-}
-
-/** An image as checkpointctl and buildah make it: the archive's files are its layer, and its manifest says whose they are. */
-async function checkpointImage(name: string): Promise<void> {
-  const layout = join(node.folder, `layout-${name}`);
-  const blobs = join(layout, 'blobs/sha256');
-  mkdirSync(blobs, { recursive: true });
-  const blob = (content: Buffer | object, mediaType: string) => {
-    const bytes = Buffer.isBuffer(content) ? content : Buffer.from(JSON.stringify(content));
-    const hex = createHash('sha256').update(bytes).digest('hex');
-    writeFileSync(join(blobs, hex), bytes);
-    return { mediaType, digest: `sha256:${hex}`, size: bytes.length };
-  };
-  const oci = (kind: string) => `application/vnd.oci.image.${kind}`;
-  const layer = blob(readFileSync(archive), oci('layer.v1.tar'));
-  const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
-  const rootfs = { type: 'layers', diff_ids: [layer.digest] };
-  const config = blob({ architecture, os: 'linux', config: {}, rootfs }, oci('config.v1+json'));
-  const annotations = { 'org.criu.checkpoint.container.name': 'counter' };
-  const manifest = {
-    schemaVersion: 2,
-    mediaType: oci('manifest.v1+json'),
-    config,
-    layers: [layer],
-    annotations,
-  };
-  const named = {
-    ...blob(manifest, oci('manifest.v1+json')),
-    annotations: { 'org.opencontainers.image.ref.name': name },
-  };
-  writeFileSync(join(layout, 'index.json'), JSON.stringify({ schemaVersion: 2, manifests: [named] }));
-  writeFileSync(join(layout, 'oci-layout'), JSON.stringify({ imageLayoutVersion: '1.0.0' }));
-  await createImageClient(join(node.folder, 'runtime/images.sock')).load(packTree(layout));
 }
 
 describe('a container is brought back', { skip }, () => {
@@ -162,7 +128,8 @@ describe('a container is brought back', { skip }, () => {
   });
 
   test('from an image only where such images are trusted', async () => {
-    await checkpointImage('counter:1');
+    const layout = makeCheckpointLayout(join(node.folder, 'layout'), archive, 'counter:1');
+    await createImageClient(join(node.folder, 'runtime/images.sock')).load(packTree(layout));
     const before = [await containers(), left()];
     await assert.rejects(restored('counter:1', 'distrusted'), {
       code: 'FAILED_PRECONDITION',

@@ -35,7 +35,8 @@ describe('the roles that every cluster has', () => {
       binding?.subjects?.map(({ kind, name }) => `${kind} ${name}`),
       ['User kube-apiserver-kubelet-client'],
     );
-    assert.equal(allows('system:kubelet-api-admin', 'create', '', 'nodes/proxy'), true);
+    for (const resource of ['nodes/proxy', 'nodes/checkpoint', 'nodes/statusz'])
+      assert.equal(allows('system:kubelet-api-admin', 'create', '', resource), true, resource);
     assert.equal(allows('system:kubelet-api-admin', 'get', '', 'secrets'), false);
     assert.equal(allows('system:kubelet-api-admin', 'delete', '', 'nodes'), false);
   });

@@ -109,10 +109,14 @@ const ownRules: ReadonlyMap<string, readonly Rule[]> = new Map([
   ['system:kube-controller-manager', controllerRules],
 ]);
 
+/** What API servers may at kubelets beyond upstream's role of that name: kubeadm makes them cluster administrators for it. */
+const kubeletApiRules: readonly Rule[] = [['core', 'nodes/checkpoint nodes/statusz', '*']];
+
 function rulesOf({ metadata, rules = [] }: ClusterRole): PolicyRule[] {
   const name = metadata?.name ?? '';
   const own = ownRules.get(name);
   if (own) return own.map(resourceRule);
+  if (name === kubeletApiAdmin.roleRef.name) return [...rules, ...kubeletApiRules.map(resourceRule)];
   const parts = ownValue(sums, name);
   if (!parts) return rules;
   return clusterRoles

@@ -16,6 +16,8 @@ export interface NodeSettings {
   runtimeHandlers?: Readonly<Record<string, string>> | undefined;
   /** Where plug-ins of the Node Resource Interface connect: an absolute path; null for nowhere, which is the default. */
   nriSocket?: string | null | undefined;
+  /** Containers are brought back from images that are checkpoints, whose makers may do here what root may. Default: they are not. */
+  restoreCheckpointImages?: boolean | undefined;
   /** Proxies towards registries. Default: those of the environment of whoever starts the node. */
   proxy?: ProxySettings | undefined;
   /** An identity provider by whose ID tokens the API server knows users too. Default: none. */

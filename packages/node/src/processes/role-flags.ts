@@ -35,6 +35,7 @@ export const roleFlags = {
     ...(record.registryConfig !== undefined && { registryConfig: record.registryConfig }),
     ...(record.settings?.runtimeHandlers && { runtimeHandler: record.settings.runtimeHandlers }),
     ...(record.settings?.nriSocket != null && { nriSocket: record.settings.nriSocket }),
+    ...(record.settings?.restoreCheckpointImages && { restoreCheckpointImages: true }),
     ...tracingFlag(layout, record),
   }),
   apiserver: (layout: NodeLayout, record: NodeRecord): ApiserverFlags => {

@@ -17,6 +17,7 @@ const readers: Record<keyof NodeSettings, readonly Role[]> = {
   kubelet: ['kubelet', 'network'],
   runtimeHandlers: ['runtime'],
   nriSocket: ['runtime'],
+  restoreCheckpointImages: ['runtime'],
   proxy: ['runtime'],
   oidc: ['apiserver'],
   apiserverFlags: ['apiserver'],

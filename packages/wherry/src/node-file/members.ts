@@ -48,6 +48,7 @@ export function readMembers(
       runtimeHandlers: own.runtimeHandlers ?? first.runtimeHandlers,
       // Two runtimes can't listen at one socket.
       nriSocket: own.nriSocket,
+      restoreCheckpointImages: own.restoreCheckpointImages ?? first.restoreCheckpointImages,
       proxy: own.proxy ?? first.proxy,
       tracing: own.tracing ?? first.tracing,
       kubelet: first.kubelet || own.kubelet ? { ...first.kubelet, ...own.kubelet } : undefined,

@@ -30,6 +30,7 @@ loadBalancer: false
 mirrors: {docker.io: [https://mirror.example.com]}
 runtimeHandlers: {crun: /usr/bin/crun}
 nriSocket: nri.sock
+restoreCheckpointImages: true
 proxy: {https: "http://proxy:3128", noProxy: [localhost, 10.0.0.0/8]}
 tracing: {endpoint: "collector:4317", samplingRatePerMillion: 100}
 kubelet: {maxPods: 20}
@@ -57,6 +58,7 @@ manifests: [pods.yaml]
     mirrors: { 'docker.io': ['https://mirror.example.com'] },
     runtimeHandlers: { crun: '/usr/bin/crun' },
     nriSocket: join(folder, 'nri.sock'),
+    restoreCheckpointImages: true,
     tracing: { endpoint: 'collector:4317', samplingRatePerMillion: 100 },
     proxy: { httpProxy: undefined, httpsProxy: 'http://proxy:3128', noProxy: 'localhost,10.0.0.0/8' },
     kubelet: { maxPods: 20 },
@@ -74,6 +76,7 @@ registryConfig: hosts
 tracing: {samplingRatePerMillion: 7}
 runtimeHandlers: {crun: crun}
 nriSocket: /run/one.sock
+restoreCheckpointImages: true
 kubelet: {maxPods: 20, imageGCLowThresholdPercent: 70}
 images: [busybox]
 nodes:
@@ -87,6 +90,7 @@ nodes:
   const usual = {
     runtimeHandlers,
     nriSocket,
+    restoreCheckpointImages: true,
     mirrors: undefined,
     proxy: undefined,
     kubeletPort: undefined,

@@ -12,6 +12,8 @@ export interface SharedFields {
   runtimeHandlers?: Record<string, string> | undefined;
   /** Where plug-ins of the Node Resource Interface connect; null for nowhere. */
   nriSocket?: string | null | undefined;
+  /** Images that are checkpoints are restored. */
+  restoreCheckpointImages?: boolean | undefined;
   proxy?: ProxySettings | undefined;
   tracing?: TracingSettings | undefined;
   /** Fields of a KubeletConfiguration. */
@@ -26,6 +28,7 @@ export const sharedFields = [
   'mirrors',
   'runtimeHandlers',
   'nriSocket',
+  'restoreCheckpointImages',
   'proxy',
   'tracing',
   'kubelet',
@@ -46,6 +49,7 @@ export function readSharedFields(fields: Map<string, Place>, folder: string): Sh
     mirrors,
     runtimeHandlers: fields.get('runtimeHandlers')?.map((place) => place.text()),
     nriSocket: nriSocketOf(fields.get('nriSocket')?.text(), folder),
+    restoreCheckpointImages: fields.get('restoreCheckpointImages')?.truth(),
     proxy: proxyOf(fields.get('proxy')),
     tracing: tracingOf(fields.get('tracing')),
     kubelet: fields.get('kubelet')?.map((place) => place.value),

@@ -354,9 +354,13 @@ function runtimeCommand(run: RoleRunners): Command {
     .option('--registry-config <dir>', "registries: containerd's HOST/hosts.toml, or registries.conf")
     .option('--tracing-config-file <file>', tracingText)
     .option('--discard-unpacked-layers', 'keep no packed layers: less disk, no push or save')
-    .option(
-      '--restore-checkpoint-images',
-      'bring containers back from images that are checkpoints: whoever makes such an image may do here what root may',
+    .addOption(
+      new Option(
+        '--restore-checkpoint-images [switch]',
+        'bring containers back from images that are checkpoints: whoever makes such an image may do here what root may',
+      )
+        .argParser(parseSwitch)
+        .preset(true),
     )
     .addOption(verbosityOption())
     .action(run.runtime);

@@ -139,11 +139,12 @@ function membersOf(dataDir: string, files: readonly MemberFile[], options: UpOpt
 
 /** What every node of a cluster may be told; flags of handlers are added to the file's. */
 function settingsOf(
-  { kubelet, proxy, tracing, nriSocket, runtimeHandlers: told }: Partial<SharedFields>,
+  { runtimeHandlers: told, ...file }: Partial<SharedFields>,
   { runtimeHandler: given }: UpOptions,
 ): NodeSettings {
   const runtimeHandlers = told || given ? { ...told, ...given } : undefined;
-  return { kubelet, proxy, tracing, nriSocket, runtimeHandlers };
+  const { kubelet, proxy, tracing, nriSocket, restoreCheckpointImages } = file;
+  return { kubelet, proxy, tracing, nriSocket, restoreCheckpointImages, runtimeHandlers };
 }
 
 /** Throws `CommandError` for plug-ins without a configuration. */
