@@ -12,6 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { packTree } from '@wherry/images';
 import { detectCgroups, foldersOfProcess } from '@wherry/linux';
+import { checkpointProblem } from '../packages/linux/test/needs.ts';
 import { makeBusyboxTree } from './cri/busybox-tree.ts';
 import { type CriNode, startCriNode } from './cri/cri-node.ts';
 import { buildCrictl } from './cri/judges.ts';
@@ -202,6 +203,31 @@ test('update changes a limit', async () => {
   };
   assert.equal(container.status.resources.linux.memoryLimitInBytes, `${64 * 1024 * 1024}`);
   assert.equal(memoryLimitOf(container.info.pid), 64 * 1024 * 1024);
+});
+
+test('checkpoint writes an archive, and create goes on from it', { skip: checkpointProblem() }, async () => {
+  const config = async (name: string, image: string) =>
+    writeConfig(`${name}.json`, {
+      ...{ metadata: { name, attempt: 1 }, image: { image }, log_path: `${name}.log`, linux: {} },
+      command: ['sh', '-c', 'i=0; while sleep 0.1; do i=$((i+1)); echo $i; done'],
+    });
+  const start = async (name: string, image: string) => {
+    const pod = join(folder, 'pod.json');
+    const id = (await crictl('create', podId, await config(name, image), pod)).trim();
+    await crictl('start', id);
+    return id;
+  };
+  const reached = async (id: string) => Number((await crictl('logs', '--tail', '1', id)).trim());
+  const counter = await start('counter', 'crictl-test');
+  await eventually(async () => (await reached(counter)) > 5, 'the counter');
+  const archive = join(folder, 'counter.tar');
+  await crictl('checkpoint', `--export=${archive}`, counter);
+  const count = await reached(counter);
+  await crictl('rm', '--force', counter);
+  const back = await start('back', archive);
+  await eventually(async () => (await reached(back)) > count + 3, 'the restored counter');
+  assert.match(await crictl('ps'), /Running\s+back/);
+  await crictl('rm', '--force', back);
 });
 
 test('events tell the life of a container', async () => {

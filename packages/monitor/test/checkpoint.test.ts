@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
@@ -237,6 +239,35 @@ describe('a container is checkpointed', { skip }, () => {
       left.filter((name) => /^c\d+$/.test(name) && name !== id),
       [],
     );
+  });
+
+  test('by another monitor, which gives containers pipes: the restored one has ours, and is logged', async () => {
+    const { id, bundle } = harness.request(counter);
+    const runc = ['--root', join(harness.folder, 'runc')];
+    const output = join(harness.folder, 'other.log');
+    const other = spawn('sh', [
+      '-c',
+      'runc "$@" 2>&1 | cat >"$0"',
+      output,
+      ...runc,
+      'run',
+      '--bundle',
+      bundle,
+      id,
+    ]);
+    const ended = once(other, 'close');
+    await until(() => existsSync(output) && readFileSync(output, 'utf8').split('\n').length > 6);
+    const folders = newFolders();
+    const paths = ['--image-path', folders.imagePath, '--work-path', folders.workPath];
+    execFileSync('runc', [...runc, 'checkpoint', ...paths, id]);
+    await ended;
+    const counted = readFileSync(output, 'utf8')
+      .split('\n')
+      .filter((line) => /^\d+$/.test(line));
+    const count = Number(counted.at(-1));
+    const restored = await restore(folders);
+    await until(() => lines(restored.id).length > 3 && lines(restored.id, 'stderr').length > 3);
+    assert.equal(numbers(restored.id)[0], count + 1);
   });
 
   test('of the streams that a checkpoint names only pipes and FIFOs of stdio are believed', async () => {
