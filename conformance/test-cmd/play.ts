@@ -72,6 +72,8 @@ export class TestCommands {
           NODE_EXTRA_CA_CERTS: join(folder, 'authority.crt'),
         },
         ...{ HTTPS_PROXY: github.proxyUrl, NO_PROXY: '127.0.0.1,localhost' },
+        // What wherry applies at the server unless told otherwise, kubectl applies itself.
+        ...(this.#turn.client === 'wherry' ? { KUBERC: join(import.meta.dirname, 'kuberc.yaml') } : {}),
         // Client and server are not built from one commit, which --match-server-version would want.
         ALLOW_SKEW: '1',
       },

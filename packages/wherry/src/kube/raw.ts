@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { HttpAnswer } from '@wherry/client';
 import { CommandError } from '../errors.ts';
+import { readStandardInput } from '../system/standard-input.ts';
 import { clientFor, type KubeFlags } from './flags.ts';
 
 const nowhere = 'http://nowhere.invalid';
@@ -43,7 +44,7 @@ export async function sendFile(
   if (flags.selector) throw new CommandError('--raw and --selector (-l) are mutually exclusive');
   if (flags.output !== undefined) throw new CommandError('--raw and --output are mutually exclusive');
   const path = serverPath(text);
-  const body = source === undefined ? '' : readFileSync(source === '-' ? 0 : source);
+  const body = source === undefined ? '' : source === '-' ? await readStandardInput() : readFileSync(source);
   const headers = { 'content-type': 'application/json' };
   await printAnswer(await clientFor(flags).stream({ method, path, headers, body }));
 }

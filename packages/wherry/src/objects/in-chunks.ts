@@ -19,7 +19,7 @@ export async function inChunks<T extends Page>(size: number, ask: (part: Part) =
   const pages: T[] = [];
   for (let token: string | undefined; ; ) {
     try {
-      const page = await ask({ limit: size, ...(token === undefined ? {} : { continue: token }) });
+      const page = await ask({ ...(token === undefined ? {} : { continue: token }), limit: size });
       pages.push(page);
       token = page.metadata?.continue;
       if (!token) return pages;

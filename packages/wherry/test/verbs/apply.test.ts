@@ -248,6 +248,18 @@ test('apply at the server tells what became of each object when nobody asks for 
   );
 });
 
+test('apply at the server takes over from client-side apply of the same hand, and diff tells so before', async () => {
+  const file = (value: string) => both.wherry.file('mine.json', configMap('mine', { k: value }));
+  assert.equal((await both.wherry.run(`apply --server-side=false -f ${file('1')}`)).code, 0);
+  const other = await both.wherry.run(`apply --server-side --field-manager=other -f ${file('2')}`);
+  assert.match(other.stderr, /conflict with "wherry-client-side-apply"/);
+  const shown = await both.wherry.run(`diff -f ${file('2')}`);
+  assert.deepEqual([shown.code, shown.stderr], [1, '']);
+  assert.deepEqual(await both.wherry.run(`apply -f ${file('2')}`), {
+    ...{ code: 0, stdout: 'configmap/mine configured\n', stderr: '' },
+  });
+});
+
 test('apply at the server tells how fields of other managers are taken over', async () => {
   const file = both.wherry.file('theirs.json', configMap('told', { k: 'theirs' }));
   const refused = await both.wherry.run(`apply -f ${file} --field-manager=other`);

@@ -1,8 +1,10 @@
 /** `create KIND NAME`. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
 import type {
   ConfigMap,
   CronJob,
@@ -219,4 +221,17 @@ test('version tells the kustomize whose ways -k has, in every form', async () =>
   const whole = JSON.parse((await served.run('version -o json')).stdout);
   assert.deepEqual(Object.keys(whole), ['clientVersion', 'kustomizeVersion', 'serverVersion']);
   assert.equal(whole.kustomizeVersion, /v5\S+/.exec(stdout)?.[0]);
+});
+
+test('create reads standard input to its end, however slow its writer is', async () => {
+  const object = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'slow' } });
+  const main = new URL('../../src/main.ts', import.meta.url).pathname;
+  const wherry = `'${process.execPath}' '${main}' --kubeconfig '${served.server.kubeconfig}'`;
+  const slowly = `(printf '${object.slice(0, 9)}'; sleep 2; printf '${object.slice(9)}')`;
+  for (const line of [
+    'create -f - --dry-run=client',
+    'create --raw /api/v1/namespaces/default/configmaps -f -',
+  ])
+    await promisify(execFile)('sh', ['-c', `${slowly} | ${wherry} ${line}`]);
+  await served.client.get('ConfigMap/slow');
 });

@@ -93,3 +93,16 @@ test('events -o prints a list of events, and with -w one after the other', async
     command.kill('SIGINT');
   }
 });
+
+test('--request-timeout ends what watches, which is no failure', { timeout: 60_000 }, async () => {
+  for (const line of [
+    'get configmaps -w',
+    'get namespace default -w -o name',
+    'get cm --watch-only',
+    'events -w',
+  ]) {
+    const { code, stderr } = await served.run(`${line} --request-timeout=1s -v=5`);
+    assert.equal(code, 0, line);
+    assert.match(stderr, /^Timeout: --request-timeout has ended the watch after 1000 ms$/m, line);
+  }
+});

@@ -1,6 +1,7 @@
 import type { KubeClient, KubeObject } from '@wherry/client';
 import type { GivenObject } from '../../objects/given/each-manifest.ts';
 import type { ApplyFlags } from './flags.ts';
+import { serverSideManager } from './own-conflict.ts';
 
 /** An object that is applied, and how. */
 export interface Applying {
@@ -17,7 +18,7 @@ export interface Applied {
 }
 
 /** Where nothing says under which name fields are managed. */
-const managers = { server: 'wherry', client: 'wherry-client-side-apply' } as const;
+const managers = { server: serverSideManager, client: 'wherry-client-side-apply' } as const;
 
 /** In whose name what is changed is managed, how it is checked, and whether it is stored. */
 export const writeOptions = ({ serverSide, fieldManager, validate, dryRun }: ApplyFlags) => ({

@@ -5,13 +5,14 @@ import { named, placed } from '../../objects/given/each-manifest.ts';
 import { sortedKeys } from '../../output/json.ts';
 import { type Applied, type Applying, writeOptions } from './applying.ts';
 import { handedOver, lastAppliedKept } from './migration.ts';
+import { isOwnConflict } from './own-conflict.ts';
 
 /** Lets the server apply an object. Throws what it refuses, with the place in the file. */
 export async function applyAtServer(applying: Applying): Promise<Applied> {
   const { one, name, flags } = applying;
   try {
     const existing = flags.serverSide ? undefined : await found(applying);
-    const object = await migrated(applying, await sent(applying));
+    const object = await migrated(applying, await sentOver(applying));
     if (flags.serverSide) return { object, outcome: 'serverside-applied' };
     const isSame = existing?.metadata?.resourceVersion === object.metadata?.resourceVersion;
     return { object, outcome: !existing ? 'created' : isSame ? 'unchanged' : 'configured' };
@@ -30,6 +31,20 @@ async function found({ client, one, name }: Applying): Promise<KubeObject | unde
   } catch (error) {
     if (hasReason(error, 'NotFound')) return undefined;
     throw error;
+  }
+}
+
+/** Takes over, too, what client-side apply manages and the file says otherwise. */
+async function sentOver(applying: Applying): Promise<KubeObject> {
+  const { flags, client, one, name } = applying;
+  try {
+    return await sent(applying);
+  } catch (error) {
+    if (flags.forceConflicts || !hasReason(error, 'Conflict')) throw error;
+    const { resource, namespace } = one;
+    const live = await client.resource<KubeObject>(resource).get({ name, namespace });
+    if (!isOwnConflict(error, flags.fieldManager, live)) throw error;
+    return sent({ ...applying, flags: { ...flags, forceConflicts: true } });
   }
 }
 

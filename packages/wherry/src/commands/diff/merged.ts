@@ -3,6 +3,7 @@ import type { JsonObject } from '@wherry/kubeapi';
 import { withoutLastApplied } from '../../objects/manifests/last-applied.ts';
 import { threeWayPatch } from '../../objects/manifests/three-way-patch.ts';
 import { withSource } from '../../objects/manifests/with-source.ts';
+import { isOwnConflict } from '../apply/own-conflict.ts';
 import type { DiffFlags } from './flags.ts';
 import type { Wanted } from './wanted.ts';
 
@@ -26,12 +27,21 @@ export function mergedObject(merging: Merging): Promise<KubeObject> {
 
 const resourceOf = ({ client, wanted }: Merging) => client.resource<KubeObject>(wanted.resource);
 
-function applied(merging: Merging): Promise<KubeObject> {
-  const { wanted, flags, signal } = merging;
-  return resourceOf(merging).patch({
-    ...{ type: 'apply', name: wanted.name, namespace: wanted.namespace, patch: wanted.object },
-    ...{ fieldManager: flags.fieldManager, force: flags.forceConflicts, dryRun: true, signal },
-  });
+async function applied(merging: Merging): Promise<KubeObject> {
+  const { wanted, flags, live, signal } = merging;
+  const { name, namespace, object: patch } = wanted;
+  const { fieldManager, forceConflicts } = flags;
+  const sent = (force: boolean | undefined) =>
+    resourceOf(merging).patch({
+      ...{ type: 'apply', name, namespace, patch, fieldManager, force, dryRun: true, signal },
+    });
+  try {
+    return await sent(forceConflicts);
+  } catch (error) {
+    // As apply takes it over.
+    if (forceConflicts || !live || !isOwnConflict(error, fieldManager, live)) throw error;
+    return sent(true);
+  }
 }
 
 function created(merging: Merging): Promise<KubeObject> {

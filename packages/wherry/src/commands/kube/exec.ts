@@ -26,7 +26,7 @@ export async function exec(target: string | undefined, command: string[], flags:
   }
   if (command.length === 0) throw new CommandError('you must specify at least one command for the container');
   const { stdin = false, tty = false, quiet = false } = flags;
-  const wanted = chooseTarget(target, flags);
+  const wanted = await chooseTarget(target, flags);
   const client = clientFor(flags);
   const pod = await findPod(client, wanted, flags.podRunningTimeout);
   const phase = pod.status?.phase;
@@ -45,11 +45,12 @@ export async function exec(target: string | undefined, command: string[], flags:
   );
 }
 
-function chooseTarget(target: string | undefined, { filename = [], namespace }: ExecFlags): ForwardTarget {
-  const named = [
-    ...(target === undefined ? [] : [parseTarget(target, namespace)]),
-    ...filename.flatMap((path) => targetsOfFile(path, namespace)),
-  ];
+async function chooseTarget(
+  target: string | undefined,
+  { filename = [], namespace }: ExecFlags,
+): Promise<ForwardTarget> {
+  const named = target === undefined ? [] : [parseTarget(target, namespace)];
+  for (const path of filename) named.push(...(await targetsOfFile(path, namespace)));
   const [only] = named;
   if (!only) throw new CommandError('no objects passed to exec');
   if (named.length > 1) throw new CommandError('cannot exec into multiple objects at a time');

@@ -12,6 +12,7 @@ import { fetchTable, type ServerTable, showTable, type TableStyle } from '../../
 import { parseTargets, type Target, targetsOf } from '../../objects/targets.ts';
 import { watchObjects } from '../../objects/watching/watch-objects.ts';
 import { watchTable } from '../../objects/watching/watch-table.ts';
+import { withinRequestTimeout } from '../../objects/watching/within-request-timeout.ts';
 import { orSaid } from '../../output/failures.ts';
 import { sortedBy } from '../../output/jsonpath/sort-by.ts';
 import { print, printValue } from '../../output/listing.ts';
@@ -231,11 +232,13 @@ async function watch(client: KubeClient, targets: readonly Target[], flags: GetF
       query: { labelSelector: flags.selector, fieldSelector, ...query },
     });
   const { output, showManagedFields, watchOnly: isOnlyChanges, outputWatchEvents: withEvents } = flags;
-  const watched = { path, isOnlyChanges, withEvents };
-  if (isValueFormat(output) || output === 'name')
-    return watchObjects(client, { ...watched, resource, format: output, showManagedFields });
-  const style = styleOf(resource, targets, flags);
-  await watchTable(client, { ...watched, style, isServers: flags.serverPrint });
+  await withinRequestTimeout(flags, (signal) => {
+    const watched = { path, isOnlyChanges, withEvents, signal };
+    if (isValueFormat(output) || output === 'name')
+      return watchObjects(client, { ...watched, resource, format: output, showManagedFields });
+    const style = styleOf(resource, targets, flags);
+    return watchTable(client, { ...watched, style, isServers: flags.serverPrint });
+  });
 }
 
 function warnOfOrder({ sortBy, watch }: GetFlags): void {

@@ -6,6 +6,7 @@ import { LineCounter, parseAllDocuments } from 'yaml';
 import { CommandError } from '../../errors.ts';
 import { warnLine } from '../../kube/warnings.ts';
 import { limits } from '../../limits.ts';
+import { readStandardInput } from '../../system/standard-input.ts';
 import { objectsApart, type TextPart } from './json-stream.ts';
 import { builtSource, isKustomization } from './kustomization.ts';
 
@@ -96,7 +97,7 @@ interface Source {
 }
 
 async function readSource(source: string, isRecursive: boolean): Promise<Source[]> {
-  if (source === '-') return [{ name: 'STDIN', text: readFileSync(0, 'utf8') }];
+  if (source === '-') return [{ name: 'STDIN', text: (await readStandardInput()).toString('utf8') }];
   if (isKustomization(source)) return [await builtSource(source)];
   if (/^https?:\/\//.test(source)) return [{ name: source, text: await download(source) }];
   const kind = statSync(source, { throwIfNoEntry: false });

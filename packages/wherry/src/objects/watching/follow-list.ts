@@ -17,25 +17,27 @@ export interface FollowedList<List extends Versioned, Change extends Versioned> 
   /** Hears of what is there, at the beginning and whenever changes were missed. */
   onList(list: List): void;
   onChange(type: string, change: Change): void;
+  /** Ends it, by its reason. */
+  signal?: AbortSignal | undefined;
   /** Default: the system's. */
   clock?: Clock | undefined;
 }
 
 /**
- * Lists, and tells of each change from there on, until the process is interrupted. A watch that ends or is torn is taken up
+ * Lists, and tells of each change from there on, until the process is interrupted or the signal aborts. A watch that ends or is torn is taken up
  * again; throws when the server has been away for `limits.watchOutageMs`, and what it refuses with.
  */
 export async function followList<List extends Versioned, Change extends Versioned>(
   client: Pick<KubeClient, 'request' | 'stream'>,
   followed: FollowedList<List, Change>,
 ): Promise<void> {
-  const { path, accept, onList, clock = systemClock } = followed;
+  const { path, accept, onList, signal, clock = systemClock } = followed;
   for (;;) {
-    const list = await client.request<List>({ method: 'GET', path: path({}), headers: { accept } });
+    const list = await client.request<List>({ method: 'GET', path: path({}), headers: { accept }, signal });
     onList(list);
     await followChanges(client, { ...followed, clock, from: list.metadata?.resourceVersion });
     // Its version is too old by now: what is there is told anew.
-    await sleep({ clock, delayMs: limits.watchPauseMs });
+    await sleep({ clock, delayMs: limits.watchPauseMs, signal });
   }
 }
 
@@ -44,13 +46,13 @@ async function followChanges<List extends Versioned, Change extends Versioned>(
   client: Pick<KubeClient, 'stream'>,
   followed: FollowedList<List, Change> & { clock: Clock; from: string | undefined },
 ): Promise<void> {
-  const { path, accept, onChange, clock, from } = followed;
+  const { path, accept, onChange, signal, clock, from } = followed;
   let resourceVersion = from;
   let awaySinceMs: number | undefined;
   for (;;) {
     try {
       const query = { watch: true, resourceVersion, allowWatchBookmarks: true };
-      const answer = await client.stream({ method: 'GET', path: path(query), headers: { accept } });
+      const answer = await client.stream({ method: 'GET', path: path(query), headers: { accept }, signal });
       awaySinceMs = undefined;
       for await (const { type, object } of eventsOf<Change>(answer)) {
         if (type === 'ERROR') return;
@@ -62,7 +64,7 @@ async function followChanges<List extends Versioned, Change extends Versioned>(
       awaySinceMs ??= clock.monotonicMs();
       if (!isAway(error) || clock.monotonicMs() - awaySinceMs > limits.watchOutageMs) throw error;
     }
-    await sleep({ clock, delayMs: limits.watchPauseMs });
+    await sleep({ clock, delayMs: limits.watchPauseMs, signal });
   }
 }
 

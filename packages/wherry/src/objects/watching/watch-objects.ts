@@ -26,7 +26,7 @@ interface List extends Versioned {
 /** Prints objects one by one, and each that changes, as {@link followList} goes. */
 export async function watchObjects(
   client: Pick<KubeClient, 'request' | 'stream'>,
-  { resource, path, format, showManagedFields, isOnlyChanges, withEvents, clock }: WatchedObjects,
+  { resource, path, format, showManagedFields, isOnlyChanges, withEvents, signal, clock }: WatchedObjects,
 ): Promise<void> {
   const printOne = objectPrinter(format, resource);
   const tell = (type: string, change: KubeObject) => {
@@ -35,8 +35,7 @@ export async function watchObjects(
   };
   let isBeginning = true;
   await followList<List, KubeObject>(client, {
-    path,
-    clock,
+    ...{ path, signal, clock },
     accept: objectAccept,
     onList({ items }) {
       const objects = (items ?? []).map((item) => withType(resource, item));

@@ -17,6 +17,8 @@ export interface WatchStyle {
   isOnlyChanges?: boolean | undefined;
   /** What each change is; what is there at the beginning is `ADDED`. */
   withEvents?: boolean | undefined;
+  /** Ends the watch, by its reason. */
+  signal?: AbortSignal | undefined;
 }
 
 /** What is watched, and how it is shown. */
@@ -33,7 +35,7 @@ export interface WatchedTable extends WatchStyle {
 /** Prints a table, and a line for each change of it, as {@link followList} goes. */
 export async function watchTable(
   client: Pick<KubeClient, 'request' | 'stream'>,
-  { path, style, isServers = true, isOnlyChanges = false, withEvents = false, clock }: WatchedTable,
+  { path, style, isServers = true, isOnlyChanges = false, withEvents = false, signal, clock }: WatchedTable,
 ): Promise<void> {
   let first: ServerTable | undefined;
   let { hasHeader } = style;
@@ -44,8 +46,7 @@ export async function watchTable(
   };
   const asTable = (answer: ServerTable) => (answer.kind === 'Table' ? answer : plainTable(answer));
   await followList<ServerTable, ServerTable>(client, {
-    path,
-    clock,
+    ...{ path, signal, clock },
     accept: isServers ? tableAccept : objectAccept,
     onList(list) {
       const isBeginning = first === undefined;

@@ -6,6 +6,7 @@ import { listedNamespace } from '../../../kube/scope.ts';
 import { Catalog, withType } from '../../../objects/catalog.ts';
 import { printedObject } from '../../../objects/printed-object.ts';
 import { parseTargets } from '../../../objects/targets.ts';
+import { withinRequestTimeout } from '../../../objects/watching/within-request-timeout.ts';
 import { print, printValue } from '../../../output/listing.ts';
 import { isValueFormat, type OutputFormat } from '../../../output/output-format.ts';
 import { formatTable } from '../../../output/table.ts';
@@ -42,9 +43,11 @@ export async function events(flags: EventsFlags): Promise<void> {
   const columns = columnsOf({ withNamespace: flags.allNamespaces === true, isWide: output === 'wide' });
   const shown = (event: Event) => printedObject(withType(kinds.events, event), { ...flags, isTyped: true });
   if (watch)
-    return followEvents(client, {
-      ...{ listed, isMeant, columns, namespace, fieldSelector, output, hasHeader, shown },
-    });
+    return withinRequestTimeout(flags, (signal) =>
+      followEvents(client, {
+        ...{ listed, isMeant, columns, namespace, fieldSelector, output, hasHeader, shown, signal },
+      }),
+    );
   const items = listed.filter(isMeant);
   if (items.length === 0) {
     console.error(

@@ -18,16 +18,18 @@ export interface FollowedEvents {
   hasHeader: boolean;
   /** An event as `-o` shows it. */
   shown(event: Event): Event;
+  /** Ends it, by its reason. */
+  signal?: AbortSignal | undefined;
 }
 
-/** Prints what is there and then each event that comes or comes again, until the process is interrupted. */
+/** Prints what is there and then each event that comes or comes again, until the process is interrupted or the signal aborts. */
 export async function followEvents(client: KubeClient, followed: FollowedEvents): Promise<void> {
-  const { listed, isMeant, namespace, fieldSelector } = followed;
+  const { listed, isMeant, namespace, fieldSelector, signal } = followed;
   const tell = tellerOf(followed);
   tell(listed.filter(isMeant));
   // The watch begins with what is there.
   const known = new Set(listed.map(versionOf));
-  const select = { namespace, allNamespaces: namespace === undefined, fieldSelector };
+  const select = { namespace, allNamespaces: namespace === undefined, fieldSelector, signal };
   await client.followUntil(
     kinds.events,
     (change) => {
