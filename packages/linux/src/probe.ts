@@ -39,7 +39,7 @@ export function isAppArmorOn(): boolean {
 }
 
 /** Whether overlayfs mounts here, tried on a folder under the system's temporary one. */
-export function canMountOverlay(): boolean {
+function canMountOverlay(): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'wherry-probe-'));
   try {
     mount({ type: 'tmpfs', source: 'tmpfs', target: folder });

@@ -13,7 +13,7 @@ const watches = {
 };
 
 /** The JWS of a content that is carried apart (RFC 7515 appendix F), by the secret of a bootstrap token. */
-export function detachedSignature(content: string, { id, secret }: { id: string; secret: string }): string {
+function detachedSignature(content: string, { id, secret }: { id: string; secret: string }): string {
   const encode = (text: string) => Buffer.from(text).toString('base64url');
   const header = encode(JSON.stringify({ alg: 'HS256', kid: id }));
   const mac = createHmac('sha256', secret)

@@ -1,7 +1,7 @@
 /** The signers of `kubernetes.io` that a cluster has itself, and what each of them signs (pkg/apis/certificates). */
 
 /** Signers whose requests are looked at here. */
-export const signerNames = [
+const signerNames = [
   'kubernetes.io/kube-apiserver-client',
   'kubernetes.io/kube-apiserver-client-kubelet',
   'kubernetes.io/kubelet-serving',

@@ -4,7 +4,7 @@ import { type ClusterRole, hasReason, matcherFrom, type PolicyRule } from '@wher
 import { defineController } from '../machinery/run-controller.ts';
 
 /** The rules of all roles that the aggregation rule selects, by its selectors and then by name, each once. */
-export function aggregatedRules(role: ClusterRole, roles: Iterable<ClusterRole>): PolicyRule[] {
+function aggregatedRules(role: ClusterRole, roles: Iterable<ClusterRole>): PolicyRule[] {
   const byName = [...roles].sort((a, b) => ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1));
   const others = byName.filter(({ metadata }) => metadata?.name !== role.metadata?.name);
   const selected = (role.aggregationRule?.clusterRoleSelectors ?? [])

@@ -50,7 +50,7 @@ function surgeOf({ spec }: DaemonSet, desired: number): number {
 }
 
 /** How many nodes may be without a pod that serves, and how many may have two, while a set is updated. */
-export function updateBounds({ set, nodes }: DaemonFacts): { maxSurge: number; maxUnavailable: number } {
+function updateBounds({ set, nodes }: DaemonFacts): { maxSurge: number; maxUnavailable: number } {
   const desired = nodes.filter((node) => placeOn(set, node).shouldRun).length;
   const { rollingUpdate } = set.spec.updateStrategy ?? {};
   const maxSurge = surgeOf(set, desired);

@@ -180,7 +180,7 @@ function sizeAnnotations(deployment: Deployment): Record<string, string> {
 }
 
 /** The replica set of a deployment's template as it is created (upstream: getNewReplicaSet). */
-export function newReplicaSet(deployment: Deployment, old: readonly ReplicaSet[]): ReplicaSet {
+function newReplicaSet(deployment: Deployment, old: readonly ReplicaSet[]): ReplicaSet {
   const { spec, status, metadata } = deployment;
   const hash = templateHash(spec.template, status?.collisionCount);
   const hashed = { [podTemplateHashLabel]: hash };

@@ -112,7 +112,7 @@ export class JobPods {
 }
 
 /** How many pods of a job should run now. */
-export function wantedActive({ spec }: Job, active: number, succeeded: number): number {
+function wantedActive({ spec }: Job, active: number, succeeded: number): number {
   const { parallelism = 1, completions } = spec;
   if (completions === undefined) return succeeded > 0 ? active : parallelism;
   return Math.max(0, Math.min(completions - succeeded, parallelism));

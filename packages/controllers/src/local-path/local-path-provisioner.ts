@@ -13,7 +13,7 @@ import { messageOf } from '../ownership/pod-writes.ts';
 import type { VolumeFolders } from './volume-folders.ts';
 
 /** What classes and claims call it. */
-export const provisionerName = 'wherry/local-path';
+const provisionerName = 'wherry/local-path';
 
 const finalizer = 'wherry/local-path';
 

@@ -5,7 +5,7 @@ import type { PodTemplateSpec } from '@wherry/kubeapi/objects';
 export const podTemplateHashLabel = 'pod-template-hash';
 
 /** FNV-1a of 32 bits. */
-export function fnv1a(bytes: Iterable<number>): number {
+function fnv1a(bytes: Iterable<number>): number {
   let hash = 0x811c9dc5;
   for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   return hash;

@@ -52,7 +52,7 @@ function normal({
 const amd64Variants = ['v1', 'v2', 'v3', 'v4'];
 
 /** What a machine runs, best first (containerd's platforms: lower variants, then the 32-bit kin). */
-export function runnable(host: Platform): Platform[] {
+function runnable(host: Platform): Platform[] {
   const { architecture, variant } = normal(host);
   if (architecture === 'amd64') {
     const own = amd64Variants.map((one) => ({ architecture, variant: one }));
@@ -73,7 +73,7 @@ function armDownFrom(newest: number): Platform[] {
 const { arm_version: armVersion } = process.config.variables as { arm_version?: string };
 
 /** This machine; Node knows for which ARM it was built. */
-export const hostPlatform: Platform = {
+const hostPlatform: Platform = {
   architecture: hostArchitecture,
   variant: process.arch === 'arm' ? `v${armVersion ?? 7}` : '',
 };

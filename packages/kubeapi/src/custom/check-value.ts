@@ -80,7 +80,7 @@ function checkType(
 }
 
 /** `Invalid value: "string": PATH in body must be of type integer: "string"`. */
-export function typeInvalid(path: string, value: string, expected: string): FieldError {
+function typeInvalid(path: string, value: string, expected: string): FieldError {
   const detail = `${path} in body must be of type ${expected}: ${JSON.stringify(value)}`;
   return { ...invalidValue(path, value, detail), type: 'FieldValueTypeInvalid' };
 }

@@ -24,7 +24,7 @@ export function applyStrategicPatch(
 }
 
 /** Merges one object of the patch into one of the original. */
-export function mergeObject(
+function mergeObject(
   original: JsonObject | undefined,
   patch: JsonObject,
   schema: MessageSchema | undefined,
@@ -156,7 +156,7 @@ function setWithoutDirectives(result: JsonObject, key: string, value: JsonValue)
 }
 
 /** A part of the patch as a value: no nulls, nothing that carries a directive. Undefined when nothing is left. */
-export function withoutDirectives(value: JsonValue): JsonValue | undefined {
+function withoutDirectives(value: JsonValue): JsonValue | undefined {
   if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
   if (!isJsonObject(value)) return value;
   if (Object.hasOwn(value, directive)) return undefined;

@@ -9,7 +9,7 @@ export class ProtobufError extends Error {
 export const wireVarint = 0;
 export const wireFixed64 = 1;
 export const wireBytes = 2;
-export const wireFixed32 = 5;
+const wireFixed32 = 5;
 
 /** A position in a byte array; every read checks the end. Throws {@link ProtobufError}. */
 export class ProtobufReader {

@@ -24,7 +24,7 @@ export interface RotationOptions {
 }
 
 /** When a certificate is replaced, in milliseconds since 1970: after 70 to 90 % of its life, nodes not all at once. */
-export function rotationTimeMs(cert: string, random: () => number = Math.random): number {
+function rotationTimeMs(cert: string, random: () => number = Math.random): number {
   const { validFromDate, validToDate } = new X509Certificate(cert);
   const lifeMs = validToDate.getTime() - validFromDate.getTime();
   return validFromDate.getTime() + lifeMs * (0.7 + 0.2 * random());

@@ -3,7 +3,7 @@ import { amountOf } from '../pod/amount.ts';
 import { parseDuration } from './duration.ts';
 
 /** What a node can run short of (pkg/kubelet/eviction/api). */
-export const evictionSignals = [
+const evictionSignals = [
   'memory.available',
   'nodefs.available',
   'nodefs.inodesFree',

@@ -21,7 +21,7 @@ export const isGateOn = (gates: Gates, name: (typeof switchable)[number]): boole
   ownValue(gates, name) ?? ownValue(featureGates, name)?.split(' ')[1] === 'true';
 
 /** What is wrong with setting a gate; undefined when nothing is. Upstream: component-base/featuregate. */
-export function gateProblem(name: string, value: boolean): string | undefined {
+function gateProblem(name: string, value: boolean): string | undefined {
   const facts = Object.hasOwn(featureGates, name) ? featureGates[name] : undefined;
   if (facts === undefined) return `unrecognized feature gate: ${name}`;
   const [, initial, locked] = facts.split(' ');

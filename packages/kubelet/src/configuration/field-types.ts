@@ -187,14 +187,6 @@ export const collector = () =>
     typeof value === 'string' && endpointProblem(value) === undefined ? value : undefined,
   );
 
-/** A map of switches. */
-export const flagMap = () =>
-  scalar<Readonly<Record<string, boolean>>>({}, 'a map of true and false', (value) =>
-    isMap(value) && Object.values(value).every((item) => typeof item === 'boolean')
-      ? (value as Record<string, boolean>)
-      : undefined,
-  );
-
 /** Whatever is given, as it stands; undefined when nothing is. */
 export const anything = (): FieldType<unknown> => ({
   initial: undefined,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
 
@@ -122,9 +121,4 @@ export class NodePaths {
   seccompProfile(name: string): string {
     return join(this.rootDir, 'seccomp', name);
   }
-}
-
-/** The first characters of a hash of `text`, for names that must be short and steady. */
-export function shortHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }

@@ -12,7 +12,7 @@ export interface LogSegment {
 const suffixPattern = /^\.(\d{8}-\d{6})(\.gz)?$/;
 
 /** The rotated files of the log `stem`, the oldest first. A file that is being compressed counts once. */
-export function rotatedSegments(folder: LogFolder, stem: string): LogSegment[] {
+function rotatedSegments(folder: LogFolder, stem: string): LogSegment[] {
   const byStamp = new Map<string, LogSegment>();
   for (const name of folder.names()) {
     const match = name.startsWith(stem) ? suffixPattern.exec(name.slice(stem.length)) : null;

@@ -66,15 +66,6 @@ export function refusedWhen<Value>(
   return { refused: [{ values, why, reason, matches }] };
 }
 
-/** Some values are warned of by an event on the pod. */
-export function warnedWhen<Value>(
-  values: string,
-  matches: (value: Value, context: FieldContext) => boolean,
-  why: string,
-): { warned: readonly Remark<Value>[] } {
-  return { warned: [{ values, why, reason: 'FieldWithoutEffect', matches }] };
-}
-
 /** Somebody else refuses it: that file, for that reason. */
 export const refusedBy = (by: string, why: string, values = ''): FieldVerdict<unknown> => ({
   refused: [{ values, why, reason: unsupported, by, matches: () => false }],

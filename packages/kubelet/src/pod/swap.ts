@@ -15,7 +15,7 @@ export interface SwapRules {
 }
 
 /** Whether the container may swap at all (upstream: kuberuntime's GetContainerSwapBehavior). */
-export function maySwap(
+function maySwap(
   pod: AssignedPod,
   container: Container,
   { isLimited, cgroupVersion }: Pick<SwapRules, 'isLimited' | 'cgroupVersion'>,

@@ -44,7 +44,7 @@ export interface NetlinkRequest {
 }
 
 /** Encodes requests back to back, numbered from `firstSequence`. */
-export function encodeRequests(requests: readonly NetlinkRequest[], firstSequence: number): Buffer {
+function encodeRequests(requests: readonly NetlinkRequest[], firstSequence: number): Buffer {
   return Buffer.concat(
     requests.flatMap(({ type, flags, payload }, index) => {
       const header = Buffer.alloc(headerBytes);
@@ -153,7 +153,7 @@ interface ReceivedMessage extends NetlinkMessage {
 }
 
 /** Cuts a datagram into its messages; stops at a length that does not fit. */
-export function splitMessages(datagram: Buffer): ReceivedMessage[] {
+function splitMessages(datagram: Buffer): ReceivedMessage[] {
   const messages: ReceivedMessage[] = [];
   let offset = 0;
   while (offset + headerBytes <= datagram.byteLength) {

@@ -43,7 +43,7 @@ export function compileRules(words: JSONSchemaProps): RuleNode | undefined {
   return nodeOf(words, words, { isRoot: true, declared: declaredType(words, typeName, true) });
 }
 
-export function hasRules(words: JSONSchemaProps): boolean {
+function hasRules(words: JSONSchemaProps): boolean {
   const { properties = {}, additionalProperties, items, allOf = [] } = words;
   if ((words['x-kubernetes-validations'] ?? []).length > 0) return true;
   const parts = [...Object.values(properties), additionalProperties, items, ...allOf];

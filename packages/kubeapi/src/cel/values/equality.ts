@@ -88,7 +88,7 @@ export const isNumeric = (value: Value): value is Numeric =>
   typeof value === 'bigint' || typeof value === 'number' || value instanceof Uint;
 
 /** Negative, 0 or positive; NaN with NaN. */
-export function compareNumbers(left: Numeric, right: Numeric): number {
+function compareNumbers(left: Numeric, right: Numeric): number {
   const [one, other] = [
     left instanceof Uint ? left.value : left,
     right instanceof Uint ? right.value : right,

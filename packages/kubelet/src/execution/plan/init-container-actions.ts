@@ -11,7 +11,7 @@ import type { PodActions } from './pod-actions.ts';
 import { containerResize, needsRestart, planResize } from './resize-actions.ts';
 
 /** Whether a regular container exists that has not ended: initialization was then finished in this sandbox. */
-export function hasStartedRegularContainer(pod: AssignedPod, record: PodRecord): boolean {
+function hasStartedRegularContainer(pod: AssignedPod, record: PodRecord): boolean {
   return pod.spec.containers.some(({ name }) => {
     const state = newestContainer(record, name)?.state;
     return state === ContainerState.CONTAINER_CREATED || state === ContainerState.CONTAINER_RUNNING;
@@ -19,7 +19,7 @@ export function hasStartedRegularContainer(pod: AssignedPod, record: PodRecord):
 }
 
 /** Whether an init container ended without success: also one of which a process was killed for memory. */
-export function initFailed({ state, exitCode, reason }: ContainerStatus): boolean {
+function initFailed({ state, exitCode, reason }: ContainerStatus): boolean {
   return state === ContainerState.CONTAINER_EXITED && (exitCode !== 0 || reason === 'OOMKilled');
 }
 

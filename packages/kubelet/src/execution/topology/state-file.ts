@@ -11,7 +11,7 @@ export interface StateForm<Stored> {
 }
 
 /** Reads a record. Undefined where there is none; throws for one that can't be understood. */
-export function readState<Stored extends object>(path: string, form: StateForm<Stored>): Stored | undefined {
+function readState<Stored extends object>(path: string, form: StateForm<Stored>): Stored | undefined {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
