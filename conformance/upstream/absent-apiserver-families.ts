@@ -137,9 +137,6 @@ const reasons: readonly (readonly [why: string, ...names: string[]])[] = [
     ...ends('apiserver_certificates_registry_csr', 'honored_duration_total', 'requested_duration_total'),
     ...ends('apiserver_impersonation_attempts', 'duration_seconds', 'total'),
     ...ends('apiserver_impersonation_authorization_attempts', 'duration_seconds', 'total'),
-    ...ends('apiserver_authentication_jwt_authenticator', 'latency_seconds'),
-    ...ends('apiserver_authentication_jwt_authenticator_jwks_fetch', 'last_key_set_info'),
-    ...ends('apiserver_authentication_jwt_authenticator_jwks_fetch', 'last_timestamp_seconds'),
     ...ends('authentication_token_cache', 'active_fetch_count', 'fetch_total'),
     ...ends('authentication_token_cache', 'request_duration_seconds', 'request_total'),
     'node_authorizer_graph_actions_duration_seconds',
@@ -147,7 +144,10 @@ const reasons: readonly (readonly [why: string, ...names: string[]])[] = [
     'pod_security_errors_total',
   ],
   [
-    'is there with --authentication-config (packages/apiserver/src/authentication/jwt)',
+    'is there with identity providers (packages/apiserver/src/authentication/jwt)',
+    ...ends('apiserver_authentication_jwt_authenticator', 'latency_seconds'),
+    ...ends('apiserver_authentication_jwt_authenticator_jwks_fetch', 'last_key_set_info'),
+    ...ends('apiserver_authentication_jwt_authenticator_jwks_fetch', 'last_timestamp_seconds'),
     ...ends(
       'apiserver_authentication_config_controller',
       ...['automatic_reload_last_timestamp_seconds', 'automatic_reloads_total', 'last_config_info'],

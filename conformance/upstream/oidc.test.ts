@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import type { JWTPayload } from 'jose';
 import { eventually } from '../../e2e/node.ts';
 import { IdentityProvider } from '../../packages/apiserver/test/identity-provider.ts';
+import { shownFamilies } from './shown-families.ts';
 import { TwoServers } from './two-servers.ts';
 
 const soonSeconds = Math.floor(Date.now() / 1_000) + 600;
@@ -161,5 +162,18 @@ for (const { flags, port, claims } of stories)
       const [ours, theirs] = await Promise.all(two.urls.map((url) => two.whoIs(url, token)));
       assert.equal(typeof theirs, 'object');
       assert.deepEqual(ours, theirs);
+    });
+
+    it('is told of by the same metrics', async () => {
+      const figures = async (url: string) => {
+        const { text } = await two.ask(url, { method: 'GET', path: '/metrics' });
+        const all = [...shownFamilies([text])].filter(([name]) => name.includes('_jwt_authenticator_'));
+        const last = /jwks_fetch_last_key_set_info\{.*?[{,](hash="[^"]*")/.exec(text)?.[1];
+        const series = all.map(([name, { labels, ...family }]) => [name, { ...family, labels: labels[0] }]);
+        return { series: Object.fromEntries(series), last };
+      };
+      const [ours, theirs] = await Promise.all(two.urls.map(figures));
+      assert.deepEqual(ours, theirs);
+      assert.equal(Object.keys(theirs!.series).length, 3);
     });
   });

@@ -17,7 +17,14 @@ export async function readDocument(
   url: string,
   options: DocumentOptions,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { status, text } = await fetchDocument(url, options);
+  return documentOf(url, await fetchDocument(url, options));
+}
+
+/** The JSON object that an answer is. Throws what is wrong with it. */
+export function documentOf(
+  url: string,
+  { status, text }: { status: number; text: string },
+): Readonly<Record<string, unknown>> {
   if (status !== 200) throw new Error(`"${url}" answers ${status}`);
   let document: unknown;
   try {

@@ -13,6 +13,7 @@ import type { CompiledJwt } from '../configuration/compiled-jwt.ts';
 import { readAuthentication } from '../configuration/read-authentication.ts';
 import { compileAuthentication } from '../configuration/validate-authentication.ts';
 import type { UserInfo } from '../identity.ts';
+import { JwtFigures } from './jwt-figures.ts';
 import type { JwtParts } from './jwt-provider.ts';
 import { JwtProviders } from './jwt-providers.ts';
 import { allSigningAlgs, jwtOfFlags, type OidcOptions, signingAlgsOf } from './oidc-options.ts';
@@ -62,13 +63,15 @@ export class JwtAuthentication {
       throw new Error('--authentication-config and the flags --oidc-* exclude each other');
     await loadPatternEngine();
     const disallowedIssuers = parts.ownIssuers;
+    // What can't be is refused before anything is told of it.
+    const figured = () => ({ ...parts, figures: new JwtFigures(parts.metrics, parts.clock) });
     if (file === undefined) {
       const jwt = oidc ? [jwtOfFlags(oidc)] : [];
       const compiled = prefixed('invalid authentication configuration', () =>
         compileAuthentication({ jwt, anonymous: undefined }, { disallowedIssuers }),
       );
       const signingAlgs = oidc ? signingAlgsOf(oidc) : allSigningAlgs;
-      return new JwtAuthentication(compiled, undefined, { ...parts, signingAlgs });
+      return new JwtAuthentication(compiled, undefined, { ...figured(), signingAlgs });
     }
     const bytes = await readFile(file);
     const { compiled, anonymous } = prefixed(`the authentication configuration ${file}`, () => {
@@ -78,7 +81,10 @@ export class JwtAuthentication {
         anonymous: configuration.anonymous,
       };
     });
-    const opened = new JwtAuthentication(compiled, anonymous, { ...parts, signingAlgs: allSigningAlgs });
+    const opened = new JwtAuthentication(compiled, anonymous, {
+      ...figured(),
+      signingAlgs: allSigningAlgs,
+    });
     opened.#follow(file, bytes);
     return opened;
   }
@@ -154,6 +160,8 @@ export class JwtAuthentication {
       return false;
     }
     this.#retired.add(this.#providers);
+    for (const issuer of this.#providers.issuers)
+      if (!next.issuers.includes(issuer)) this.#parts.figures.forget(issuer);
     this.#providers = next;
     return true;
   }

@@ -7,6 +7,7 @@ import type { CompiledJwt } from '../configuration/compiled-jwt.ts';
 import type { UserInfo } from '../identity.ts';
 import { checkClaims } from './claims.ts';
 import { DistributedClaims } from './distributed-claims.ts';
+import type { JwtFigures } from './jwt-figures.ts';
 import { userOfClaims } from './jwt-user.ts';
 import { ProviderKeys } from './provider-keys.ts';
 import { verifiedClaims } from './verified-claims.ts';
@@ -17,6 +18,7 @@ export interface JwtParts {
   signingAlgs: readonly string[];
   clock: Clock;
   logger: Logger;
+  figures: JwtFigures;
   /** Gives what is awaited between expressions. */
   turns(): () => Promise<void>;
 }
@@ -43,8 +45,8 @@ export class JwtProvider {
     this.#parts = parts;
     const { url: issuerUrl, discoveryUrl, certificateAuthority } = jwt.authenticator.issuer;
     const caPem = certificateAuthority || undefined;
-    const { clock, logger } = parts;
-    this.#keys = new ProviderKeys({ issuerUrl, discoveryUrl, caPem, clock, logger });
+    const { clock, logger, figures } = parts;
+    this.#keys = new ProviderKeys({ issuerUrl, discoveryUrl, caPem, clock, logger, figures });
     this.#keys.start();
     const { issuer, claimMappings } = jwt.authenticator;
     const { claim } = claimMappings.groups;
@@ -82,15 +84,19 @@ export class JwtProvider {
     const nowMs = this.#parts.clock.nowMs();
     const known = this.#known.get(digest);
     if (known && nowMs < known.untilMs) return known.user;
+    const { clock, figures } = this.#parts;
+    const startedMs = clock.monotonicMs();
     try {
       const { signingAlgs } = this.#parts;
       const claims = await verifiedClaims(token, { keys: this.#keys, signingAlgs });
       const expiresMs = checkClaims(claims, this.#jwt.authenticator.issuer.audiences, nowMs);
       const all = (await this.#elsewhere?.expanded(claims, nowMs)) ?? claims;
       const user = await userOfClaims(all, this.#jwt, this.#parts.turns());
+      figures.lookedAt(this.issuerUrl, 'success', startedMs);
       this.#note(digest, { user, untilMs: Math.min(nowMs + periods.tokenRecheckMs, expiresMs) });
       return user;
     } catch (error) {
+      figures.lookedAt(this.issuerUrl, 'failure', startedMs);
       this.#log.tell('a token of the identity provider is refused', { issuer: this.issuerUrl, error });
       return undefined;
     }

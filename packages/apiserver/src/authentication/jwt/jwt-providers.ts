@@ -21,6 +21,11 @@ export class JwtProviders {
     for (const provider of this.#providers.values()) provider.close();
   }
 
+  /** By their URLs. */
+  get issuers(): readonly string[] {
+    return [...this.#providers.keys()];
+  }
+
   /** Whether all were found. */
   get areReady(): boolean {
     return [...this.#providers.values()].every((provider) => provider.isReady);

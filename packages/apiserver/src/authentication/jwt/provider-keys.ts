@@ -2,7 +2,8 @@ import { type Clock, sleep } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import { type CryptoKey, importJWK, type JWK } from 'jose';
 import { periods } from '../../limits.ts';
-import { readDocument } from './json-document.ts';
+import { documentOf, fetchDocument, readDocument } from './json-document.ts';
+import type { JwtFigures } from './jwt-figures.ts';
 
 /** Whose keys they are. */
 export interface ProviderKeysOptions {
@@ -12,6 +13,8 @@ export interface ProviderKeysOptions {
   caPem: string | undefined;
   clock: Clock;
   logger: Logger;
+  /** Told of each time that keys are read. Default: nobody is. */
+  figures?: JwtFigures | undefined;
 }
 
 /**
@@ -73,9 +76,17 @@ export class ProviderKeys {
   async #read(): Promise<void> {
     if (this.#keysUrl === undefined) throw new Error('the identity provider was not found yet');
     this.#readMs = this.#options.clock.monotonicMs();
-    const { keys } = await readDocument(this.#keysUrl, this.#documentOptions);
-    if (!Array.isArray(keys)) throw new Error(`"${this.#keysUrl}" has no keys`);
-    this.#keys = keys.filter((key): key is JWK => key?.use === undefined || key.use === 'sig');
+    const { issuerUrl, figures } = this.#options;
+    try {
+      const answer = await fetchDocument(this.#keysUrl, this.#documentOptions);
+      const { keys } = documentOf(this.#keysUrl, answer);
+      if (!Array.isArray(keys)) throw new Error(`"${this.#keysUrl}" has no keys`);
+      this.#keys = keys.filter((key): key is JWK => key?.use === undefined || key.use === 'sig');
+      figures?.keysRead(issuerUrl, answer.text);
+    } catch (error) {
+      figures?.keysRead(issuerUrl, undefined);
+      throw error;
+    }
   }
 
   async #find(): Promise<void> {
