@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { ContainerConfig, Input } from '@wherry/cri';
+import { type ContainerConfig, type Input, NamespaceMode } from '@wherry/cri';
 import { createImageClient, packTree } from '@wherry/images';
 import { checkpointProblem } from '../../linux/test/needs.ts';
 import { makeCheckpointLayout } from './checkpoint-layout.ts';
@@ -190,6 +190,27 @@ describe('a container is brought back', { skip }, () => {
       assert.deepEqual([await containers(), left()], before);
     });
   }
+
+  test('without the log of its archive, where that is a link (CVE-2026-53489)', async () => {
+    const path = await changedArchive('linked-log', (folder) => {
+      rmSync(join(folder, 'container.log'));
+      symlinkSync('/etc/passwd', join(folder, 'container.log'));
+    });
+    await restored(path, 'linked');
+    await until(() => lines('linked.log').length > 2);
+    assert.ok(numbers('linked.log').every((number) => number > 0));
+  });
+
+  test('not in a pod with users of its own', async () => {
+    const mappings = [{ hostId: 500_000, containerId: 0, length: 65_536 }];
+    const usernsOptions = { mode: NamespaceMode.POD, uids: mappings, gids: mappings };
+    const linux = { securityContext: { namespaceOptions: { usernsOptions } } };
+    const podSandboxId = await node.runPod({ linux });
+    await assert.rejects(
+      node.runScript(podSandboxId, 'exit 77', { image: { image: archive }, linux }),
+      /has users of its own \(hostUsers: false\), where none can be restored/,
+    );
+  });
 
   test('not by images that CRIU refuses: why is said, and nothing of them is left', async () => {
     const path = await changedArchive('broken', (folder) => rmSync(join(folder, 'checkpoint/pages-1.img')));

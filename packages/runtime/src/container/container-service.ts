@@ -7,6 +7,7 @@ import {
   restoreFolders,
 } from '../checkpoint/checkpoint-source.ts';
 import { messageOf, RuntimeError } from '../errors.ts';
+import { podUsers } from '../sandbox/pod-users.ts';
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
 import { type OciRuntimes, ociRuntimeOf } from '../spec/runtime-handler.ts';
 import { newId } from '../state/id.ts';
@@ -65,6 +66,11 @@ export class ContainerService {
     const { store, factory, checkpoints } = this.#options;
     const place = factory.checkPlace(sandboxId, config);
     const source = await checkpoints.find(config.image?.image ?? '');
+    if (source && podUsers(place.config))
+      throw new RuntimeError(
+        'UNIMPLEMENTED',
+        `checkpoint "${source.name}": pod sandbox ${place.id} has users of its own (hostUsers: false), where none can be restored`,
+      );
     const { sandbox } = source ? { sandbox: place } : factory.check(sandboxId, config);
     const id = newId();
     const name = containerName({ config, sandboxId: sandbox.id });
