@@ -50,7 +50,8 @@ function parseOutput(stdout: string): Record<string, unknown> {
   } catch (error) {
     throw new Error(`decoding stdout: ${(error as Error).message}`, { cause: error });
   }
-  if (!isRecord(document)) throw new Error("decoding stdout: couldn't get version/kind; not an object");
+  if (!isRecord(document))
+    throw new Error("decoding stdout: couldn't get version/kind; json parse error: not an object");
   const { kind, apiVersion } = document;
   if (kind !== 'ExecCredential' || typeof apiVersion !== 'string') {
     throw new Error(

@@ -235,3 +235,12 @@ test('create reads standard input to its end, however slow its writer is', async
     await promisify(execFile)('sh', ['-c', `${slowly} | ${wherry} ${line}`]);
   await served.client.get('ConfigMap/slow');
 });
+
+test('create asks a review of a file, which has no metadata', async () => {
+  const spec = { user: 'ann', resourceAttributes: { verb: 'get', resource: 'pods' } };
+  const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec };
+  const path = write('review.json', JSON.stringify(review));
+  const { code, stdout } = await served.run(`create -f ${path} -o json`);
+  assert.deepEqual([code, JSON.parse(stdout).kind], [0, 'SubjectAccessReview']);
+  assert.ok(JSON.parse(stdout).status, stdout);
+});

@@ -171,3 +171,12 @@ test('drain asks for the pods of a node in chunks', async () => {
   assert.equal(asked.length, 2);
   for (const line of asked) assert.match(line, /limit=2/);
 });
+
+test('an empty selector finds no node, where it would find all', async () => {
+  for (const line of ['cordon --selector=', 'drain --selector=', 'uncordon -l=']) {
+    const { code, stderr } = await served.run(line);
+    assert.equal(code, 1, line);
+    assert.match(stderr, /^error: you must provide one or more resources/, line);
+  }
+  assert.equal(await isOnNode(), undefined);
+});

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { CordonFlags, DrainFlags } from '../../commands/maintenance/flags.ts';
+import { CommandError } from '../../errors.ts';
 import { dryRunOption } from '../flags/change-flags.ts';
 import { parseSignedDuration } from '../flags/duration.ts';
 import { withKubeFlags } from '../flags/kube-flags.ts';
@@ -61,6 +62,11 @@ function withDrainFlags(command: Command): Command {
 
 function requireNodes(words: readonly string[], { selector }: CordonFlags, self: Command): void {
   if (words.length === 0 && selector === undefined) usageError(self, `USAGE: ${self.name()} NODE [flags]`);
+  // It would find every node.
+  if (words.length === 0 && selector === '')
+    throw new CommandError(
+      'you must provide one or more resources by argument or filename: --selector is empty',
+    );
   if (words.length > 0 && selector !== undefined)
     usageError(self, 'cannot specify both a node name and a --selector option');
 }

@@ -85,6 +85,9 @@ function objectsOf(value: unknown, place: string): Manifest[] {
   if (kindName === 'List' || (kindName.endsWith('List') && Array.isArray(items))) {
     return (Array.isArray(items) ? items : []).flatMap((item: unknown) => objectsOf(item, place));
   }
+  // What is asked by being made has no name, nor anything else there.
+  if (metadata === undefined && kindName.endsWith('Review'))
+    return [{ ...(value as Manifest), metadata: {} }];
   if (typeof metadata !== 'object' || metadata === null) {
     throw new CommandError(`${place}: ${kindName} has no metadata; metadata.name is the least`);
   }
