@@ -18,6 +18,12 @@ test('a difference counts unless its place is known, and so does a known one tha
   assert.deepEqual(surprises('run_b', outcomes.get('run_b')!, known).unknown, ['get.sh:7 it ends here']);
 });
 
+test('a function of which everything is known to differ has to differ still', () => {
+  const known = ['run_b', 'run_d'].map((name) => ({ name, at: ['everywhere'], reason: 'meant' }));
+  assert.deepEqual(surprises('run_b', outcomes.get('run_b')!, known), { unknown: [], gone: [] });
+  assert.deepEqual(surprises('run_d', { code: 0, unmet: [] }, known).gone, ['everywhere']);
+});
+
 test('a function that was ended has differed, though it told nothing', () => {
   assert.deepEqual(surprises('run_c', outcomes.get('run_c')!, []).unknown, ['it ended with 137']);
 });

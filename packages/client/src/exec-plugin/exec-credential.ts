@@ -52,7 +52,8 @@ function parseOutput(stdout: string): Record<string, unknown> {
   }
   if (!isRecord(document))
     throw new Error("decoding stdout: couldn't get version/kind; json parse error: not an object");
-  const { kind, apiVersion } = document;
+  // Go reads it as what is waited for, and so takes a kind that is not said for that.
+  const { kind = 'ExecCredential', apiVersion } = document;
   if (kind !== 'ExecCredential' || typeof apiVersion !== 'string') {
     throw new Error(
       `decoding stdout: no kind "${shownJson(kind)}" is registered for version "${shownJson(apiVersion)}"`,

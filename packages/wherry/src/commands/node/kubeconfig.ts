@@ -5,6 +5,7 @@ import { CommandError } from '../../errors.ts';
 import { giveKubeconfig } from '../../kubeconfig/as-user.ts';
 import { changeLocked } from '../../kubeconfig/locked-file.ts';
 import { mergeKubeconfig, withoutKubeconfig } from '../../kubeconfig/merge.ts';
+import { readStandardInput } from '../../system/standard-input.ts';
 
 /** Options of `wherry kubeconfig`. */
 export interface KubeconfigOptions {
@@ -61,9 +62,9 @@ export interface ChangeKubeconfigOptions {
 }
 
 /** Changes a kubeconfig file. */
-export function changeKubeconfig({ file, merge, remove }: ChangeKubeconfigOptions): void {
+export async function changeKubeconfig({ file, merge, remove }: ChangeKubeconfigOptions): Promise<void> {
   if (!merge && remove === undefined) throw new CommandError('one of --merge and --remove is needed');
-  const addition = merge ? readFileSync(0, 'utf8') : '';
+  const addition = merge ? (await readStandardInput()).toString('utf8') : '';
   changeLocked(file, (text) => {
     const kept = remove === undefined ? text : withoutKubeconfig(text, remove);
     return merge ? mergeKubeconfig(kept ?? text, addition) : kept;

@@ -41,7 +41,7 @@ export async function setEnv(words: readonly string[], flags: SetEnvFlags): Prom
   if (texts.includes('-') && flags.filename?.includes('-'))
     throw new CommandError('standard input cannot be used for multiple arguments');
   const failures = new Failures();
-  const changes = await withSource(readEnvChanges(texts), flags, failures);
+  const changes = await withSource(await readEnvChanges(texts), flags, failures);
   if (!failures.isEmpty) return failures.report();
   if (flags.list) return list(resources, changes, flags);
   await changeObjects(resources, flags, () => ({

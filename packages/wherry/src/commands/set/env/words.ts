@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { type EnvVar, plainEnvironmentName } from '@wherry/kubeapi';
 import { CommandError } from '../../../errors.ts';
+import { readStandardInput } from '../../../system/standard-input.ts';
 import type { VariableChanges } from './variables.ts';
 
 const isVariable = (word: string): boolean => /^.+=/s.test(word) || word.endsWith('-');
@@ -17,12 +17,12 @@ export function splitEnvWords(words: readonly string[]): { resources: string[]; 
 }
 
 /** Reads `KEY=VALUE`, `KEY-`, and `-` for lines of standard input. Throws `CommandError`. */
-export function readEnvChanges(texts: readonly string[]): VariableChanges {
+export async function readEnvChanges(texts: readonly string[]): Promise<VariableChanges> {
   const set: EnvVar[] = [];
   const remove: string[] = [];
   const named = new Set<string>();
   for (const text of texts) {
-    if (text === '-') set.push(...readLines(readFileSync(0, 'utf8')));
+    if (text === '-') set.push(...readLines((await readStandardInput()).toString('utf8')));
     else if (text.includes('=')) {
       const variable = readVariable(text);
       checkName(variable.name);
