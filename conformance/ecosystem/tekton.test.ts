@@ -132,7 +132,7 @@ test('a pipeline hands results and a claim on, tries again, leaves out, and ends
   assert.equal(status.skippedTasks[0].name, 'skipped');
   const pod = async (task: string) => (await get(`taskrun/whole-${task}`)).status.podName;
   assert.match(await logs(await pod('meet'), 'join'), /^hello world\n[\s\S]*got hello world\n$/);
-  assert.match(await logs(await pod('report'), 'tell'), /^done with it\n$/);
+  assert.match(await logs(await pod('report'), 'tell'), /^done with it: Succeeded, Completed\n$/);
   assert.equal((await get('taskrun/whole-unsteady')).status.retriesStatus.length, 1);
   await node.kubectlOk(['delete', 'pipelinerun/whole', '--timeout=60s']);
   await node.kubectlOk(['wait', '--for=delete', 'taskrun,pvc', '--all', '--timeout=60s']).catch(() => {});

@@ -90,7 +90,14 @@ export const pipeline = {
     finally: [
       {
         name: 'report',
-        taskSpec: { steps: [step('tell', 'echo done with it')] },
+        params: [
+          { name: 'one', value: '$(tasks.meet.status)' },
+          { name: 'all', value: '$(tasks.status)' },
+        ],
+        taskSpec: {
+          params: [parameter('one'), parameter('all')],
+          steps: [step('tell', 'echo "done with it: $(params.one), $(params.all)"')],
+        },
       },
     ],
   },
