@@ -1,10 +1,10 @@
 /**
  * Runs the tests whose subject differs between cgroup versions in a virtual machine with pure cgroup v2 (see
- * tools/cgroup2-vm), with crun and with runc: everything that makes containers; `critest` for that suite (`CRITEST_FOCUS`
- * narrows it down), `systemd` for control groups that systemd makes, `swap`, `apparmor` (with the kernel's AppArmor on; needs
- * Debian's package apparmor). Software emulation: expect minutes.
+ * tools/cgroup2-vm), with crun and with runc: everything that makes containers; `arm64` for the same on a machine of that
+ * architecture; `critest` for that suite (`CRITEST_FOCUS` narrows it down), `systemd` for control groups that systemd makes,
+ * `swap`, `apparmor` (with the kernel's AppArmor on; needs Debian's package apparmor). Software emulation: expect minutes.
  *
- *   npm run test:cgroup2 -- [containers | critest | systemd | swap | apparmor] [crun | runc]
+ *   npm run test:cgroup2 -- [containers | arm64 | critest | systemd | swap | apparmor] [crun | runc]
  */
 import { spawnSync } from 'node:child_process';
 
@@ -15,13 +15,18 @@ interface Suite {
   flags?: readonly string[];
 }
 
+const containers = [
+  ...['packages/linux/src/**/*.test.ts', 'packages/monitor/src/*.test.ts'],
+  ...['e2e/resources.test.ts', 'e2e/huge-pages.test.ts'],
+];
+
 const suitesByName: Readonly<Record<string, Suite>> = {
-  containers: {
-    files: [
-      ...['packages/linux/src/**/*.test.ts', 'packages/monitor/src/*.test.ts'],
-      ...['e2e/resources.test.ts', 'e2e/huge-pages.test.ts'],
-    ],
-    limitSeconds: 1800,
+  containers: { files: containers, limitSeconds: 1800 },
+  // What is assembled by hand for that architecture runs there: what holds containers, and what pauses in a pod.
+  arm64: {
+    files: [...containers, 'packages/monitor/test/exec.test.ts'],
+    limitSeconds: 7200,
+    flags: ['--arm64'],
   },
   critest: { files: ['conformance/critest.test.ts'], limitSeconds: 7200 },
   apparmor: { files: ['packages/runtime/test/apparmor.test.ts'], limitSeconds: 1800, flags: ['--apparmor'] },
