@@ -54,13 +54,14 @@ function validateCsiNode({ spec }: CSINode): FieldError[] {
 
 /** Violations in a change of a CSINode: drivers come and go, but stay what they are. */
 function validateCsiNodeUpdate(next: CSINode, previous: CSINode): FieldError[] {
-  const drivers = new Map((next.spec.drivers ?? []).map((driver) => [driver.name, driver]));
+  const drivers = Map.groupBy(next.spec.drivers ?? [], ({ name }) => name);
   return [
     ...validateCsiNode(next),
-    ...(previous.spec.drivers ?? []).flatMap((before) => {
-      const after = drivers.get(before.name);
-      return after ? immutable(place, fixedParts(after), fixedParts(before)) : [];
-    }),
+    ...(previous.spec.drivers ?? []).flatMap((before) =>
+      (drivers.get(before.name) ?? []).flatMap((after) =>
+        immutable(place, fixedParts(after), fixedParts(before)),
+      ),
+    ),
   ];
 }
 
