@@ -63,7 +63,7 @@ test('images are printed in every form that -o takes', async () => {
     names,
     json.flatMap((image) => image.names),
   );
-  assert.match((await atNode('image', 'ls', '-o', 'yaml')).stdout, /^- id: sha256:/);
+  assert.match((await atNode('image', 'ls', '-o', 'yaml')).stdout, /^ {2}id: sha256:/m);
   assert.match((await atNode('image', 'ls', '-o', 'wide')).stdout, /sha256:[0-9a-f]{64}/);
 });
 

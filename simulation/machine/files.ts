@@ -16,6 +16,10 @@ const unsimulated = (name: string) => (): never => {
   throw new Error(`${name} is not simulated`);
 };
 
+export const createReadStream = unsimulated('createReadStream');
+
+export const createWriteStream = unsimulated('createWriteStream');
+
 export const linkSync = unsimulated('linkSync');
 
 export const lutimesSync = unsimulated('lutimesSync');

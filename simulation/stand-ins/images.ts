@@ -9,7 +9,7 @@ const pullMs = 300;
 
 function stored(name: string): StoredImage {
   const texts = { architecture: 'amd64', os: 'linux', created: '', user: '', workingDir: '', stopSignal: '' };
-  const lists = { env: [], entrypoint: [], cmd: [], volumes: [], exposedPorts: [], diffIds: [] };
+  const lists = { env: [], entrypoint: ['run'], cmd: [], volumes: [], exposedPorts: [], diffIds: [] };
   const id = `sha256:${Buffer.from(name).toString('hex').padEnd(64, '0').slice(0, 64)}` as StoredImage['id'];
   const names = { tags: [name], digests: [], manifestDigest: id, layerKeys: ['layer'] };
   return {

@@ -85,7 +85,7 @@ test('run --overrides changes the pod before it is created, by each kind of patc
   const dry = `${line} --dry-run=client -o json`;
   const strategic = await served.run(`${dry} --override-type=strategic --overrides`, container);
   const [changed] = (JSON.parse(strategic.stdout) as Pod).spec?.containers ?? [];
-  assert.deepEqual(changed, { name: 'web', image: 'app', tty: true });
+  assert.deepEqual(changed, { name: 'web', image: 'app', resources: {}, tty: true });
   const rename = '[{"op":"replace","path":"/metadata/name","value":"other"}]';
   const other = await served.run(`${line} --dry-run=server --override-type=json --overrides`, rename);
   assert.equal(other.stdout, 'pod/other created (server dry run)\n');
