@@ -131,6 +131,8 @@ test('what a plugin gets wrong is said in the words of client-go', async (contex
     ['echo "{"', {}, /decoding stdout: /],
     [`echo '{"kind":"Pod","apiVersion":"v1"}'`, {}, /no kind "Pod" is registered for version "v1"/],
     [`echo '{"kind":"ExecCredential","apiVersion":"${apiVersion}"}'`, {}, /didn't return a status field$/],
+    // A kind that is not said is the one that is waited for.
+    [`echo '{"apiVersion":"${apiVersion}"}'`, {}, /didn't return a status field$/],
     [print({}), {}, /didn't return a token or cert\/key pair$/],
     [print({ clientKeyData: 'k' }), {}, /returned only certificate or key, not both$/],
     [
