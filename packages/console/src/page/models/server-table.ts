@@ -1,7 +1,7 @@
+import { shownJson } from '@wherry/bytes';
 import type { KubeObject } from '@wherry/client';
 import { age } from '@wherry/kubeapi/printers';
-import { limits } from '../limits.ts';
-import { fits, type Row, type Table } from './table.ts';
+import { keyedCells, type Row, shownTable, type Table } from './table.ts';
 
 /** A table as `meta.k8s.io/v1` has it; each row's object has its metadata alone. */
 export interface ServerTable {
@@ -22,36 +22,22 @@ export interface ServerTableOptions {
 
 /** What a server says of objects, as a list of the page: the columns that kubectl shows, ages as of now. A pure function. */
 export function tableOfServer(answer: ServerTable, options: ServerTableOptions): Table {
-  const { nowMs, showsNamespace, filter, hrefOf } = options;
+  const { nowMs, hrefOf } = options;
   const shown = answer.columnDefinitions.flatMap(({ name, priority = 0 }, index) =>
     priority === 0 ? [{ name, index }] : [],
   );
-  const given = answer.rows ?? [];
-  const rows = given.map(({ cells, object }): Row => {
-    const { namespace = '', name = '', uid, creationTimestamp, deletionTimestamp } = object?.metadata ?? {};
-    const words = shown.map((column) =>
-      column.name === 'Age' ? age(creationTimestamp, nowMs) : cellText(cells[column.index]),
+  const rows = (answer.rows ?? []).map(({ cells, object }): Row => {
+    const { creationTimestamp, deletionTimestamp } = object?.metadata ?? {};
+    const words = shown.map(({ name, index }) =>
+      name === 'Age' ? age(creationTimestamp, nowMs) : cellText(cells[index]),
     );
-    return {
-      key: uid ?? `${namespace}/${name}`,
-      cells: showsNamespace ? [namespace, ...words] : words,
-      href: object && hrefOf(object),
-      tone: deletionTimestamp ? 'over' : 'plain',
-      note: undefined,
-    };
+    const tone = deletionTimestamp ? 'over' : 'plain';
+    const href = object && hrefOf(object);
+    return { ...keyedCells(object ?? {}, words, options), href, tone, note: undefined };
   });
-  const found = rows.filter((row) => fits(row, filter));
-  return {
-    columns: [...(showsNamespace ? ['Namespace'] : []), ...shown.map(({ name }) => name)],
-    nameColumn: shown.findIndex(({ name }) => name === 'Name') + (showsNamespace ? 1 : 0),
-    rows: found.slice(0, limits.rowsMax),
-    total: rows.length + (answer.metadata?.remainingItemCount ?? 0),
-    found: found.length,
-  };
+  const names = shown.map(({ name }) => name);
+  return shownTable(names, rows, options, answer.metadata?.remainingItemCount);
 }
 
-/** A cell as text: lists and objects as JSON, as kubectl shows them. */
-function cellText(cell: unknown): string {
-  if (cell === null || cell === undefined) return '';
-  return typeof cell === 'string' ? cell : JSON.stringify(cell);
-}
+/** Lists and objects are JSON, as kubectl shows them. */
+const cellText = (cell: unknown): string => (cell === null || cell === undefined ? '' : shownJson(cell));

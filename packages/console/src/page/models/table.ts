@@ -41,34 +41,60 @@ export function tableOf(list: ListDefinition, options: TableOptions): Table {
   const shown = printer.columns.flatMap(({ name, priority }, index) =>
     priority === 0 || wide.includes(name) ? [{ name, index }] : [],
   );
-  const { showsNamespace, nowMs } = options;
-  const lead = showsNamespace ? 1 : 0;
+  const { nowMs } = options;
   const objects = [...options.objects].sort(list.order ?? byName);
   const rows = objects.map((object): Row => {
     const all = printer.cells(object as never, nowMs).map(cellText);
     const cell = (column: string) => all[printer.columns.findIndex(({ name }) => name === column)] ?? '';
-    const { namespace = '', name = '', uid } = object.metadata ?? {};
-    const cells = shown.map(({ index }) => all[index] ?? '');
     return {
-      key: uid ?? `${namespace}/${name}`,
-      cells: showsNamespace ? [namespace, ...cells] : cells,
+      ...keyedCells(
+        object,
+        shown.map(({ index }) => all[index] ?? ''),
+        options,
+      ),
       href: hrefOf(object),
       tone: toneOf(object, cell),
       note: noteOf?.(object),
     };
   });
-  const found = rows.filter((row) => fits(row, options.filter));
+  return shownTable(
+    shown.map(({ name }) => name),
+    rows,
+    options,
+  );
+}
+
+/** How rows are shown, wherever they are from. */
+type Showing = Pick<TableOptions, 'showsNamespace' | 'filter'>;
+
+/** What names a row, and its cells, with the namespace in front where that is shown. */
+export function keyedCells(
+  { metadata: { namespace = '', name = '', uid } = {} }: KubeObject,
+  cells: string[],
+  { showsNamespace }: Showing,
+): Pick<Row, 'key' | 'cells'> {
+  return { key: uid ?? `${namespace}/${name}`, cells: showsNamespace ? [namespace, ...cells] : cells };
+}
+
+/** The rows that fit the filter, at most `limits.rowsMax`. `left`: how many objects there are beside them. */
+export function shownTable(
+  names: readonly string[],
+  rows: readonly Row[],
+  { showsNamespace, filter }: Showing,
+  left = 0,
+): Table {
+  const columns = [...(showsNamespace ? ['Namespace'] : []), ...names];
+  const found = rows.filter((row) => fits(row, filter));
   return {
-    columns: [...(showsNamespace ? ['Namespace'] : []), ...shown.map(({ name }) => name)],
-    nameColumn: shown.findIndex(({ name }) => name === 'Name') + lead,
+    columns,
+    nameColumn: columns.indexOf('Name'),
     rows: found.slice(0, limits.rowsMax),
-    total: rows.length,
+    total: rows.length + left,
     found: found.length,
   };
 }
 
-/** Whether a row has all words of a filter, in any case. */
-export function fits({ cells, note = '' }: Pick<Row, 'cells' | 'note'>, filter: string): boolean {
+function fits({ cells, note = '' }: Row, filter: string): boolean {
   const text = [...cells, note].join(' ').toLowerCase();
   return filter
     .toLowerCase()

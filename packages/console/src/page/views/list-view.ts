@@ -3,6 +3,7 @@ import { html } from 'lit-html';
 import { LiveList } from '../cluster/live-list.ts';
 import type { ListDefinition } from '../models/lists.ts';
 import { tableOf } from '../models/table.ts';
+import { filterField } from './filter-field.ts';
 import { emptyNotice, troubleNotice } from './notices.ts';
 import { tableView } from './table-view.ts';
 import type { View, ViewContext } from './view.ts';
@@ -46,18 +47,15 @@ export class ListView implements View {
     return html`
       <div class="bar">
         <h1>${title}</h1>
-        <label>
-          Filter
-          <input type="search" .value=${this.#filter} @input=${this.#typed} placeholder="words of a row" />
-        </label>
+        ${filterField(this.#filter, this.#refilter)}
       </div>
       ${troubleNotice(trouble)}
       ${table.total === 0 ? emptyNotice(isComplete, title.toLowerCase()) : tableView(table, title)}
     `;
   }
 
-  readonly #typed = ({ target }: Event) => {
-    this.#filter = (target as HTMLInputElement).value;
+  readonly #refilter = (filter: string) => {
+    this.#filter = filter;
     this.#context.changed();
   };
 }

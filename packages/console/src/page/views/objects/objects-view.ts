@@ -3,6 +3,7 @@ import { html } from 'lit-html';
 import { LiveTable } from '../../cluster/live-table.ts';
 import { objectHref } from '../../models/lists.ts';
 import { tableOfServer } from '../../models/server-table.ts';
+import { filterField } from '../filter-field.ts';
 import { emptyNotice, troubleNotice } from '../notices.ts';
 import { tableView } from '../table-view.ts';
 import type { View, ViewContext } from '../view.ts';
@@ -46,18 +47,15 @@ export class ObjectsView implements View {
     return html`
       <div class="bar">
         <h1>${kind} <small>${group || 'core'}/${version}</small></h1>
-        <label>
-          Filter
-          <input type="search" .value=${this.#filter} @input=${this.#typed} placeholder="words of a row" />
-        </label>
+        ${filterField(this.#filter, this.#refilter)}
       </div>
       ${troubleNotice(trouble)}
       ${shown && shown.total > 0 ? tableView(shown, kind) : emptyNotice(shown !== undefined, plural)}
     `;
   }
 
-  readonly #typed = ({ target }: Event) => {
-    this.#filter = (target as HTMLInputElement).value;
+  readonly #refilter = (filter: string) => {
+    this.#filter = filter;
     this.#context.changed();
   };
 }
