@@ -5,7 +5,7 @@ import { named, placed } from '../../objects/given/each-manifest.ts';
 import { sortedKeys } from '../../output/json.ts';
 import { type Applied, type Applying, writeOptions } from './applying.ts';
 import { handedOver, lastAppliedKept } from './migration.ts';
-import { isOwnConflict } from './own-conflict.ts';
+import { takingOver } from './own-conflict.ts';
 
 /** Lets the server apply an object. Throws what it refuses, with the place in the file. */
 export async function applyAtServer(applying: Applying): Promise<Applied> {
@@ -34,18 +34,14 @@ async function found({ client, one, name }: Applying): Promise<KubeObject | unde
   }
 }
 
-/** Takes over, too, what client-side apply manages and the file says otherwise. */
-async function sentOver(applying: Applying): Promise<KubeObject> {
+function sentOver(applying: Applying): Promise<KubeObject> {
   const { flags, client, one, name } = applying;
-  try {
-    return await sent(applying);
-  } catch (error) {
-    if (flags.forceConflicts || !hasReason(error, 'Conflict')) throw error;
-    const { resource, namespace } = one;
-    const live = await client.resource<KubeObject>(resource).get({ name, namespace });
-    if (!isOwnConflict(error, flags.fieldManager, live)) throw error;
-    return sent({ ...applying, flags: { ...flags, forceConflicts: true } });
-  }
+  const { resource, namespace } = one;
+  return takingOver({
+    send: (forceConflicts) => sent({ ...applying, flags: { ...flags, forceConflicts } }),
+    ...{ forceConflicts: flags.forceConflicts, fieldManager: flags.fieldManager },
+    live: () => client.resource<KubeObject>(resource).get({ name, namespace }),
+  });
 }
 
 function sent({ client, one, name, flags }: Applying): Promise<KubeObject> {

@@ -3,7 +3,7 @@ import type { JsonObject } from '@wherry/kubeapi';
 import { withoutLastApplied } from '../../objects/manifests/last-applied.ts';
 import { threeWayPatch } from '../../objects/manifests/three-way-patch.ts';
 import { withSource } from '../../objects/manifests/with-source.ts';
-import { isOwnConflict } from '../apply/own-conflict.ts';
+import { takingOver } from '../apply/own-conflict.ts';
 import type { DiffFlags } from './flags.ts';
 import type { Wanted } from './wanted.ts';
 
@@ -27,21 +27,18 @@ export function mergedObject(merging: Merging): Promise<KubeObject> {
 
 const resourceOf = ({ client, wanted }: Merging) => client.resource<KubeObject>(wanted.resource);
 
-async function applied(merging: Merging): Promise<KubeObject> {
+function applied(merging: Merging): Promise<KubeObject> {
   const { wanted, flags, live, signal } = merging;
   const { name, namespace, object: patch } = wanted;
   const { fieldManager, forceConflicts } = flags;
-  const sent = (force: boolean | undefined) =>
-    resourceOf(merging).patch({
-      ...{ type: 'apply', name, namespace, patch, fieldManager, force, dryRun: true, signal },
-    });
-  try {
-    return await sent(forceConflicts);
-  } catch (error) {
-    // As apply takes it over.
-    if (forceConflicts || !live || !isOwnConflict(error, fieldManager, live)) throw error;
-    return sent(true);
-  }
+  return takingOver({
+    send: (force) =>
+      resourceOf(merging).patch({
+        ...{ type: 'apply', name, namespace, patch, fieldManager, force, dryRun: true, signal },
+      }),
+    ...{ forceConflicts, fieldManager },
+    live: async () => live,
+  });
 }
 
 function created(merging: Merging): Promise<KubeObject> {

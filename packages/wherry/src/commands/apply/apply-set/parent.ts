@@ -1,6 +1,6 @@
 /** The object that keeps what an apply set holds, and how it is named (KEP-3659; upstream: kubectl's pkg/cmd/apply/applyset.go). */
 import { createHash } from 'node:crypto';
-import type { DiscoveredResource, KubeClient, KubeObject } from '@wherry/client';
+import { type DiscoveredResource, type KubeClient, type KubeObject, kinds } from '@wherry/client';
 import { hasReason } from '@wherry/kubeapi';
 import { CommandError, SeveralProblems } from '../../../errors.ts';
 import { type Catalog, groupVersionOf } from '../../../objects/catalog.ts';
@@ -61,10 +61,7 @@ export async function refuseOtherParents({ resource, namespace }: Parent, client
 
 async function isAllowed({ plural, group }: DiscoveredResource, client: KubeClient): Promise<boolean> {
   const { items } = await client
-    .resource<KubeObject>({
-      ...{ group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' },
-      ...{ kind: 'CustomResourceDefinition', namespaced: false },
-    })
+    .resource(kinds.customResourceDefinitions)
     .listAll({ labelSelector: keys.isParentType });
   return items.some(({ metadata }) => metadata?.name === `${plural}.${group}`);
 }
