@@ -18,7 +18,7 @@ import {
   tooManyRequests,
   withoutTrailing,
 } from '@wherry/kubeapi';
-import { ProcessPages } from '@wherry/kubeapi/zpages';
+import { ProcessPages, timesOfProcess } from '@wherry/kubeapi/zpages';
 import {
   answerSessions,
   exposition,
@@ -136,8 +136,7 @@ export class RootPaths {
   }
 
   #servePage(path: string, { accept }: ContentHeaders, response: ServerResponse): void {
-    const nowMs = this.#options.clock.nowMs();
-    const page = this.#pages.answer(path, accept, { nowMs, startedMs: nowMs - process.uptime() * 1_000 });
+    const page = this.#pages.answer(path, accept, timesOfProcess(this.#options.clock.nowMs()));
     if (!page) throw pathNotFound();
     if (page.warning !== undefined) sendWarnings(response, [page.warning]);
     sendText(response, page.text, page.type);

@@ -3,4 +3,5 @@ export {
   ProcessPages,
   type ProcessPagesOptions,
   type ProcessTimes,
+  timesOfProcess,
 } from './process-pages.ts';

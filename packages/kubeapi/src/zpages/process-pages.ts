@@ -28,6 +28,12 @@ export interface ProcessTimes {
   nowMs: number;
 }
 
+/** Those of this process, at this time. */
+export const timesOfProcess = (nowMs: number): ProcessTimes => ({
+  startedMs: nowMs - process.uptime() * 1_000,
+  nowMs,
+});
+
 const otherPaths: ReadonlySet<string> = new Set(['/apis', '/api', '/openid', '/openapi', '/.well-known']);
 
 /** `/statusz` and `/flagz`, as text or as objects of `config.k8s.io` (KEP-4827, KEP-4828; upstream: apiserver pkg/server). */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StatusError } from '@wherry/kubeapi';
-import { ProcessPages } from '@wherry/kubeapi/zpages';
+import { ProcessPages, timesOfProcess } from '@wherry/kubeapi/zpages';
 import { isGateOn } from '../../configuration/feature-gates.ts';
 import type { Ground } from '../../ground/ground.ts';
 import { kubeletVersion } from '../../reporting/node/node-status.ts';
@@ -88,8 +88,7 @@ export class DiagnosticRoutes {
 
   #page(request: IncomingMessage, response: ServerResponse, path: string): void {
     requireMethod(request, 'GET');
-    const nowMs = this.#ground.clock.nowMs();
-    const times = { nowMs, startedMs: nowMs - process.uptime() * 1_000 };
+    const times = timesOfProcess(this.#ground.clock.nowMs());
     response.setHeader('x-content-type-options', 'nosniff');
     try {
       const page = this.#pages.answer(path, request.headers.accept, times);

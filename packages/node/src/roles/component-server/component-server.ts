@@ -5,7 +5,7 @@ import { closeServer, listen, trackSockets } from '@wherry/bytes';
 import type { KubeClient } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
 import { forbidden, internalError, StatusError, unauthorized, withoutTrailing } from '@wherry/kubeapi';
-import type { ProcessPages } from '@wherry/kubeapi/zpages';
+import { type ProcessPages, timesOfProcess } from '@wherry/kubeapi/zpages';
 import { Authenticator, type UserInfo } from '@wherry/kubelet/access';
 import {
   exposition,
@@ -116,8 +116,7 @@ class Routes {
     const { pages, configuration, clock } = this.#options;
     if (path === '/configz' && configuration)
       return { status: 200, type: 'application/json', body: JSON.stringify(configuration) };
-    const nowMs = clock.nowMs();
-    const page = pages.answer(path, headers.accept, { nowMs, startedMs: nowMs - process.uptime() * 1_000 });
+    const page = pages.answer(path, headers.accept, timesOfProcess(clock.nowMs()));
     if (page) return { status: 200, ...page, body: page.text };
     if (!healthPaths.test(path)) return undefined;
     const asked = { isVerbose: query.has('verbose'), excluded: query.getAll('exclude') };
