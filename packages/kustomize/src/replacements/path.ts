@@ -1,5 +1,6 @@
 /** Paths of replacements and variables: names parted by dots, `[name=value]`, numbers and `*` (kyaml yaml/match.go, yaml/fns.go). */
 
+import { withoutTrailing } from '@wherry/kubeapi';
 import { KustomizeError } from '../errors.ts';
 import { splitPath } from '../model/field-spec.ts';
 import { compilePattern } from '../patterns.ts';
@@ -20,12 +21,7 @@ export function splitFieldPath(path: string): string[] {
   return open === undefined ? parts : [...parts, withoutBrackets(open)];
 }
 
-function withoutBrackets(part: string): string {
-  let [start, end] = [0, part.length];
-  while (part[start] === '[') start += 1;
-  while (end > start && part[end - 1] === ']') end -= 1;
-  return part.slice(start, end);
-}
+const withoutBrackets = (part: string): string => withoutTrailing(part.replace(/^\[+/, ''), ']');
 
 const isNumber = (part: string) => /^\d+$/.test(part);
 const isKey = (part: string) => part.startsWith('[') && part.endsWith(']');

@@ -48,8 +48,8 @@ export class OciCalls {
     const command = [...verb, '--bundle', bundle, '--pid-file', this.#pidPath];
     const environment = checkpoint && this.#restoreSettings(checkpoint);
     try {
-      const launching = terminal ? this.#launchWithTerminal : this.#launchWithPipes;
-      await launching.call(this, stdio, command, keep, environment);
+      if (terminal) await this.#launchWithTerminal(stdio, command, keep, environment);
+      else await this.#launchWithPipes(stdio, command, keep, environment);
     } catch (error) {
       throw checkpoint ? this.#criuFailure(error, checkpoint.workPath, 'restore.log') : error;
     }
