@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, closeSync, copyFileSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -28,8 +38,17 @@ async function tryProgram(path: string): Promise<number> {
   return 0;
 }
 
-/** What this process has open, as `ls` tells of it. */
-const openFiles = () => execFileSync('ls', ['-l', `/proc/${process.pid}/fd`], { encoding: 'utf8' });
+/** What this process has open, a line each. */
+const openFiles = () =>
+  readdirSync('/proc/self/fd')
+    .map((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`);
+      } catch {
+        return ''; // Another thread has closed it meanwhile.
+      }
+    })
+    .join('\n');
 
 function script(name: string, prints: string): string {
   const path = join(folder, name);
