@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { TLSSocket } from 'node:tls';
 import type { Credentials } from './pki.ts';
+import type { TestServer } from './test-server.ts';
 
 /** What one request to the extension server was. */
 export interface Seen {
@@ -52,6 +53,29 @@ export class TestExtension {
 
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Makes the service `extension`, whose certificate names `extension.default.svc`, and has it serve its group. */
+  async register(server: TestServer): Promise<void> {
+    const made = async (path: string, body: object) => {
+      const { status, text } = await server.request('POST', path, { body });
+      if (status !== 201) throw new Error(`${path}: ${text}`);
+    };
+    const ports = [{ name: 'https', port: 443 }];
+    await made('/api/v1/namespaces/default/services', { metadata: { name: 'extension' }, spec: { ports } });
+    await made('/apis/discovery.k8s.io/v1/namespaces/default/endpointslices', {
+      metadata: { name: 'extension-1', labels: { 'kubernetes.io/service-name': 'extension' } },
+      ...{ addressType: 'IPv4', endpoints: [{ addresses: [this.address] }] },
+      ports: [{ name: 'https', port: this.port }],
+    });
+    await made('/apis/apiregistration.k8s.io/v1/apiservices', {
+      metadata: { name: 'v1.ext.example.com' },
+      spec: {
+        ...{ group: 'ext.example.com', version: 'v1', groupPriorityMinimum: 1000, versionPriority: 15 },
+        service: { namespace: 'default', name: 'extension' },
+        caBundle: Buffer.from(server.authority.cert).toString('base64'),
+      },
+    });
   }
 
   close(): void {

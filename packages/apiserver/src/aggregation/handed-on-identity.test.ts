@@ -30,23 +30,7 @@ before(async () => {
   const serving = await server.authority.issue({ name: 'extension', hosts: ['extension.default.svc'] });
   extension = await TestExtension.start(serving, started.frontProxy.cert);
   someone = await server.authority.issue({ name: 'someone', groups: ['system:masters'] });
-  const made = async (path: string, body: object) =>
-    assert.equal((await server.request('POST', path, { body })).status, 201, path);
-  const ports = [{ name: 'https', port: 443 }];
-  await made('/api/v1/namespaces/default/services', { metadata: { name: 'extension' }, spec: { ports } });
-  await made('/apis/discovery.k8s.io/v1/namespaces/default/endpointslices', {
-    metadata: { name: 'extension-1', labels: { 'kubernetes.io/service-name': 'extension' } },
-    ...{ addressType: 'IPv4', endpoints: [{ addresses: [extension.address] }] },
-    ports: [{ name: 'https', port: extension.port }],
-  });
-  await made('/apis/apiregistration.k8s.io/v1/apiservices', {
-    metadata: { name: 'v1.ext.example.com' },
-    spec: {
-      ...{ group: 'ext.example.com', version: 'v1', groupPriorityMinimum: 1000, versionPriority: 15 },
-      service: { namespace: 'default', name: 'extension' },
-      caBundle: Buffer.from(server.authority.cert).toString('base64'),
-    },
-  });
+  await extension.register(server);
   while ((await server.request('GET', things)).status !== 200)
     await new Promise((resolve) => setTimeout(resolve, 10));
 });

@@ -38,6 +38,13 @@ export function isWhole(http: IncomingMessage): boolean {
   return stream ? !stream.aborted && (stream.endAfterHeaders || http.readableEnded) : http.complete;
 }
 
+/** True when a body comes whose length was not said before. */
+export function isOpenEnded(http: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': coding } = http.headers;
+  const stream = streamOf(http);
+  return length === undefined && (stream ? !stream.endAfterHeaders : coding !== undefined);
+}
+
 /** True when other requests share the connection. */
 export function isShared(http: IncomingMessage): boolean {
   return streamOf(http) !== undefined;

@@ -3,6 +3,7 @@ import {
   type Agent as HttpAgent,
   request as httpRequest,
   type IncomingMessage,
+  type OutgoingHttpHeaders,
 } from 'node:http';
 import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
@@ -161,14 +162,16 @@ export class HttpTransport {
     const send = server.protocol === 'https:' ? httpsRequest : httpRequest;
     return new Promise((resolve, reject) => {
       const isWhole = typeof body === 'string' || body instanceof Uint8Array;
-      const length = isWhole ? { 'content-length': String(Buffer.byteLength(body)) } : {};
+      const framing = isWhole
+        ? { 'content-length': String(Buffer.byteLength(body)) }
+        : framingOf(body, headers);
       const outgoing = send({
         hostname: bareHost(server),
         port: server.port || undefined,
         method,
         path: prefix + path,
         agent,
-        headers: { 'user-agent': this.#userAgent, ...authorization.headers, ...length, ...headers },
+        headers: { 'user-agent': this.#userAgent, ...authorization.headers, ...framing, ...headers },
         ...authorization.certificate,
       });
       let answer: IncomingMessage | undefined;
@@ -190,6 +193,13 @@ export class HttpTransport {
     });
   }
 }
+
+/**
+ * What parts a body that comes from what follows, where no length does: of a GET Node would write it bare, and the server take it
+ * for another request.
+ */
+const framingOf = (body: Readable | undefined, headers: OutgoingHttpHeaders | undefined) =>
+  body && headers?.['content-length'] === undefined ? { 'transfer-encoding': 'chunked' } : {};
 
 /**
  * Sends a body as it comes. A server may answer before it has all of it and read no more: what is left is then thrown away, so that

@@ -353,12 +353,15 @@ describe('before a server that shows what came', () => {
   let proxy: Running;
   /** Of the last request. */
   let came: IncomingMessage;
+  /** The methods of all. */
+  const methods: string[] = [];
   const endlessEnded = Promise.withResolvers<void>();
   const upgraded: Socket[] = [];
 
   before(async () => {
     backend = createHttpsServer(makeCertificate('backend'), async (request, response) => {
       came = request;
+      methods.push(request.method ?? '');
       if (request.url?.endsWith('/endless')) {
         response.write('line');
         response.once('close', () => endlessEnded.resolve());
@@ -443,6 +446,22 @@ describe('before a server that shows what came', () => {
       '1',
     );
     await assert.rejects(ask(proxy, '/torn'), /aborted/);
+  });
+
+  test('a body is no second request, which no filter has seen', async () => {
+    const body = 'DELETE /nodes/a HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    methods.length = 0;
+    for (const [method, framing] of [
+      ['GET', { 'content-length': String(body.length) }],
+      ['OPTIONS', { 'content-length': String(body.length) }],
+      ['GET', { 'transfer-encoding': 'chunked' }],
+    ] as const) {
+      const headers = { ...framing, connection: 'close, content-length, transfer-encoding' };
+      const answer = await ask(proxy, '/version', { method, headers, body });
+      assert.equal(answer.text.split(' ')[1], String(body.length));
+    }
+    await ask(proxy, '/version');
+    assert.deepEqual(methods, ['GET', 'OPTIONS', 'GET', 'GET']);
   });
 
   test('an answer that comes before the whole body is heard, and so is one to an offer of HTTP/2', async () => {

@@ -16,8 +16,6 @@ export function requestHeaders(request: IncomingMessage): OutgoingHttpHeaders {
     if (!ownOfHop.test(name) && !named.has(name)) kept.set(name, values);
   const address = request.socket.remoteAddress;
   if (address) kept.set('x-forwarded-for', [[...(kept.get('x-forwarded-for') ?? []), address].join(', ')]);
-  // The body goes on in chunks of its own where its length was not said.
-  if (request.headers['transfer-encoding'] !== undefined) kept.set('transfer-encoding', ['chunked']);
   const single = [...kept].map(([name, values]): [string, string | string[]] => [
     name,
     values.length === 1 ? (values[0] ?? '') : values,
