@@ -4,10 +4,16 @@ import { buildFrom, sourceOf } from '../peers/go-sources.ts';
 
 const skaffold = { module: 'github.com/GoogleContainerTools/skaffold/v2', version: 'v2.16.1' };
 
+/** The module that pins buildx and the builder of images that it speaks to. */
+const buildxModule = () => join(import.meta.dirname, 'buildx');
+
 const programs = {
   // It stands in place of other modules of several that it needs, which only a main module does.
   skaffold: { source: () => sourceOf('skaffold', skaffold), path: './cmd/skaffold' },
   kail: { source: () => join(import.meta.dirname, 'kail'), path: 'github.com/boz/kail/cmd/kail' },
+  buildx: { source: buildxModule, path: 'github.com/docker/buildx/cmd/buildx' },
+  buildkitd: { source: buildxModule, path: 'github.com/moby/buildkit/cmd/buildkitd' },
+  buildctl: { source: buildxModule, path: 'github.com/moby/buildkit/cmd/buildctl' },
 } as const;
 
 /** Builds one of them and answers its path. The first time it compiles for minutes. */
