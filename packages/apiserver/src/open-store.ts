@@ -27,6 +27,7 @@ type EncryptionOptions = Pick<
 export type StoreOptions = Pick<
   ApiserverOptions,
   | 'dataDir'
+  | 'durability'
   | 'etcdServers'
   | 'etcdCafile'
   | 'etcdCertfile'
@@ -57,12 +58,15 @@ export async function openEncryption(
 
 /** The store that options name: etcd, or SQLite in a folder, which is made where it is missing. */
 export async function openStore(options: StoreOptions, parts: StoreParts): Promise<Store> {
-  const { dataDir, etcdServers = [] } = options;
+  const { dataDir, durability, etcdServers = [] } = options;
   if (etcdServers.length > 0) return openEtcd(etcdServers, options, parts);
+  if (dataDir === undefined)
+    throw new Error('there is no place for a store: neither dataDir nor etcdServers is said');
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   // One that was made earlier, or by somebody else: secrets lie in it.
   chmodSync(dataDir, 0o700);
-  return new SqliteStore({ path: join(dataDir, 'state.db'), clock: parts.clock, sealing: parts.sealing });
+  const path = join(dataDir, 'state.db');
+  return new SqliteStore({ path, durability, clock: parts.clock, sealing: parts.sealing });
 }
 
 /** Only who asks for etcd loads what talks to it. */

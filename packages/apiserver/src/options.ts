@@ -15,8 +15,10 @@ export type AuthorizationMode = AuthorizerType;
 
 /** What an API server is started with; names follow kube-apiserver's flags. */
 export interface ApiserverOptions extends AuditSettings {
-  /** The store lives here as `state.db`; made when missing. */
-  dataDir: string;
+  /** The store lives here as `state.db`; made when missing. Has to be said where neither `etcdServers` nor `store` is. */
+  dataDir?: string | undefined;
+  /** What an acknowledged write survives in that folder: a loss of power, or the end of the process alone. Default `machine`. */
+  durability?: 'machine' | 'process' | undefined;
   /** Default `0.0.0.0`. */
   bindAddress?: string | undefined;
   /** 0 picks a free one. Default 6443. */

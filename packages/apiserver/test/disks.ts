@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { ApiserverOptions } from '@wherry/apiserver';
 import { systemClock } from '@wherry/clock';
 import { silentLogger } from '@wherry/telemetry';
 import { EtcdConnection } from '../src/store/etcd/etcd-connection.ts';
+import type { FolderOptions } from './prepare-server.ts';
 import { TestEtcd } from './test-etcd.ts';
 import { TestServer } from './test-server.ts';
 
@@ -20,7 +20,7 @@ export interface Disk {
 }
 
 /** A server on SQLite, whose file is its own: it is ended while somebody looks, and started anew. */
-export async function onSqlite(options: Partial<ApiserverOptions>): Promise<Disk> {
+export async function onSqlite(options: Partial<FolderOptions>): Promise<Disk> {
   const server = await TestServer.start(options);
   const folder = server.options.dataDir;
   const live = 'superseded_at IS NULL AND value IS NOT NULL AND key = ?';
@@ -59,7 +59,7 @@ export async function onSqlite(options: Partial<ApiserverOptions>): Promise<Disk
 }
 
 /** A server on an etcd of its own. */
-export async function onEtcd(options: Partial<ApiserverOptions>): Promise<Disk> {
+export async function onEtcd(options: Partial<FolderOptions>): Promise<Disk> {
   const etcd = await TestEtcd.start();
   const connection = new EtcdConnection(
     { servers: [etcd.url] },

@@ -2,12 +2,15 @@ import { join } from 'node:path';
 import type { ApiserverOptions } from '@wherry/apiserver';
 import { type Credentials, signingKey, TestAuthority, writeFiles } from './pki.ts';
 
+/** Options of a server that has its store in a folder. */
+export type FolderOptions = ApiserverOptions & { dataDir: string };
+
 /** What a server of a test needs before it starts. */
 export interface PreparedServer {
   authority: TestAuthority;
   admin: Credentials;
   /** A free port of loopback, and keys of an authority of its own; all of it goes through JSON. */
-  options: ApiserverOptions;
+  options: FolderOptions;
 }
 
 /** Makes an authority, and writes what it certified into a folder. */
@@ -30,7 +33,7 @@ export async function prepareServer(folder: string): Promise<PreparedServer> {
     'kubelet-client.crt': kubeletClient.cert,
     'kubelet-client.key': kubeletClient.key,
   });
-  const options: ApiserverOptions = {
+  const options: FolderOptions = {
     dataDir: join(folder, 'data'),
     bindAddress: '127.0.0.1',
     securePort: 0,

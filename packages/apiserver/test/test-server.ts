@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Apiserver, type ApiserverOptions, startApiserver } from '@wherry/apiserver';
+import { type Apiserver, startApiserver } from '@wherry/apiserver';
 import { createLogger } from '@wherry/telemetry';
 import type { Credentials, TestAuthority } from './pki.ts';
-import { prepareServer } from './prepare-server.ts';
+import { type FolderOptions, prepareServer } from './prepare-server.ts';
 
 /** What came back. */
 export interface Answer {
@@ -36,7 +36,7 @@ export class TestServer {
   readonly authority: TestAuthority;
   readonly admin: Credentials;
   apiserver: Apiserver;
-  readonly options: ApiserverOptions;
+  readonly options: FolderOptions;
   readonly kubeconfig: string;
   readonly #agents = new Map<Credentials | null, Agent>();
 
@@ -45,7 +45,7 @@ export class TestServer {
     authority: TestAuthority;
     admin: Credentials;
     apiserver: Apiserver;
-    options: ApiserverOptions;
+    options: FolderOptions;
   }) {
     this.folder = parts.folder;
     this.authority = parts.authority;
@@ -56,10 +56,10 @@ export class TestServer {
     this.writeKubeconfig();
   }
 
-  static async start(options: Partial<ApiserverOptions> = {}): Promise<TestServer> {
+  static async start(options: Partial<FolderOptions> = {}): Promise<TestServer> {
     const folder = mkdtempSync(join(tmpdir(), 'wherry-apiserver-'));
     const { authority, admin, options: made } = await prepareServer(folder);
-    const all: ApiserverOptions = {
+    const all: FolderOptions = {
       ...made,
       logger: createLogger('apiserver', { level: 'error' }),
       ...options,

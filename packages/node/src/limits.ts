@@ -36,4 +36,8 @@ export const limits = {
   quietBusyShareMax: 0.1,
   /** Resident memory, in MiB, by which a part must have grown since the last collection to be worth another. */
   quietGrowthMebibytes: 8,
+  /** Characters that who keeps a store's place may say of it. */
+  storePlaceLength: 16 * 1024,
+  /** Connections to who keeps a store's place at one time. */
+  storePlaceConnections: 100,
 } as const;

@@ -38,7 +38,7 @@ export const roleFlags = {
     ...(record.settings?.restoreCheckpointImages && { restoreCheckpointImages: true }),
     ...tracingFlag(layout, record),
   }),
-  apiserver: (layout: NodeLayout, record: NodeRecord): ApiserverFlags => {
+  apiserver: (layout: NodeLayout, record: NodeRecord): ApiserverFlags & { dataDir: string } => {
     const pki = nodePki(layout, record);
     const serving = pki.certificate('apiserver');
     const toKubelet = pki.certificate('apiserver-kubelet-client');

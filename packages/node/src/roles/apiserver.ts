@@ -12,8 +12,9 @@ import { type AccessFlags, accessOptions } from './flags/access-flags.ts';
 import { type AuditFlags, auditOptions } from './flags/audit-flags.ts';
 import { type EtcdFlags, etcdOptions } from './flags/etcd-flags.ts';
 import { type OidcFlags, oidcOptions } from './flags/oidc-flags.ts';
-import { type ServingFlags, servingOptions } from './flags/serving-flags.ts';
+import { certificateOptions, type ServingFlags, servingOptions } from './flags/serving-flags.ts';
 import type { ShownFlags } from './flags/shown-flags.ts';
+import { placeOptions } from './place-options.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 
 /** EX_IOERR of sysexits.h. */
@@ -27,7 +28,7 @@ export interface ApiserverFlags
     OidcFlags,
     ServingFlags,
     ShownFlags {
-  dataDir: string;
+  dataDir?: string;
   bindAddress: string;
   securePort: number;
   advertiseAddress?: string;
@@ -36,8 +37,6 @@ export interface ApiserverFlags
   goawayChance?: number;
   encryptionProviderConfig?: string;
   encryptionProviderConfigAutomaticReload?: boolean;
-  tlsCertFile: string;
-  tlsPrivateKeyFile: string;
   clientCaFile: string;
   tokenAuthFile?: string;
   enableBootstrapTokenAuth?: boolean;
@@ -75,6 +74,7 @@ export function startApiserverFrom(
 ): Promise<Apiserver> {
   return startApiserver({
     ...options,
+    ...certificateOptions(options),
     ...accessOptions(options),
     ...auditOptions(options),
     ...etcdOptions(options),
@@ -92,7 +92,8 @@ export async function apiserver({ v, ...flags }: ApiserverFlags & Verbosity): Pr
   const tracer = await roleTracer(flags.tracingConfigFile, { service: 'apiserver', logger });
   const metrics = new MetricsRegistry();
   processGauges(metrics, systemClock.nowMs());
-  const server = await startApiserverFrom(flags, { logger, tracer, metrics });
+  const place = await placeOptions(flags);
+  const server = await startApiserverFrom(flags, { ...place, logger, tracer, metrics });
   void server.failed.then((error) => endFailed(error, { server, logger }));
   await runUntilSignal(logger, () => server.close());
 }

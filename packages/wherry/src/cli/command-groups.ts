@@ -6,6 +6,7 @@ import { addConsole } from './console-command.ts';
 import { addCriCommands } from './cri-commands.ts';
 import { withKubectlErrors } from './flags/usage-errors.ts';
 import { addImageCommands } from './image-commands.ts';
+import { addEnvtestCommand } from './node/envtest-command.ts';
 import { addNodeCommands } from './node/node-commands.ts';
 import { addServiceCommands } from './node/service-commands.ts';
 import { addStoreCommands } from './node/store-commands.ts';
@@ -58,6 +59,7 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   { names: ['service'], ...own(addServiceCommands) },
   { names: ['store'], ...own(addStoreCommands) },
+  { names: ['envtest'], ...own(addEnvtestCommand) },
   { names: ['image'], ...own(addImageCommands) },
   { names: ['exec', 'attach', 'port-forward', 'logs', 'cp', 'debug'], add: addStreamCommands },
   { names: ['sessions'], add: (program) => [addSessions(program)] },

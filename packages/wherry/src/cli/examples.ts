@@ -20,6 +20,10 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
       'sudo wherry store copy --data-dir /var/lib/wherry --etcd-servers http://127.0.0.1:2379',
     ],
   ],
+  envtest: [
+    ['A suite of Go runs on it', 'export KUBEBUILDER_ASSETS=$(wherry envtest)'],
+    ['In a folder of the project', 'wherry envtest --out bin/envtest'],
+  ],
   get: [
     ['Pods with their addresses', 'wherry get pods -o wide'],
     ['One field of one object', "wherry get pod web -o jsonpath='{.status.podIP}'"],

@@ -1,2 +1,2 @@
-export { keepCompiled } from './compile-cache.ts';
+export { compileCacheFolder, keepCompiled } from './compile-cache.ts';
 export { bundled, runRoleProgram, stayLean } from './program.ts';

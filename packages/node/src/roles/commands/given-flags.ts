@@ -18,6 +18,7 @@ const own: Record<FlaggedRole, readonly (readonly [begin: string, reason: string
     ['service-cluster-ip-range', 'podCidr says which families services have'],
     ['tls-cert-file', "the node's own authority signs it"],
     ['tls-private-key-file', "the node's own authority signs its certificate"],
+    ['cert-dir', "the node's own authority signs its certificate"],
     ['client-ca-file', "the node's own authority signs certificates of clients"],
     ['service-account-key-file', isOwn],
     ['service-account-signing-key-file', isOwn],

@@ -67,7 +67,7 @@ function apiserverCommand(run: RoleRunners): Command {
   return addAccessFlags(addOidcFlags(addAuditFlags(command)))
     .description('the API server')
     .configureOutput({ outputError: (text, write) => write(withReason(text)) })
-    .requiredOption('--data-dir <dir>', 'folder of the store')
+    .option('--data-dir <dir>', 'folder of the store; has to be given where --etcd-servers is not')
     .option('--bind-address <ip>', 'address to listen on', '0.0.0.0')
     .option('--secure-port <port>', 'port to listen on, 0 for any', parsePort, 6443)
     .option('--advertise-address <ip>', 'address that pods and nodes are told')
@@ -98,8 +98,6 @@ function apiserverCommand(run: RoleRunners): Command {
       'probability that a request is an HTTP/2 connection’s last, 0 to 0.02 (default: 0)',
       (value: string) => parseFraction(value, 0.02),
     )
-    .requiredOption('--tls-cert-file <file>', 'serving certificate')
-    .requiredOption('--tls-private-key-file <file>', 'its key')
     .requiredOption('--client-ca-file <file>', 'CA of client certificates')
     .option('--token-auth-file <file>', 'CSV of static bearer tokens')
     .addOption(

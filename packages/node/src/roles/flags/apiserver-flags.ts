@@ -78,7 +78,6 @@ const absent: readonly (readonly [begin: string, reason: string])[] = [
     '--tls-',
     'TLS has --tls-cert-file, -private-key-file, -min-version and -cipher-suites; there is one certificate',
   ],
-  ['--cert-dir', 'certificates are given by --tls-cert-file and --tls-private-key-file; none is made'],
   ['--max-requests-inflight', 'requests are shared by FlowSchemas and PriorityLevelConfigurations'],
   ['--max-mutating-requests-inflight', 'requests are shared by FlowSchemas and PriorityLevelConfigurations'],
   [

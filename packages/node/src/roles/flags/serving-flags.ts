@@ -1,11 +1,16 @@
 /** Flags of `wherry apiserver` for how it serves and what it gives out; names and defaults are kube-apiserver's. */
+import { join } from 'node:path';
 import type { ApiserverOptions } from '@wherry/apiserver';
 import { isTlsSuite, tlsVersions } from '@wherry/upgrade';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { NodeError } from '../../errors.ts';
 import { collectList, parseTimeMs, parseWhole } from './flag-values.ts';
 
 /** As commander hands them over. */
 export interface ServingFlags {
+  tlsCertFile?: string;
+  tlsPrivateKeyFile?: string;
+  certDir?: string;
   tlsMinVersion?: (typeof tlsVersions)[number];
   tlsCipherSuites?: string[];
   serviceNodePortRange?: string;
@@ -33,6 +38,12 @@ function parseSeconds(value: string): number {
 /** Adds them. */
 export function addServingFlags(command: Command): Command {
   return command
+    .option('--tls-cert-file <file>', 'serving certificate')
+    .option('--tls-private-key-file <file>', 'its key')
+    .option(
+      '--cert-dir <dir>',
+      'folder of apiserver.crt and apiserver.key, where those two flags are not given; none is made',
+    )
     .addOption(
       new Option('--tls-min-version <version>', 'of TLS (default: VersionTLS12)').choices([...tlsVersions]),
     )
@@ -64,6 +75,21 @@ export function addServingFlags(command: Command): Command {
       'how long pods stay on a node that can’t be reached (default: 300)',
       parseWhole,
     );
+}
+
+/** Where the serving certificate is. Throws `NodeError` `bad-settings` where no flag tells of one. */
+export function certificateOptions({
+  tlsCertFile,
+  tlsPrivateKeyFile,
+  certDir,
+}: ServingFlags): Pick<ApiserverOptions, 'tlsCertFile' | 'tlsPrivateKeyFile'> {
+  if (tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined) return { tlsCertFile, tlsPrivateKeyFile };
+  if (certDir !== undefined && tlsCertFile === tlsPrivateKeyFile)
+    return { tlsCertFile: join(certDir, 'apiserver.crt'), tlsPrivateKeyFile: join(certDir, 'apiserver.key') };
+  throw new NodeError(
+    'bad-settings',
+    'the serving certificate is given by --tls-cert-file and --tls-private-key-file together, or by --cert-dir',
+  );
 }
 
 /** The options of the API server that go by other names; the others are options by their own. */
