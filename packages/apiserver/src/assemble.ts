@@ -1,5 +1,5 @@
 import type { Clock } from '@wherry/clock';
-import type { PolicyRule, Secret } from '@wherry/kubeapi';
+import type { ObjectMeta, PolicyRule, Secret } from '@wherry/kubeapi';
 import {
   type HealthCheck,
   type HealthKind,
@@ -448,25 +448,31 @@ interface ClaimParts extends Pick<AssembleOptions, 'clock' | 'logger'> {
   collection: Assembled['collection'];
 }
 
-/** Alive while the account, and the object that a token is bound to, are the ones that it was made for. */
+/**
+ * Alive while the account, and the object that a token is bound to, are the ones that it was made for, and for a minute after they
+ * should have gone: what a finalizer keeps keeps no token.
+ */
 async function stateOfClaims(
   { namespace, name, uid, bound, secret }: ServiceAccountClaims,
   { caches, collection, clock, logger }: ClaimParts,
 ): Promise<ClaimsState> {
+  const goneBeforeMs = clock.nowMs() - periods.clockSkewMs;
+  const isAlive = (metadata: ObjectMeta | undefined, wanted: string) =>
+    metadata?.uid === wanted && !(Date.parse(metadata.deletionTimestamp ?? '') < goneBeforeMs);
   const account = caches.serviceAccounts.get(`${namespace}/${name}`);
-  if (account?.metadata?.uid !== uid) return 'gone';
+  if (!account || !isAlive(account.metadata, uid)) return 'gone';
   if (secret) {
     const found = await findSecret(collection, namespace, secret.name);
-    if (!found || !holdsToken(found, secret.token)) return 'gone';
+    if (account.metadata.deletionTimestamp || !found || !holdsToken(found, secret.token)) return 'gone';
     const { storage } = collection('', 'v1', 'secrets');
     await noteLegacyUse(found, { storage, clock, logger });
     if (isMarkedInvalid(found)) return 'invalidated';
     return account.secrets?.some(({ name: listed }) => listed === secret.name) ? 'listed' : 'alive';
   }
   if (!bound) return 'alive';
-  const stateOf = (uid: string | undefined) => (uid === bound.uid ? 'alive' : 'gone');
-  if (bound.kind === 'Node') return stateOf(caches.nodes.get(bound.name)?.metadata?.uid);
+  const stateOf = (metadata: ObjectMeta | undefined) => (isAlive(metadata, bound.uid) ? 'alive' : 'gone');
+  if (bound.kind === 'Node') return stateOf(caches.nodes.get(bound.name)?.metadata);
   const plural = bound.kind === 'Pod' ? 'pods' : 'secrets';
   const found = await collection('', 'v1', plural).storage.find({ namespace, name: bound.name });
-  return stateOf(found?.object.metadata.uid);
+  return stateOf(found?.object.metadata);
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { FakeClock } from '@wherry/clock';
 import { TestServer } from '../../test/test-server.ts';
+import { periods } from '../limits.ts';
 
 const namespace = '/api/v1/namespaces/default';
 const year = 365 * 24 * 3600;
@@ -119,4 +121,41 @@ it('a token is asked for of the account that the path names, or of none by name'
   } finally {
     await server.close();
   }
+});
+
+describe('a token of what is deleted', () => {
+  it('is good for a minute longer, however long a finalizer keeps its pod, account or secret', async () => {
+    const clock = new FakeClock({ nowMs: Date.now() });
+    const { server, boundObjectRef } = await startServer({ clock });
+    try {
+      const finalizers = ['example.com/kept'];
+      const body = { metadata: { name: 's', finalizers } };
+      const { body: secret } = await server.request('POST', `${namespace}/secrets`, { body });
+      const keep = (path: string) =>
+        server.request('PATCH', path, {
+          type: 'application/merge-patch+json',
+          body: { metadata: { finalizers } },
+        });
+      for (const [path, bound] of [
+        [`${namespace}/pods/p`, boundObjectRef],
+        [`${namespace}/secrets/s`, { kind: 'Secret', name: 's', uid: secret.metadata.uid }],
+        [`${namespace}/serviceaccounts/robot`, undefined],
+      ] as const) {
+        const { body: made } = await server.request('POST', `${namespace}/serviceaccounts/robot/token`, {
+          body: { spec: { boundObjectRef: bound } },
+        });
+        const use = async () =>
+          (await server.request('GET', '/version', { token: made.status.token, as: null })).status;
+        assert.equal((await keep(path)).status, 200, path);
+        await server.request('DELETE', path, { body: { gracePeriodSeconds: 0 } });
+        clock.advance(59_000);
+        assert.equal(await use(), 200, path);
+        clock.advance(periods.tokenRecheckMs);
+        assert.equal(await use(), 401, path);
+        assert.notEqual((await server.request('GET', path)).body.metadata.deletionTimestamp, undefined);
+      }
+    } finally {
+      await server.close();
+    }
+  });
 });
