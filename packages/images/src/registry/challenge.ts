@@ -5,7 +5,8 @@ export interface Challenge {
   parameters: Record<string, string>;
 }
 
-const parameterPattern = /([a-zA-Z_]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,]+))/g;
+/** Names begin where none is under way: a header that is one long name would be tried from each of its letters. */
+const parameterPattern = /(?<![a-zA-Z_])([a-zA-Z_]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,]+))/g;
 
 /** The challenge to answer: bearer before basic; undefined when there is none of these. */
 export function parseChallenge(header: string | null): Challenge | undefined {

@@ -410,6 +410,12 @@ test('a challenge with several schemes prefers bearer', () => {
   assert.deepEqual(challenge, { scheme: 'bearer', parameters: { realm: 'https://t.test/x', service: 's' } });
 });
 
+test('a challenge takes time by its length alone', () => {
+  const before = process.cpuUsage();
+  assert.deepEqual(parseChallenge(`Bearer ${'a'.repeat(100_000)}`), { scheme: 'bearer', parameters: {} });
+  assert.ok(process.cpuUsage(before).user < 2_000_000);
+});
+
 test('a registry that has too much to do is asked again when it wants it, and not at all when that is too late', async () => {
   const asked: number[] = [];
   let after = '1';

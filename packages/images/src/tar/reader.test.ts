@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { rawTar } from '../../test/raw-tar.ts';
 import { ImageError } from '../errors.ts';
+import { limits } from '../limits.ts';
 import { TarReader } from './reader.ts';
 
 let folder: string;
@@ -97,4 +99,20 @@ test('an archive that ends inside a file is refused', () => {
   const bytes = archives.get('pax') ?? Buffer.alloc(0);
   const inside = bytes.indexOf('xxxxxxxx') + 10;
   assert.throws(() => read([bytes.subarray(0, inside)]), /ends in the middle/);
+});
+
+test('a sparse file takes time by the number of its pieces alone', () => {
+  const count = limits.sparsePiecesMax;
+  const lines = Array.from({ length: count }, (_, at) => `0\n${at === count - 1 ? 1 : 0}\n`);
+  const map = Buffer.from(`${count}\n${lines.join('')}`);
+  const blocks = Buffer.concat([map, Buffer.alloc((512 - (map.length % 512)) % 512)]);
+  const pax = [
+    ['GNU.sparse.major', '1'],
+    ['GNU.sparse.minor', '0'],
+    ['GNU.sparse.realsize', '1'],
+  ] as const;
+  const file = { path: 'file', content: Buffer.concat([blocks, Buffer.from('x')]), pax };
+  const before = process.cpuUsage();
+  assert.deepEqual(read([rawTar([file, file])]), ['file file 1 ', 'x', 'file file 1 ', 'x']);
+  assert.ok(process.cpuUsage(before).user < 8_000_000);
 });

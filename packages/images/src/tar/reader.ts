@@ -44,8 +44,11 @@ export class TarReader {
   #metadata: { flag: string; bytes: Uint8Array; filled: number } | undefined;
   /** A sparse file of which the map is still being read, block by block. */
   #mapping: { header: RawHeader; map: SparseMapReader | undefined } | undefined;
-  /** Pieces of the file under way that are still to come; the first is being read. */
-  #pieces: SparsePiece[] = [];
+  /** Pieces of the file under way, and which of them is being read. */
+  #pieces: readonly SparsePiece[] = [];
+  #pieceAt = 0;
+  /** Bytes of that piece that were given. */
+  #pieceGiven = 0;
   #inEntry = false;
   #ended = false;
   #pending: Pending = { pax: [] };
@@ -87,13 +90,14 @@ export class TarReader {
 
   #giveContent(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; ) {
-      const piece = this.#pieces[0] as SparsePiece;
-      const part = bytes.subarray(at, at + piece.length);
-      if (part.length > 0) this.#sink.content(part, piece.offset);
-      piece.offset += part.length;
-      piece.length -= part.length;
+      const { offset, length } = this.#pieces[this.#pieceAt] as SparsePiece;
+      const part = bytes.subarray(at, at + length - this.#pieceGiven);
+      if (part.length > 0) this.#sink.content(part, offset + this.#pieceGiven);
+      this.#pieceGiven += part.length;
       at += part.length;
-      if (piece.length === 0) this.#pieces.shift();
+      if (this.#pieceGiven < length) continue;
+      this.#pieceAt += 1;
+      this.#pieceGiven = 0;
     }
   }
 
@@ -101,6 +105,7 @@ export class TarReader {
     if (this.#inEntry) {
       this.#inEntry = false;
       this.#pieces = [];
+      this.#pieceAt = 0;
       this.#sink.entryEnd();
       return;
     }

@@ -124,12 +124,14 @@ export class Transport {
     }
   }
 
+  /** One for all hosts that are reached in the same way: a registry may name as many hosts as it likes. */
   #agent(url: URL): HttpAgent {
-    const key = url.origin;
+    const { context, skipsVerification, environment } = this.#options;
+    const proxyEnv = proxyFor(url.host, environment);
+    const key = `${url.protocol} ${JSON.stringify(proxyEnv)}`;
     const known = this.#agents.get(key);
     if (known) return known;
-    const { context, skipsVerification, environment } = this.#options;
-    const shared = { keepAlive: true, timeout: idleConnectionMs, proxyEnv: proxyFor(url.host, environment) };
+    const shared = { keepAlive: true, timeout: idleConnectionMs, proxyEnv };
     const agent =
       url.protocol === 'https:'
         ? new HttpsAgent({ ...shared, secureContext: context, rejectUnauthorized: !skipsVerification })
