@@ -1,6 +1,7 @@
 /** Request and response bodies: JSON, YAML or protobuf, read into the schema's form with upstream's complaints. */
 
 import type { GroupVersionKind } from './generated/types.ts';
+import { exactJson, parseExactJson } from './json/exact-json.ts';
 import {
   checkDepth,
   describeSyntaxError,
@@ -128,7 +129,7 @@ export function yamlErrors(duplicates: readonly string[]): string {
 
 /** The object's body. JSON ends in a newline, as upstream's does. Throws ProtobufError for kinds without a schema. */
 export function encodeBody(object: object, format: 'json' | 'protobuf'): Uint8Array {
-  return format === 'protobuf' ? encodeProtobuf(object) : Buffer.from(`${JSON.stringify(object)}\n`);
+  return format === 'protobuf' ? encodeProtobuf(object) : Buffer.from(`${exactJson(object)}\n`);
 }
 
 /** Parses JSON or YAML without a schema (options, configuration). Throws a 400 StatusError. */
@@ -163,7 +164,7 @@ function parseBody(body: Uint8Array, options: DecodeOptions): Parsed {
 function parseJson(body: Uint8Array, findDuplicates: boolean): Parsed {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
   try {
-    const value: JsonValue = JSON.parse(text);
+    const value: JsonValue = parseExactJson(text);
     if (!findDuplicates) {
       checkDepth(text);
       return { value, duplicates: [] };

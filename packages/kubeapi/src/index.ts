@@ -29,6 +29,7 @@ export { type CustomComponents, customComponents } from './custom/components.ts'
 export { customType } from './custom/custom-type.ts';
 export * from './discovery.ts';
 export type * from './generated/types.ts';
+export { exactJson, exactWhole, parseExactJson } from './json/exact-json.ts';
 export { goJson, goText } from './json/go-json.ts';
 export { describeSyntaxError } from './json/json-scan.ts';
 export * from './json/json-value.ts';

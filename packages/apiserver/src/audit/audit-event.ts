@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue, StatusDetails } from '@wherry/kubeapi';
+import { exactJson } from '@wherry/kubeapi';
 import type { Level, Stage } from './audit-policy.ts';
 
 /** Somebody as the log names them; what is empty is left out. */
@@ -59,7 +60,7 @@ export interface AuditEvent {
 export type EventFormat = (event: AuditEvent) => string;
 
 /** `json`. */
-export const jsonLine: EventFormat = (event) => `${JSON.stringify(event)}\n`;
+export const jsonLine: EventFormat = (event) => `${exactJson(event)}\n`;
 
 /** `legacy`: a part of the event in words. */
 export const legacyLine: EventFormat = (event) => {

@@ -1,4 +1,5 @@
 import { backoff, type Clock, RateBucket, sleep, type Timer } from '@wherry/clock';
+import { exactJson } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
 import { limits, periods } from '../limits.ts';
 import type { AuditEvent } from './audit-event.ts';
@@ -146,7 +147,7 @@ export class AuditWebhook implements AuditSink {
       }
       // The list says what its items are.
       const { kind: _kind, apiVersion: _version, ...item } = fitting;
-      const text = JSON.stringify(item);
+      const text = exactJson(item);
       const length = Buffer.byteLength(text);
       if (bytes + length > maxBatchBytes || bodies.length === 0) {
         bodies.push([]);

@@ -1,7 +1,8 @@
+import { exactJson } from '@wherry/kubeapi';
 import type { AuditEvent } from './audit-event.ts';
 
 /** With the end of its line, as upstream counts. */
-const bytesOf = (event: AuditEvent) => Buffer.byteLength(JSON.stringify(event)) + 1;
+const bytesOf = (event: AuditEvent) => Buffer.byteLength(exactJson(event)) + 1;
 
 /** The event, without the objects it holds where it is longer than that with them; undefined when it is too long even so. */
 export function eventWithin(event: AuditEvent, bytesMax: number | undefined): AuditEvent | undefined {

@@ -1,4 +1,11 @@
-import { builtInType, decodeProtobuf, isJsonObject, parseApiVersion, protobufMagic } from '@wherry/kubeapi';
+import {
+  builtInType,
+  decodeProtobuf,
+  isJsonObject,
+  parseApiVersion,
+  parseExactJson,
+  protobufMagic,
+} from '@wherry/kubeapi';
 import { StoreError } from '../store/errors.ts';
 import type { ValueForm } from '../store/etcd/etcd-layout.ts';
 import type { ApiObject } from './api-object.ts';
@@ -45,7 +52,7 @@ function textOfProtobuf(bytes: Uint8Array, key: string): string {
 
 function textOfJson(text: string): string | undefined {
   try {
-    return textOf(JSON.parse(text));
+    return textOf(parseExactJson(text));
   } catch {
     return undefined;
   }

@@ -7,6 +7,7 @@ import {
   type GroupVersionKind,
   notFound,
   type ObjectMeta,
+  parseExactJson,
   pathSegment,
   type ResourceRef,
   StatusError,
@@ -242,7 +243,7 @@ function invalidObject(key: string, why: string): string {
 function isSameText(left: string, right: string): boolean {
   if (left === right) return true;
   if (left.length !== right.length || sumOfCodes(left) !== sumOfCodes(right)) return false;
-  return isDeepStrictEqual(JSON.parse(left), JSON.parse(right));
+  return isDeepStrictEqual(parseExactJson(left), parseExactJson(right));
 }
 
 function sumOfCodes(text: string): number {

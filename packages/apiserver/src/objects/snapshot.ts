@@ -1,4 +1,5 @@
 import type { ObjectType } from '@wherry/kubeapi';
+import { exactJson } from '@wherry/kubeapi';
 import type { StoredValue } from '../store/stored-value.ts';
 import type { ApiObject } from './api-object.ts';
 import { itemText, objectText, parseStored } from './stored-text.ts';
@@ -44,7 +45,7 @@ export class Snapshot {
 
   /** Standing alone, with kind and apiVersion. */
   get json(): string {
-    if (this.#conversion) return JSON.stringify(this.object);
+    if (this.#conversion) return exactJson(this.object);
     return objectText(this.value, this.#revision, this.#resource.facts);
   }
 
@@ -54,6 +55,6 @@ export class Snapshot {
     if (!this.#resource.type.schema) return this.json;
     if (!this.#conversion) return itemText(this.value, this.#revision);
     const { kind: _kind, apiVersion: _apiVersion, ...item } = this.object;
-    return JSON.stringify(item);
+    return exactJson(item);
   }
 }

@@ -1,4 +1,4 @@
-import { formatApiVersion, type GroupVersionKind } from '@wherry/kubeapi';
+import { exactJson, formatApiVersion, type GroupVersionKind, parseExactJson } from '@wherry/kubeapi';
 import type { StoredValue } from '../store/stored-value.ts';
 import type { ApiObject } from './api-object.ts';
 
@@ -13,7 +13,7 @@ const metadataStart = '"metadata":{';
 export function toStoredText(object: ApiObject, apiVersion: string): string {
   const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = object;
   const { resourceVersion: _resourceVersion, ...kept } = metadata;
-  return JSON.stringify({ apiVersion, metadata: kept, ...rest });
+  return exactJson({ apiVersion, metadata: kept, ...rest });
 }
 
 /** The apiVersion that a text was stored in; undefined for texts of before it was kept. */
@@ -38,7 +38,7 @@ export function objectText(value: string, revision: number, gvk: GroupVersionKin
 
 /** The object in memory, with kind, apiVersion and resourceVersion. */
 export function parseStored(value: string, revision: number, gvk: GroupVersionKind): ApiObject {
-  return JSON.parse(objectText(value, revision, gvk)) as ApiObject;
+  return parseExactJson(objectText(value, revision, gvk)) as unknown as ApiObject;
 }
 
 /** {@link parseStored} of what a store returned. */

@@ -1,4 +1,4 @@
-import { type JsonObject, type ManagedVersions, managedVersions } from '@wherry/kubeapi';
+import { exactJson, type JsonObject, type ManagedVersions, managedVersions } from '@wherry/kubeapi';
 import { type ApiObject, as } from '../objects/api-object.ts';
 import type { RemoteConversion, ServedResource } from '../objects/strategy.ts';
 
@@ -49,7 +49,7 @@ class RemoteVersions implements ManagedVersions {
 
   convert(object: JsonObject, from: string, to: string): JsonObject | undefined {
     if (!this.#remote.typeOf(to)) return undefined;
-    const key = JSON.stringify([from, to, object]);
+    const key = exactJson([from, to, object]);
     const known = this.#known.get(key);
     if (known) return known;
     const { apiVersion: _apiVersion, kind: _kind, ...content } = object;

@@ -5,6 +5,7 @@ import {
   applyStrategicPatch,
   badRequest,
   ConformError,
+  exactJson,
   type FieldError,
   forbiddenField,
   formatApiVersion,
@@ -155,7 +156,7 @@ export function patchValue(
 
 /** What a refusal shows: of a strategic patch itself, of others the text that they made (handlers/patch.go). */
 function shownPatch({ type, value }: Patch, patched: JsonValue): string {
-  return type === 'strategic' ? goText(value) : JSON.stringify(patched);
+  return type === 'strategic' ? goText(value) : exactJson(patched);
 }
 
 /** Nothing becomes an object of another kind. */

@@ -6,6 +6,7 @@ import {
   type JsonValue,
   type ListMeta,
   type ObjectType,
+  parseExactJson,
 } from '@wherry/kubeapi';
 import { trailOfAnswer } from '../audit/answers.ts';
 import { limits } from '../limits.ts';
@@ -53,7 +54,7 @@ export async function sendList(page: ListPage, type: ObjectType, options: Answer
 }
 
 function wholeList(list: ListHead, items: readonly Snapshot[]): JsonValue {
-  return { ...list, items: items.map(({ itemJson }) => JSON.parse(itemJson)) } as unknown as JsonValue;
+  return { ...list, items: items.map(({ itemJson }) => parseExactJson(itemJson)) } as unknown as JsonValue;
 }
 
 interface ListHead {

@@ -1,7 +1,9 @@
 import {
   encodeProtobuf,
+  exactJson,
   type IncludeObject,
   type JsonValue,
+  parseExactJson,
   type Status,
   type StatusError,
   writeYaml,
@@ -25,7 +27,7 @@ export function sendSnapshot(snapshot: Snapshot, options: AnswerOptions): void {
   const { media, response } = options;
   if (!isPlainJson(media)) sendObject(shapeOf(snapshot, options), options);
   else {
-    trailOfAnswer(response)?.responds(() => JSON.parse(snapshot.json) as JsonValue);
+    trailOfAnswer(response)?.responds(() => parseExactJson(snapshot.json));
     sendText(`${snapshot.json}\n`, options);
   }
 }
@@ -68,7 +70,7 @@ export function encodeAs(object: object, { encoding, pretty }: MediaType): Uint8
   if (encoding === 'protobuf') return encodeProtobuf(object);
   if (encoding === 'yaml') return Buffer.from(writeYaml(object as YamlValue));
   // As upstream's, what is indented has no line's end.
-  return Buffer.from(pretty ? JSON.stringify(object, null, 2) : `${JSON.stringify(object)}\n`);
+  return Buffer.from(pretty ? exactJson(object, 2) : `${exactJson(object)}\n`);
 }
 
 /** Answers with an error. Once an answer has begun all that is left is to cut it off. */

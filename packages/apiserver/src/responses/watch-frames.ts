@@ -1,6 +1,7 @@
 import {
   encodeProtobuf,
   encodeWatchFrame,
+  exactJson,
   formatApiVersion,
   type IncludeObject,
   type ObjectType,
@@ -49,7 +50,7 @@ export function createWatchFramer({ media, type, include, nowMs }: FramerOptions
   };
   const isJson = media.encoding === 'json';
   const frame = (change: WatchEventType, object: object) =>
-    isJson ? jsonFrame(change, JSON.stringify(object)) : protobufFrame(change, object);
+    isJson ? jsonFrame(change, exactJson(object)) : protobufFrame(change, object);
   const apiVersion = formatApiVersion(gvk.group, gvk.version);
   const shape = (snapshot: Snapshot): object => {
     if (as === 'Table') return table(snapshot.object);

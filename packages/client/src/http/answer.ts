@@ -1,4 +1,10 @@
-import { fromStatus, type Status, StatusError, type StatusReason } from '@wherry/kubeapi/objects';
+import {
+  fromStatus,
+  parseExactJson,
+  type Status,
+  StatusError,
+  type StatusReason,
+} from '@wherry/kubeapi/objects';
 import { ClientError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { readBody, readStart } from './body.ts';
@@ -42,7 +48,7 @@ export async function readAnswer(
 /** Parses JSON bytes. Throws `ClientError` `bad-answer`. */
 export function parseJson(body: Uint8Array): unknown {
   try {
-    return JSON.parse(text.decode(body));
+    return parseExactJson(text.decode(body));
   } catch (error) {
     throw new ClientError('bad-answer', `the answer is not JSON: ${(error as Error).message}`, {
       cause: error,

@@ -1,5 +1,5 @@
 import { type Clock, deadline } from '@wherry/clock';
-import { StatusError } from '@wherry/kubeapi/objects';
+import { exactJson, StatusError } from '@wherry/kubeapi/objects';
 import type { HttpAnswer, HttpRequest } from '../http/door.ts';
 import { limits } from '../limits.ts';
 import type { KubeList, KubeObject, ResourceType } from '../objects/objects.ts';
@@ -246,5 +246,5 @@ function deleteBody({ signal: _signal, dryRun, ...options }: DeleteOptions): unk
 }
 
 function json(value: unknown, contentType = 'application/json') {
-  return { body: JSON.stringify(value), headers: { 'content-type': contentType } };
+  return { body: exactJson(value), headers: { 'content-type': contentType } };
 }

@@ -1,4 +1,5 @@
 /** What `kubectl apply` of the client's side kept of its configuration, in an annotation (upstream: lastAppliedManager). */
+import { exactJson, parseExactJson } from '../json/exact-json.ts';
 import { checkDepth } from '../json/json-scan.ts';
 import { isJsonObject, type JsonObject, ownValue } from '../json/json-value.ts';
 import { compare } from './compare.ts';
@@ -31,7 +32,7 @@ export function withLastApplied(object: JsonObject, config: JsonObject, name: st
   if (name !== kubectl || textIn(object) === undefined) return object;
   const metadata = object['metadata'] as JsonObject;
   const annotations = metadata['annotations'] as JsonObject;
-  const text = `${JSON.stringify(withoutAnnotation(config))}\n`;
+  const text = `${exactJson(withoutAnnotation(config))}\n`;
   return { ...object, metadata: { ...metadata, annotations: { ...annotations, [annotation]: text } } };
 }
 
@@ -44,7 +45,7 @@ function textIn({ metadata }: JsonObject): string | undefined {
 function parsed(text: string): JsonObject | undefined {
   try {
     checkDepth(text);
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseExactJson(text);
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

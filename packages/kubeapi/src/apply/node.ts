@@ -1,4 +1,5 @@
 /** How the schema cuts an object into parts that can be owned apart. */
+import { exactJson } from '../json/exact-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json/json-value.ts';
 import { type FieldSchema, type MessageSchema, messageSchema } from '../schema/schema.ts';
 import { PathSet } from './path-set.ts';
@@ -95,7 +96,7 @@ export function partsOf(
     return Object.entries(value).map(([name, part]) => [`f:${name}`, part]);
   }
   if (!Array.isArray(value)) return [];
-  if (node.kind === 'set') return value.map((item) => [`v:${JSON.stringify(item)}`, item]);
+  if (node.kind === 'set') return value.map((item) => [`v:${exactJson(item)}`, item]);
   return value.map((item) => [keyElement(item, node), item]);
 }
 
@@ -106,7 +107,7 @@ function keyElement(item: JsonValue, { keys: mergeKeys }: Node & { kind: 'keyed'
     const value = (isJsonObject(item) ? ownValue(item, name) : undefined) ?? defaultValue;
     if (value !== undefined && value !== null) setOwn(keys, name, value);
   }
-  return `k:${JSON.stringify(keys)}`;
+  return `k:${exactJson(keys)}`;
 }
 
 const byName = (left: MergeKey, right: MergeKey) => (left.name < right.name ? -1 : 1);

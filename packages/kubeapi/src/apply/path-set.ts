@@ -2,6 +2,7 @@
  * Sets of field paths, as managed fields carry them. A path's elements are texts: `f:NAME` is a field, `k:{…}` an item
  * of a list by its keys, `v:VALUE` an item of a set (structured-merge-diff, fieldpath).
  */
+import { exactJson, parseExactJson } from '../json/exact-json.ts';
 import { isJsonObject, type JsonObject, setOwn } from '../json/json-value.ts';
 
 const noMembers: ReadonlySet<string> = new Set();
@@ -167,8 +168,8 @@ function formatElement(element: string): string {
   if (element.startsWith('f:')) return `.${body}`;
   if (element.startsWith('v:')) return `[=${body}]`;
   if (!element.startsWith('k:')) return `[${body}]`;
-  const keys: JsonObject = JSON.parse(body);
+  const keys: JsonObject = parseExactJson(body) as JsonObject;
   return `[${Object.entries(keys)
-    .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+    .map(([name, value]) => `${name}=${exactJson(value)}`)
     .join(',')}]`;
 }

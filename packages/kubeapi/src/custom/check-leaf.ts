@@ -2,14 +2,14 @@
 
 import { hasFormat } from '../formats/schema-formats.ts';
 import type { JSONSchemaProps } from '../generated/types.ts';
-import { isJsonObject, type JsonValue } from '../json/json-value.ts';
+import { isJsonObject, isNumber, isWhole, type JsonValue } from '../json/json-value.ts';
 import { type FieldError, invalidValue, tooLong, tooMany } from '../status/field-error.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 /** Violations of what a schema says of a value that is no null, apart from its parts. */
 export function checkLeaf(value: JsonValue, schema: StructuralSchema, path: string): FieldError[] {
   if (typeof value === 'string') return checkText(value, schema, path);
-  if (typeof value === 'number') return checkNumber(value, schema.words, path);
+  if (isNumber(value)) return checkNumber(value, schema.words, path);
   if (Array.isArray(value)) return checkCount(value.length, schema.words, path);
   return isJsonObject(value) ? checkSize(Object.keys(value).length, schema.words, path) : [];
 }
@@ -36,12 +36,12 @@ function checkLength(text: string, { words, pattern }: StructuralSchema, path: s
   return [invalidValue(path, text, `${path} in body should match '${pattern.text}'`)];
 }
 
-function checkNumber(value: number, words: JSONSchemaProps, path: string): FieldError[] {
+function checkNumber(value: number | bigint, words: JSONSchemaProps, path: string): FieldError[] {
   const { maximum, minimum, exclusiveMaximum, exclusiveMinimum, multipleOf } = words;
   const refuse = (detail: string) => [invalidValue(path, value, `${path} in body should be ${detail}`)];
   // Whole numbers are compared with the whole part of a bound, as upstream.
   const [high, low] = [maximum, minimum].map((bound) =>
-    bound !== undefined && Number.isInteger(value) ? Math.trunc(bound) : bound,
+    bound !== undefined && isWhole(value) ? Math.trunc(bound) : bound,
   );
   const isOver = high !== undefined && (exclusiveMaximum ? value >= high : value > high);
   const isUnder = low !== undefined && (exclusiveMinimum ? value <= low : value < low);
@@ -55,8 +55,10 @@ function checkNumber(value: number, words: JSONSchemaProps, path: string): Field
 }
 
 /** Whole numbers are divided by the whole part of a factor alone, as upstream. */
-function isMultiple(value: number, factor: number): boolean {
-  if (Number.isInteger(value)) return Math.trunc(factor) > 0 && value % Math.trunc(factor) === 0;
+function isMultiple(value: number | bigint, factor: number): boolean {
+  const whole = Math.trunc(factor);
+  if (typeof value === 'bigint') return whole > 0 && value % BigInt(whole) === 0n;
+  if (Number.isInteger(value)) return whole > 0 && value % whole === 0;
   const times = factor < 1 ? (1 / factor) * value : value / factor;
   return factor > 0 && Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times));
 }

@@ -1,5 +1,6 @@
 /** Lists that are sets or maps have each value or key once (upstream: apiserver/schema/listtype). */
 
+import { exactJson } from '../json/exact-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json/json-value.ts';
 import { at, child, duplicate, type FieldError, invalidValue } from '../status/field-error.ts';
 import type { StructuralSchema } from './structural-schema.ts';
@@ -52,14 +53,16 @@ function keyOf(item: JsonValue, names: readonly string[]): JsonObject {
 function repeated(values: readonly JsonValue[]): number[] {
   const times = new Map<string, number>();
   return values.flatMap((value, index) => {
-    const text = JSON.stringify(value, sortedKeys);
+    const text = exactJson(sortedKeys(value));
     const before = times.get(text) ?? 0;
     times.set(text, before + 1);
     return before === 1 ? [index] : [];
   });
 }
 
-function sortedKeys(_key: string, value: JsonValue): JsonValue {
+function sortedKeys(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(sortedKeys);
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
+  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, part]) => [key, sortedKeys(part)]));
 }

@@ -2,7 +2,14 @@
 
 import type { CustomResourceSubresourceScale } from '../generated/types.ts';
 import { goText } from '../json/go-json.ts';
-import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../json/json-value.ts';
+import {
+  isJsonObject,
+  isNumber,
+  isWhole,
+  type JsonObject,
+  type JsonValue,
+  ownValue,
+} from '../json/json-value.ts';
 import { type FieldError, invalidValue } from '../status/field-error.ts';
 
 const replicasMax = 2_147_483_647;
@@ -25,7 +32,7 @@ function checkCount(object: JsonObject, path: string): FieldError[] {
   const { value, odd } = find(object, path);
   if (odd) return [invalidValue(path, 0, odd)];
   if (value === undefined) return [];
-  if (typeof value !== 'number' || !Number.isInteger(value))
+  if (!isNumber(value) || !isWhole(value))
     return [invalidValue(path, 0, unlike(namesOf(path), value, 'int64'))];
   if (value < 0) return [invalidValue(path, value, 'should be a non-negative integer')];
   return value > replicasMax
@@ -62,6 +69,6 @@ function goType(value: JsonValue): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
   if (typeof value === 'boolean') return 'bool';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (isNumber(value)) return isWhole(value) ? 'int64' : 'float64';
   return typeof value === 'string' ? 'string' : 'map[string]interface {}';
 }

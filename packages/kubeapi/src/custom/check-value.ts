@@ -1,6 +1,15 @@
 /** Holds values to the words of a schema, with upstream's complaints (kube-openapi: pkg/validation/validate). */
 
-import { isJsonObject, type JsonObject, type JsonValue, jsonEqual, ownValue } from '../json/json-value.ts';
+import { exactJson } from '../json/exact-json.ts';
+import {
+  isJsonObject,
+  isNumber,
+  isWhole,
+  type JsonObject,
+  type JsonValue,
+  jsonEqual,
+  ownValue,
+} from '../json/json-value.ts';
 import { fieldComplaintsMax } from '../limits.ts';
 import { type FieldError, invalidValue, notSupported, required } from '../status/field-error.ts';
 import { checkLeaf } from './check-leaf.ts';
@@ -51,7 +60,7 @@ function checkInto(
 /** Of a value that is not null, what is looked at beside its type and what is in it. */
 function ownLooks(value: JsonValue, { types, format }: StructuralSchema): number {
   const ofType = types.length > 0 || format !== undefined ? 1 : -1;
-  const ofKind = typeof value === 'number' || Array.isArray(value) ? 2 : typeof value === 'boolean' ? 0 : 1;
+  const ofKind = isNumber(value) || Array.isArray(value) ? 2 : typeof value === 'boolean' ? 0 : 1;
   const ofFormat = typeof value === 'string' && format !== undefined ? 1 : 0;
   // Junctions count twice, the enumeration once, and the whole once.
   return ofType + ofKind + ofFormat + 4;
@@ -61,7 +70,7 @@ function ownLooks(value: JsonValue, { types, format }: StructuralSchema): number
 function typeOf(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  if (isNumber(value)) return isWhole(value) ? 'integer' : 'number';
   return typeof value;
 }
 
@@ -89,7 +98,7 @@ function checkEnum(value: JsonValue, { words }: StructuralSchema, path: string):
   const values = words.enum ?? [];
   if (values.length === 0 || (value !== null && values.some((allowed) => jsonEqual(value, allowed))))
     return [];
-  const texts = values.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed)));
+  const texts = values.map((allowed) => (typeof allowed === 'string' ? allowed : exactJson(allowed)));
   return [notSupported(path, value, texts)];
 }
 
@@ -113,9 +122,7 @@ function checkList(
 
 /** What names an item of a list that is a map. */
 function keyText(item: JsonValue, { listMapKeys }: StructuralSchema): string {
-  return JSON.stringify(
-    listMapKeys.map((name) => (isJsonObject(item) ? (ownValue(item, name) ?? null) : null)),
-  );
+  return exactJson(listMapKeys.map((name) => (isJsonObject(item) ? (ownValue(item, name) ?? null) : null)));
 }
 
 function checkObject(

@@ -1,6 +1,8 @@
 /** Tables of custom resources, by the columns that their definition names (upstream: customresource/tableconvertor). */
+
 import type { CustomResourceColumnDefinition } from '../generated/types.ts';
-import type { JsonObject, JsonValue } from '../json/json-value.ts';
+import { exactJson } from '../json/exact-json.ts';
+import { isNumber, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { age } from '../table/human-duration.ts';
 import { type Cell, column, nameColumn, type Printer } from '../table/printer.ts';
 import { parseJsonPath } from './json-path.ts';
@@ -43,12 +45,13 @@ function cellReader({
 }
 
 function textOf(value: JsonValue): string {
-  return value === null ? '<nil>' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return value === null ? '<nil>' : typeof value === 'object' ? exactJson(value) : String(value);
 }
 
 function cellOf(value: JsonValue, type: string, nowMs: number): Cell {
-  if (type === 'integer') return typeof value === 'number' ? Math.trunc(value) : null;
-  if (type === 'number') return typeof value === 'number' ? value : null;
+  if (type === 'integer')
+    return typeof value === 'number' ? Math.trunc(value) : isNumber(value) ? value : null;
+  if (type === 'number') return isNumber(value) ? Number(value) : null;
   if (type === 'boolean') return typeof value === 'boolean' ? value : null;
   if (type !== 'date' || typeof value !== 'string') return null;
   return Number.isNaN(Date.parse(value)) ? '<invalid>' : age(value, nowMs);

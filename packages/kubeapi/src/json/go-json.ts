@@ -1,4 +1,5 @@
 /** JSON as Go's encoding/json writes it, for texts that stand inside of objects, or are hashed. */
+import { exactJson } from './exact-json.ts';
 import { type JsonValue, ownValue } from './json-value.ts';
 
 const goEscapes: Record<string, string> = {
@@ -11,7 +12,7 @@ const goEscapes: Record<string, string> = {
 
 /** The text of a value whose fields stand in their order of declaration. */
 export function goJson(value: unknown): string {
-  return JSON.stringify(value).replace(
+  return exactJson(value).replace(
     /[<>&\u2028\u2029]/g,
     (character) => ownValue(goEscapes, character) ?? character,
   );

@@ -1,7 +1,14 @@
 /** The shape that objects have in memory: their JSON form. */
 
-/** Anything JSON can say. */
-export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+/** Anything JSON can say; whole numbers that a double can't hold are `bigint` (see {@link parseExactJson}). */
+export type JsonValue =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | JsonValue[]
+  | { [key: string]: JsonValue };
 
 /** A JSON object whose fields are not known beforehand. */
 export type JsonObject = Record<string, JsonValue>;
@@ -17,6 +24,14 @@ export interface TypeMeta {
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** True for what JSON writes in digits. */
+export const isNumber = (value: unknown): value is number | bigint =>
+  typeof value === 'number' || typeof value === 'bigint';
+
+/** True for a number that has no fraction. */
+export const isWhole = (value: number | bigint): boolean =>
+  typeof value === 'bigint' || Number.isInteger(value);
 
 /**
  * What stands under a key that may come from anywhere, or undefined: `constructor` and the like are in every object,
@@ -64,7 +79,7 @@ export function jsonKind(value: JsonValue | undefined): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'object') return 'object';
   if (typeof value === 'boolean') return 'bool';
-  return typeof value === 'number' && !Number.isSafeInteger(value) ? `number ${value}` : typeof value;
+  return isNumber(value) && !Number.isSafeInteger(value) ? `number ${value}` : typeof value;
 }
 
 /** What Go's decoder says of a value of JSON that is none of a type. */

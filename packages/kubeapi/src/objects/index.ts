@@ -4,6 +4,7 @@
  */
 
 export type * from '../generated/types.ts';
+export { exactJson, parseExactJson } from '../json/exact-json.ts';
 export { goJson } from '../json/go-json.ts';
 export * from '../json/json-value.ts';
 export { type CronFields, type CronSchedule, parseCronSchedule } from '../kinds/batch/cron-schedule.ts';

@@ -2,6 +2,7 @@
  * OpenAPI v2 in protobuf: JSON → `openapi.v2.Document` of gnostic (github.com/google/gnostic-models,
  * openapiv2/OpenAPIv2.proto), whose message shapes and field numbers are tabled here as far as our document goes.
  */
+import { exactJson } from '../json/exact-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../json/json-value.ts';
 import { wireBytes, wireFixed64, wireVarint } from '../protobuf/reader.ts';
 import { ReverseWriter } from '../protobuf/writer.ts';
@@ -156,7 +157,7 @@ function writeNamed(
 
 function writeOne(writer: ReverseWriter, value: JsonValue, { number, shape }: Field): void {
   if (shape === 'text') {
-    writeText(writer, number, typeof value === 'string' ? value : JSON.stringify(value));
+    writeText(writer, number, typeof value === 'string' ? value : exactJson(value));
     return;
   }
   if (shape === 'flag') {

@@ -2,6 +2,7 @@
  * JSON patch (RFC 6902) over JSON pointers (RFC 6901); as with upstream's library, `replace` also makes a field that is not
  * there, and indices count from the end when they are negative.
  */
+import { exactJson, parseExactJson } from '../json/exact-json.ts';
 import {
   copyJson,
   isJsonObject,
@@ -81,9 +82,9 @@ class CopyBudget {
   #bytes = bodyBytesMax;
 
   copy(value: JsonValue): JsonValue {
-    const text = JSON.stringify(value);
+    const text = exactJson(value);
     this.#bytes -= text.length;
-    if (this.#bytes >= 0) return JSON.parse(text);
+    if (this.#bytes >= 0) return parseExactJson(text);
     throw new PatchError('rejected', `copies of a JSON patch may add up to ${bodyBytesMax} bytes`);
   }
 }

@@ -1,4 +1,5 @@
 /** Where two strategic merge patches of one object contradict each other (apimachinery pkg/util/strategicpatch: MergingMapsHaveConflicts). */
+import { exactJson } from '../json/exact-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue, jsonEqual, ownValue } from '../json/json-value.ts';
 import type { FieldSchema, MessageSchema } from '../schema/schema.ts';
 import { fieldOf, itemSchema } from './strategic-patch.ts';
@@ -44,7 +45,7 @@ function conflictOfItems(
     const key = ownValue(item, mergeKey);
     const theirs = other.filter(isJsonObject).find((candidate) => ownValue(candidate, mergeKey) === key);
     const inner = theirs && strategicConflict(item, theirs, itemSchema(field));
-    if (inner !== undefined) return `[${mergeKey}=${JSON.stringify(key)}]${inner === '.' ? '' : inner}`;
+    if (inner !== undefined) return `[${mergeKey}=${exactJson(key)}]${inner === '.' ? '' : inner}`;
   }
   return undefined;
 }

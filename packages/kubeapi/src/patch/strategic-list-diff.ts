@@ -1,4 +1,5 @@
 /** How lists that merge differ: by the keys of their items, or as sets (apimachinery pkg/util/strategicpatch: diffLists). */
+import { exactJson } from '../json/exact-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue, jsonEqual } from '../json/json-value.ts';
 import { PatchError } from './patch-error.ts';
 import { keyOf } from './strategic-list.ts';
@@ -76,7 +77,7 @@ function diffObjectLists(
 
 function objectOf(item: JsonValue): JsonObject {
   if (isJsonObject(item)) return item;
-  throw new PatchError('rejected', `${JSON.stringify(item)} stands among objects in a list`);
+  throw new PatchError('rejected', `${exactJson(item)} stands among objects in a list`);
 }
 
 type Pair = [before: JsonValue | undefined, after: JsonValue | undefined];
@@ -109,5 +110,4 @@ interface Keyed {
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 /** As Go prints it; a key that is none of the scalars is its JSON. */
-const textOfScalar = (value: JsonValue): string =>
-  typeof value === 'string' ? value : JSON.stringify(value);
+const textOfScalar = (value: JsonValue): string => (typeof value === 'string' ? value : exactJson(value));

@@ -1,5 +1,6 @@
 /** Protobuf → the JSON form of an object, driven by the schema. */
 
+import { parseExactJson } from '../json/exact-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json/json-value.ts';
 import { nestingDepthMax } from '../limits.ts';
 import { alternativeOfMessage } from '../schema/alternative.ts';
@@ -210,7 +211,7 @@ function decodeDocument(bytes: Buffer | undefined, depth: number): JsonValue | u
   if (!bytes || bytes.length === 0) return undefined;
   if (isProtobufBody(bytes)) return decodeObject(bytes, depth + 1);
   try {
-    const value: JsonValue = JSON.parse(bytes.toString());
+    const value: JsonValue = parseExactJson(bytes.toString());
     return isJsonObject(value) ? value : undefined;
   } catch (cause) {
     throw new ProtobufError('embedded object is neither JSON nor protobuf', { cause });
@@ -221,7 +222,7 @@ function decodeDocument(bytes: Buffer | undefined, depth: number): JsonValue | u
 function decodeJson(bytes: Buffer | undefined): JsonValue | undefined {
   if (!bytes || bytes.length === 0) return undefined;
   try {
-    return JSON.parse(bytes.toString());
+    return parseExactJson(bytes.toString());
   } catch (cause) {
     throw new ProtobufError('embedded value is not JSON', { cause });
   }

@@ -1,5 +1,6 @@
 /** The types that are strings or documents in JSON and small messages in protobuf, on their way out. */
 
+import { exactJson } from '../json/exact-json.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import type { FieldSchema } from '../schema/schema.ts';
 import { parseDurationMs } from '../values/duration.ts';
@@ -35,7 +36,7 @@ export function encodeScalar(writer: ReverseWriter, value: JsonValue, field: Fie
       return;
     default: {
       const before = writer.length;
-      writer.raw(Buffer.from(JSON.stringify(value)));
+      writer.raw(Buffer.from(exactJson(value)));
       writer.prefix(tag(1, wireBytes), before);
     }
   }

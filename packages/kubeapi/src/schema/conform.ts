@@ -2,7 +2,14 @@
  * Brings parsed JSON into the form the schema prescribes, as Go's decoder into structs would: fields in declaration
  * order, unknown ones dropped and reported, nulls gone, always-printed fields present, quantities and times canonical.
  */
-import { isJsonObject, type JsonObject, type JsonValue, jsonKind, setOwn } from '../json/json-value.ts';
+import {
+  isJsonObject,
+  isNumber,
+  type JsonObject,
+  type JsonValue,
+  jsonKind,
+  setOwn,
+} from '../json/json-value.ts';
 import { fieldComplaintsMax, nestingDepthMax } from '../limits.ts';
 import { oddByteKind } from '../values/byte-list.ts';
 import { isAlternative } from './alternative.ts';
@@ -189,7 +196,7 @@ function conformElement(value: JsonValue, field: FieldSchema, parent: MessageSch
     throw misfit(oddByteKind(answer.oddByte), walk, { struct: parent.upstreamName, type: 'uint8' });
   const type = goTypeName({ ...field, shape: 'single' });
   // Too large for it, or not whole: Go says which number it was.
-  const kind = scalar === 'int32' && typeof value === 'number' ? `number ${value}` : jsonKind(value);
+  const kind = scalar === 'int32' && isNumber(value) ? `number ${value}` : jsonKind(value);
   const converter = notConverted(value, scalar);
   throw misfit(kind, walk, { struct: parent.upstreamName, type, converter });
 }

@@ -1,11 +1,11 @@
 /** What Go's converter says of a value of the wrong type, in place of its JSON decoder (apimachinery pkg/runtime/converter.go). */
-import type { JsonValue } from '../json/json-value.ts';
+import { isNumber, isWhole, type JsonValue } from '../json/json-value.ts';
 import type { ScalarType } from './schema.ts';
 
 /** As Go has a value that was read without a schema. */
 function goKind(value: JsonValue): string {
   if (Array.isArray(value)) return 'slice';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (isNumber(value)) return isWhole(value) ? 'int64' : 'float64';
   if (typeof value === 'boolean') return 'bool';
   return typeof value === 'string' ? 'string' : 'map';
 }
@@ -24,8 +24,7 @@ export function notConverted(value: JsonValue, scalar: ScalarType): string | und
   const type = goTypes[scalar];
   if (type === undefined) return undefined;
   // Go turns numbers into each other and into texts, which JSON does not.
-  const isNumber = typeof value === 'number';
-  return isNumber && type !== 'bool'
+  return isNumber(value) && type !== 'bool'
     ? `cannot convert ${goKind(value)} to ${type}`
     : `unrecognized type: ${type}`;
 }

@@ -1,5 +1,5 @@
 /** The leaves of the schema: what JSON may say for each scalar type, and how it is written canonically. */
-import { isJsonObject, type JsonValue } from '../json/json-value.ts';
+import { isJsonObject, isNumber, type JsonValue } from '../json/json-value.ts';
 import { readByteList } from '../values/byte-list.ts';
 import { canonicalQuantity, QuantityError } from '../values/quantity.ts';
 import { canonicalMicroTime, canonicalTime } from '../values/time.ts';
@@ -31,7 +31,7 @@ export function conformScalar(value: JsonValue, type: ScalarType): ScalarAnswer 
     case 'int64':
       return Number.isSafeInteger(value) ? { value } : wrongType;
     case 'double':
-      return typeof value === 'number' ? { value } : wrongType;
+      return isNumber(value) ? { value: Number(value) } : wrongType;
     case 'Strings':
       return Array.isArray(value) && value.every((item) => typeof item === 'string') ? { value } : wrongType;
     case 'RawExtension':
@@ -62,7 +62,7 @@ function conformText(value: JsonValue, type: TextType): ScalarAnswer {
 }
 
 function conformQuantity(value: JsonValue): ScalarAnswer {
-  if (typeof value !== 'string' && typeof value !== 'number') return wrongType;
+  if (typeof value !== 'string' && !isNumber(value)) return wrongType;
   try {
     return { value: canonicalQuantity(String(value)) };
   } catch (error) {

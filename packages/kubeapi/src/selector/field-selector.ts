@@ -1,5 +1,5 @@
 /** Field selectors: `spec.nodeName=n1,status.phase!=Failed` (apimachinery pkg/fields). */
-import { ownValue } from '../json/json-value.ts';
+import { isNumber, ownValue } from '../json/json-value.ts';
 import { badRequest } from '../status/status-errors.ts';
 
 /** One comparison of a field with a text. */
@@ -83,7 +83,7 @@ export function fieldText(object: object, path: string): string | undefined {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
     value = ownValue(value as Record<string, unknown>, name);
   }
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+  return typeof value === 'string' || isNumber(value) || typeof value === 'boolean'
     ? String(value)
     : undefined;
 }

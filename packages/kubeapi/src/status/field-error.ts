@@ -1,4 +1,5 @@
 /** What is wrong with one field, in upstream's vocabulary and texts (apimachinery pkg/util/validation/field). */
+import { exactJson } from '../json/exact-json.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import { aggregateText } from './aggregate.ts';
 
@@ -37,7 +38,7 @@ export function at(path: FieldPath, key: number | string): FieldPath {
 }
 
 function show(value: JsonValue | undefined): string {
-  return value === undefined ? 'null' : JSON.stringify(value);
+  return value === undefined ? 'null' : exactJson(value);
 }
 
 function build(type: FieldErrorType, field: FieldPath, title: string, detail: string): FieldError {

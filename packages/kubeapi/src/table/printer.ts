@@ -9,7 +9,7 @@ import { matcherFrom } from '../selector/label-selector.ts';
 import { validateSelector } from '../validation/metadata.ts';
 
 /** A cell: text, or a number or boolean that sorts as such; null where there is nothing to show. */
-export type Cell = string | number | boolean | null;
+export type Cell = string | number | bigint | boolean | null;
 
 /** Prints the objects of one kind; a pure function of the object and the time. */
 export interface Printer<T> {

@@ -88,10 +88,10 @@ export class YamlConverter {
   }
 
   /** YAML knows more than JSON: infinities become texts, anything else is refused. */
-  #scalar(value: unknown): string | number | boolean | null {
+  #scalar(value: unknown): string | number | bigint | boolean | null {
     if (value === null || value === undefined) return null;
     if (typeof value === 'string') this.#charge(value.length);
-    if (typeof value === 'string' || typeof value === 'boolean') return value;
+    if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'bigint') return value;
     if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
     if (typeof value === 'symbol') return value.description ?? '';
     throw new JsonSyntaxError(`yaml: ${typeof value} has no JSON form`);

@@ -27,6 +27,14 @@ describe('YAML', () => {
     assert.deepEqual(read('[0644, 0o644, -0o17, 0x1f, 0o8]'), [420, 420, -15, 31, '0o8']);
   });
 
+  it('has all digits of whole numbers that 64 bits hold', () => {
+    assert.deepEqual(
+      read('[9007199254740993, -9_223_372_036_854_775_808, 0x7fffffffffffffff, 9223372036854775808]'),
+      [9007199254740993n, -(2n ** 63n), 2n ** 63n - 1n, 2 ** 63],
+    );
+    assert.deepEqual(read('9007199254740993: 1'), { '9007199254740993': 1 });
+  });
+
   it('has texts that have the points and letters of numbers, and no digits', () => {
     const texts = ['.', '._', '-.', '+.', 'e1', 'E5', '-e3', '.e1'];
     assert.deepEqual(read(`[${texts.join(', ')}]`), texts);

@@ -1,5 +1,7 @@
 /** YAML bodies, read as Go's library reads them: YAML 1.1 without times, base-60 numbers and binary data. */
+
 import { Composer, type Document, Lexer, LineCounter, Parser } from 'yaml';
+import { parseExactJson } from '../json/exact-json.ts';
 import { findDuplicateKeys, JsonSyntaxError } from '../json/json-scan.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import { yamlBytesMax, yamlTokensMax } from '../limits.ts';
@@ -37,7 +39,7 @@ function tooLong(bound: string): Error {
 function readJson(text: string): JsonValue | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
-    const value: JsonValue = JSON.parse(text);
+    const value: JsonValue = parseExactJson(text);
     return findDuplicateKeys(text).length === 0 ? value : undefined;
   } catch {
     return undefined;

@@ -1,6 +1,8 @@
 /** What YAML nodes say, as JSON, and back. */
 import {
+  exactWhole,
   isJsonObject,
+  isWhole,
   type JsonObject,
   type JsonValue,
   type PlainScalar,
@@ -35,7 +37,7 @@ export function toJson(node: YamlNode): JsonValue {
   if (node.kind === 'list') return node.items.map((item) => toJson(item));
   if (node.kind === 'scalar') {
     const { value } = scalarValue(node);
-    return typeof value === 'bigint' ? Number(value) : value;
+    return typeof value === 'bigint' ? exactWhole(value) : value;
   }
   const object: JsonObject = {};
   for (const [key, value] of node.fields) setOwn(object, key, toJson(value));
@@ -51,9 +53,11 @@ export function fromJson(value: JsonValue): YamlNode {
   if (value === null) return { kind: 'scalar', text: 'null', tag: '!!null', isQuoted: false };
   if (typeof value === 'boolean')
     return { kind: 'scalar', text: String(value), tag: '!!bool', isQuoted: false };
-  const tag = Number.isInteger(value) ? '!!int' : '!!float';
+  const tag = isWhole(value) ? '!!int' : '!!float';
   return { kind: 'scalar', text: numberText(value), tag, isQuoted: false };
 }
 
-const numberText = (value: number): string =>
-  Number.isInteger(value) && Math.abs(value) < 1e21 ? BigInt(value).toString() : String(value);
+const numberText = (value: number | bigint): string =>
+  typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 1e21
+    ? BigInt(value).toString()
+    : String(value);

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@wherry/client';
 import type { JsonValue } from '@wherry/kubeapi';
+import { parseExactJson } from '@wherry/kubeapi';
 import { CommandError } from '../errors.ts';
 import { patchedHere, patchTypes } from './local-patch.ts';
 
@@ -22,7 +23,7 @@ export function overridden<T extends KubeObject>(object: T, { overrides, overrid
 
 function parse(text: string): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseExactJson(text);
   } catch (error) {
     throw new CommandError(`--overrides is no JSON: ${(error as Error).message}`, { cause: error });
   }

@@ -10,6 +10,7 @@ import { systemClock } from '@wherry/clock';
 import { ownValue } from '@wherry/kubeapi';
 import { formatAge } from '../output/age.ts';
 import type { Tone } from '../output/colours.ts';
+import { goText } from '../output/custom-columns/go-text.ts';
 import { formatTable } from '../output/table.ts';
 
 /** A table as meta.k8s.io/v1 has it: what servers make of objects for people. */
@@ -117,7 +118,9 @@ const eventWidth = 'MODIFIED'.length;
 /** Of a text of several lines the first, as kubectl shows it. */
 function cellText(cell: unknown): string {
   if (cell === null || cell === undefined) return '<none>';
-  return shownJson(cell).replace(/[\f\n\r].*/s, '...');
+  // Numbers that are no int64 are a double's, which Go writes otherwise.
+  const text = typeof cell === 'number' ? goText(cell) : shownJson(cell);
+  return text.replace(/[\f\n\r].*/s, '...');
 }
 
 function labelText(object: KubeObject | undefined): string {

@@ -1,4 +1,4 @@
-import { ownValue } from '@wherry/kubeapi';
+import { exactJson, ownValue } from '@wherry/kubeapi';
 
 /** JSON of protobuf messages: 64-bit numbers become strings, bytes base64, as protobuf's JSON mapping has it. */
 export function toJson(value: unknown, indent = 2): string {
@@ -34,7 +34,7 @@ export const goLines = (value: unknown): string => goEscaped(linesOf(value, '\n'
 const step = '    ';
 
 function linesOf(value: unknown, line: string): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return exactJson(value);
   const inner = `${line}${step}`;
   if (Array.isArray(value))
     return value.length === 0
@@ -46,7 +46,7 @@ function linesOf(value: unknown, line: string): string {
 
 /** JSON as Go writes a map: keys in their order, and what could be markup escaped; in lines with `indent`. */
 export const goJson = (value: unknown, indent?: number): string =>
-  goEscaped(JSON.stringify(sortedKeys(value), undefined, indent));
+  goEscaped(exactJson(sortedKeys(value), indent));
 
 /** JSON with what could be markup escaped, as Go writes it. */
 export const goEscaped = (json: string): string =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Column, formatListing, formatValue } from './listing.ts';
+import { type Column, formatListing } from './listing.ts';
 
 interface Boat {
   name: string;
@@ -18,10 +18,6 @@ test('a listing is a table, a wider one, names, JSON or YAML', () => {
   assert.equal(formatListing(listing), 'NAME\none');
   assert.equal(formatListing(listing, 'wide'), 'NAME   SIZE\none    5');
   assert.equal(formatListing(listing, 'name'), 'one');
-  assert.deepEqual(JSON.parse(formatListing(listing, 'json')), [{ name: 'one', sizeBytes: '5' }]);
-  assert.equal(formatListing(listing, 'yaml'), '- name: one\n  sizeBytes: "5"');
-});
-
-test('bytes are base64 in every form', () => {
-  assert.equal(formatValue({ key: Buffer.from('k') }, 'yaml'), 'key: aw==');
+  assert.deepEqual(JSON.parse(formatListing(listing, 'json')), [{ name: 'one', sizeBytes: 5 }]);
+  assert.equal(formatListing(listing, 'yaml'), '- name: one\n  sizeBytes: 5');
 });

@@ -1,7 +1,7 @@
-import { writeYaml, type YamlValue } from '@wherry/kubeapi';
+import { exactJson, parseExactJson, writeYaml, type YamlValue } from '@wherry/kubeapi';
 import type { Tone } from './colours.ts';
 import { customTable, parseCustomColumns } from './custom-columns/custom-columns.ts';
-import { goLines, toJson } from './json.ts';
+import { goLines } from './json.ts';
 import { formatKyaml } from './kyaml/kyaml.ts';
 import { isValueFormat, type OutputFormat, type TemplateFormat, type ValueFormat } from './output-format.ts';
 import { formatTable } from './table.ts';
@@ -34,9 +34,9 @@ export function formatListing<T>({ items, columns, nameOf }: Listing<T>, format?
   );
 }
 
-/** A value in a form that needs nothing else, with what JSON has no form for as protobuf's JSON mapping has it. */
+/** A value in a form that needs nothing else. Takes what JSON has a form for. */
 export function formatValue(value: unknown, format: ValueFormat): string {
-  const plain: unknown = JSON.parse(toJson(value, 0));
+  const plain = plainOf(value);
   if (format === 'json') return goLines(plain);
   if (typeof format === 'object') return Buffer.from(written(plain, format)).toString();
   if (format === 'yaml') return writeYaml(plain as YamlValue).replace(/\n$/, '');
@@ -45,6 +45,9 @@ export function formatValue(value: unknown, format: ValueFormat): string {
   const { header, rows } = customTable(parseCustomColumns(template), itemsOf(plain));
   return formatTable(header, rows);
 }
+
+/** Without what JSON leaves out. */
+const plainOf = (value: unknown): unknown => parseExactJson(exactJson(value));
 
 /** The items of a list, of either kind; else the value alone. */
 function itemsOf(value: unknown): unknown[] {
@@ -61,7 +64,7 @@ export function print(text: string): void {
 
 /** Prints a value. What a template makes is printed to the letter, without a line's end of ours. */
 export function printValue(value: unknown, format: ValueFormat): void {
-  if (typeof format === 'object') printTemplate(JSON.parse(toJson(value)), format);
+  if (typeof format === 'object') printTemplate(plainOf(value), format);
   else if (isToTheLetter(format)) process.stdout.write(formatValue(value, format));
   else print(formatValue(value, format));
 }

@@ -1,6 +1,7 @@
 import {
   celConditionsCostMax,
   celObjectCostMax,
+  exactJson,
   fromStatus,
   type JsonObject,
   type JsonValue,
@@ -118,7 +119,7 @@ export function mutatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
       const round = earlier ?? { applied: new Set(), again: new Set(), left: '' };
       rounds.set(request, round);
       // Other plug-ins have changed what policies had left.
-      if (earlier && JSON.stringify(request.object) !== round.left) round.again = new Set(round.applied);
+      if (earlier && exactJson(request.object) !== round.left) round.again = new Set(round.applied);
       const denials: string[] = [];
       for (const policy of policies.list()) {
         const { failurePolicy, paramKind, reinvocationPolicy } = policy.definition.spec;
@@ -167,7 +168,7 @@ export function mutatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
           }
         }
       }
-      round.left = JSON.stringify(request.object) ?? '';
+      round.left = exactJson(request.object) ?? '';
       if (denials.length > 0) throw refusal(request, denials);
     },
   };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { shownJson } from '@wherry/bytes';
 import {
   type AdmissionReview,
+  exactJson,
   formatApiVersion,
   fromStatus,
   type GroupVersionKind,
@@ -9,6 +10,7 @@ import {
   type JsonObject,
   type JsonValue,
   parseApiVersion,
+  parseExactJson,
   readByteList,
   type Status,
   type StatusError,
@@ -54,7 +56,7 @@ export async function questionFor(
     apiVersion,
     request: { uid, ...(await reviewRequest(invocation, request, form)) },
   } satisfies { [Key in keyof AdmissionReview]: unknown };
-  return { uid, apiVersion, body: JSON.stringify(review) };
+  return { uid, apiVersion, body: exactJson(review) };
 }
 
 /** The request of an AdmissionReview, as expressions of policies see it, too. */
@@ -128,7 +130,7 @@ export function readVerdict(text: string, { uid, apiVersion }: Question, isMutat
 function parse(text: string): JsonObject {
   let review: JsonValue;
   try {
-    review = JSON.parse(text) as JsonValue;
+    review = parseExactJson(text);
   } catch (error) {
     throw new Error(`the answer is no JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -169,7 +171,7 @@ function patchOf(
   if (isStrict && patchType !== 'JSONPatch')
     throw new Error(`unsupported patch type ${JSON.stringify(patchType)}`);
   try {
-    return JSON.parse(bytesOf(patch).toString()) as JsonValue;
+    return parseExactJson(bytesOf(patch).toString());
   } catch {
     throw new Error('received undecodable patch in webhook response');
   }

@@ -1,4 +1,4 @@
-import { internalError, type JsonValue, loadPatternEngine, StatusError } from '@wherry/kubeapi';
+import { exactJson, internalError, type JsonValue, loadPatternEngine, StatusError } from '@wherry/kubeapi';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { PluginParts } from '../plugin-parts.ts';
 import { callWebhook } from './call-webhook.ts';
@@ -40,7 +40,7 @@ export function mutatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin {
       const verdict = await asking.finally(() => request.waited(clock.monotonicMs() - askedMs));
       if (!verdict?.patch || (Array.isArray(verdict.patch) && verdict.patch.length === 0)) return false;
       mutated = await applyPatch(request, hook, { patch: verdict.patch, form });
-      const patch = JSON.stringify({ ...names, patch: verdict.patch, patchType: 'JSONPatch' });
+      const patch = exactJson({ ...names, patch: verdict.patch, patchType: 'JSONPatch' });
       request.annotate(`patch.webhook.admission.k8s.io/${place}`, patch, 'Request');
       return mutated;
     } finally {
@@ -74,7 +74,7 @@ export function mutatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin {
       const round = earlier ?? { asked: new Set(), again: new Set(), left: '' };
       rounds.set(request, round);
       // Other plug-ins have changed what webhooks had seen.
-      if (earlier && JSON.stringify(request.object) !== round.left) round.again = new Set(round.asked);
+      if (earlier && exactJson(request.object) !== round.left) round.again = new Set(round.asked);
       for (const [index, hook] of known.entries()) {
         const place = `round_${earlier ? 1 : 0}_index_${index}`;
         if (earlier && !round.again.has(hook.id)) continue;
@@ -84,7 +84,7 @@ export function mutatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin {
         }
         if (hook.webhook.reinvocationPolicy === 'IfNeeded') round.asked.add(hook.id);
       }
-      round.left = JSON.stringify(request.object) ?? '';
+      round.left = exactJson(request.object) ?? '';
     },
   };
 }

@@ -1,4 +1,11 @@
-import { applyJsonPatch, badRequest, type JsonObject, type JsonValue, setOwn } from '@wherry/kubeapi';
+import {
+  applyJsonPatch,
+  badRequest,
+  exactJson,
+  type JsonObject,
+  type JsonValue,
+  setOwn,
+} from '@wherry/kubeapi';
 import { type ApiObject, as, copyOf } from '../../objects/api-object.ts';
 import { withMetadata } from '../../requests/request-object.ts';
 import type { AdmissionRequest } from '../admission.ts';
@@ -38,7 +45,7 @@ export async function changeShown(
   type.setDefaults(read);
   const after = await form.back(read);
   restore(after, before);
-  if (JSON.stringify(after) === JSON.stringify(before)) return false;
+  if (exactJson(after) === exactJson(before)) return false;
   if (view) view.into(object, after);
   else replace(object, after);
   return true;

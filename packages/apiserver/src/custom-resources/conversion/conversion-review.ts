@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { shownJson } from '@wherry/bytes';
-import { type ConversionReview, isJsonObject, type JsonObject, type JsonValue } from '@wherry/kubeapi';
+import {
+  type ConversionReview,
+  exactJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseExactJson,
+} from '@wherry/kubeapi';
 import type { ApiObject } from '../../objects/api-object.ts';
 
 const group = 'apiextensions.k8s.io';
@@ -28,7 +35,7 @@ export function conversionQuestion(
     apiVersion,
     request: { uid, desiredAPIVersion, objects: objects as unknown as JsonObject[] },
   } satisfies Partial<ConversionReview>;
-  return { uid, apiVersion, body: JSON.stringify(review) };
+  return { uid, apiVersion, body: exactJson(review) };
 }
 
 /** The objects of an answer, as they came. Throws an Error in upstream's words on an answer that is none. */
@@ -59,7 +66,7 @@ export function convertedObjects(
 function parse(text: string): JsonObject {
   let review: JsonValue;
   try {
-    review = JSON.parse(text) as JsonValue;
+    review = parseExactJson(text);
   } catch (error) {
     throw new Error(`the answer is no JSON: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,

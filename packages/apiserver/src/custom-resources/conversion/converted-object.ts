@@ -2,6 +2,8 @@ import { shownJson } from '@wherry/bytes';
 import {
   type FieldError,
   isJsonObject,
+  isNumber,
+  isWhole,
   type JsonObject,
   type JsonValue,
   joinFieldErrors,
@@ -99,6 +101,6 @@ function goType(value: JsonValue): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
   if (typeof value === 'object') return 'map[string]interface {}';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (isNumber(value)) return isWhole(value) ? 'int64' : 'float64';
   return typeof value === 'boolean' ? 'bool' : 'string';
 }

@@ -1,4 +1,5 @@
 /** Holds values to the rules of their schema (upstream: apiextensions pkg/apiserver/schema/cel/validation.go). */
+import { exactJson } from '../../json/exact-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue, jsonEqual, ownValue } from '../../json/json-value.ts';
 import { celMessageBytesMax, celObjectCostMax, celRunCostMax } from '../../limits.ts';
 import {
@@ -82,7 +83,7 @@ class RuleCheck implements RuleVerdict {
     if (!items) return;
     const keys = words['x-kubernetes-list-map-keys'] ?? [];
     const keyOf = (item: JsonValue) =>
-      JSON.stringify(keys.map((key) => (isJsonObject(item) ? ownValue(item, key) : null)));
+      exactJson(keys.map((key) => (isJsonObject(item) ? ownValue(item, key) : null)));
     const isMap = words['x-kubernetes-list-type'] === 'map';
     const before = new Map(
       isMap && Array.isArray(place.old) ? place.old.map((item) => [keyOf(item), item]) : [],

@@ -1,6 +1,8 @@
 /** Values of JSON by a schema, looked at only where they are asked for (upstream: pkg/cel/common/valuesunstructured.go). */
+
 import type { JSONSchemaProps } from '../../generated/types.ts';
-import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../json/json-value.ts';
+import { exactJson } from '../../json/exact-json.ts';
+import { isJsonObject, isNumber, type JsonObject, type JsonValue, ownValue } from '../../json/json-value.ts';
 import { ArrayList } from '../values/collections.ts';
 import { equalValues } from '../values/equality.ts';
 import { JsonList, JsonMap } from '../values/json.ts';
@@ -15,7 +17,7 @@ export function typedValue(value: JsonValue, words: JSONSchemaProps, isRoot = fa
     return words.nullable ? null : new CelError('invalid data, got null for schema with nullable=false');
   if (words['x-kubernetes-int-or-string']) {
     if (typeof value === 'string') return value;
-    if (typeof value === 'number') return BigInt(Math.trunc(value));
+    if (isNumber(value)) return wholeOf(value);
     return new CelError('invalid data, expected XIntOrString value to be either a string or integer');
   }
   switch (words.type) {
@@ -26,15 +28,18 @@ export function typedValue(value: JsonValue, words: JSONSchemaProps, isRoot = fa
     case 'string':
       return typeof value === 'string' ? textOf(value, words) : wrongType('string', 'string');
     case 'number':
-      return typeof value === 'number' ? value : wrongType('float', 'number');
+      return isNumber(value) ? Number(value) : wrongType('float', 'number');
     case 'integer':
-      return typeof value === 'number' ? BigInt(Math.trunc(value)) : wrongType('int', 'integer');
+      return isNumber(value) ? wholeOf(value) : wrongType('int', 'integer');
     case 'boolean':
       return typeof value === 'boolean' ? value : wrongType('bool', 'boolean');
     default:
       return new CelError('invalid type, expected object, array, number, integer, boolean or string');
   }
 }
+
+const wholeOf = (value: number | bigint): bigint =>
+  typeof value === 'bigint' ? value : BigInt(Math.trunc(value));
 
 const wrongType = (expected: string, type: string): CelError =>
   new CelError(`invalid data, expected ${expected} for the provided schema with type=${type}`);
@@ -91,11 +96,11 @@ function listOf(items: readonly JsonValue[], words: JSONSchemaProps): Value {
     return new CelError('invalid array type, expected Items with a non-empty Schema');
   const itemOf = (item: JsonValue) => typedValue(item, schema as JSONSchemaProps);
   const listType = words['x-kubernetes-list-type'];
-  if (listType === 'set') return new SetList(items, itemOf, (item) => JSON.stringify(item));
+  if (listType === 'set') return new SetList(items, itemOf, (item) => exactJson(item));
   if (listType !== 'map') return new JsonList(items, itemOf);
   const keys = words['x-kubernetes-list-map-keys'] ?? [];
   return new SetList(items, itemOf, (item) =>
-    JSON.stringify(keys.map((key) => (isJsonObject(item) ? (ownValue(item, key) ?? null) : null))),
+    exactJson(keys.map((key) => (isJsonObject(item) ? (ownValue(item, key) ?? null) : null))),
   );
 }
 

@@ -10,8 +10,8 @@ import {
 import { formatAge } from '../../output/age.ts';
 import { formatBytes } from '../../output/bytes.ts';
 import { toJson } from '../../output/json.ts';
-import { type Column, printListing, printValue } from '../../output/listing.ts';
-import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';
+import { type Column, type Listing, printListing, printValue } from '../../output/listing.ts';
+import { isValueFormat, type OutputFormat, type ValueFormat } from '../../output/output-format.ts';
 import { type CriFlags, withRuntime } from './connect.ts';
 import { findContainer, findSandbox } from './find.ts';
 
@@ -29,6 +29,15 @@ const shortId = (id: string) => id.replace(/^sha256:/, '').slice(0, shortIdLengt
 const age = (nanoseconds: bigint) =>
   formatAge(systemClock.nowMs() - Number(nanoseconds / nanosecondsPerMillisecond));
 
+/** What JSON has no form for as protobuf's JSON mapping has it. */
+const printMessage = (message: unknown, format: ValueFormat): void =>
+  printValue(JSON.parse(toJson(message)), format);
+
+function printMessages<T>(listing: Listing<T>, { output }: ListFlags): void {
+  if (isValueFormat(output)) printMessage(listing.items, output);
+  else printListing(listing, output);
+}
+
 const containerStates: Record<ContainerState, string> = {
   [ContainerState.CONTAINER_CREATED]: 'Created',
   [ContainerState.CONTAINER_RUNNING]: 'Running',
@@ -41,7 +50,7 @@ export function listContainers(flags: ListFlags): Promise<void> {
   return withRuntime(flags, async (client) => {
     const { containers } = await client.runtime.listContainers({});
     const items = containers.filter(({ state }) => flags.all || state === ContainerState.CONTAINER_RUNNING);
-    printListing({ items, columns: containerColumns, nameOf: ({ id }) => id }, flags.output);
+    printMessages({ items, columns: containerColumns, nameOf: ({ id }) => id }, flags);
   });
 }
 
@@ -61,7 +70,7 @@ const containerColumns: Column<Container>[] = [
 export function listPods(flags: ListFlags): Promise<void> {
   return withRuntime(flags, async (client) => {
     const { items } = await client.runtime.listPodSandbox({});
-    printListing({ items, columns: podColumns, nameOf: ({ id }) => id }, flags.output);
+    printMessages({ items, columns: podColumns, nameOf: ({ id }) => id }, flags);
   });
 }
 
@@ -79,7 +88,7 @@ const podColumns: Column<PodSandbox>[] = [
 export function listCriImages(flags: ListFlags): Promise<void> {
   return withRuntime(flags, async (client) => {
     const { images } = await client.images.listImages({});
-    if (isValueFormat(flags.output)) return printValue(images, flags.output);
+    if (isValueFormat(flags.output)) return printMessage(images, flags.output);
     const items = images.flatMap((image) =>
       (image.repoTags.length > 0 ? image.repoTags : ['<none>']).map((tag) => ({ ...image, tag })),
     );
@@ -100,10 +109,10 @@ export function inspect(text: string, flags: ListFlags & { pod?: boolean }): Pro
     const format = isValueFormat(flags.output) ? flags.output : 'json';
     if (flags.pod) {
       const { id } = await findSandbox(client, text);
-      printValue(await client.runtime.podSandboxStatus({ podSandboxId: id, verbose: true }), format);
+      printMessage(await client.runtime.podSandboxStatus({ podSandboxId: id, verbose: true }), format);
     } else {
       const { id } = await findContainer(client, text);
-      printValue(await client.runtime.containerStatus({ containerId: id, verbose: true }), format);
+      printMessage(await client.runtime.containerStatus({ containerId: id, verbose: true }), format);
     }
   });
 }
@@ -113,7 +122,7 @@ export function stats(flags: ListFlags): Promise<void> {
   return withRuntime(flags, async (client) => {
     const { stats: items } = await client.runtime.listContainerStats({});
     const nameOf = ({ attributes }: ContainerStats) => attributes?.id ?? '';
-    printListing({ items, columns: statsColumns, nameOf }, flags.output);
+    printMessages({ items, columns: statsColumns, nameOf }, flags);
   });
 }
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@wherry/client';
-import { conform, goJson, isJsonObject, type JsonObject, schemaFor } from '@wherry/kubeapi';
+import { conform, goJson, isJsonObject, type JsonObject, parseExactJson, schemaFor } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { sortedKeys } from '../../output/json.ts';
 
@@ -17,7 +17,7 @@ export function lastApplied({ metadata }: KubeObject): JsonObject | undefined {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch {
     return undefined;
   }

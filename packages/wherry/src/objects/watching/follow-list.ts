@@ -1,6 +1,6 @@
 import { ClientError, type HttpAnswer, type KubeClient, splitLines } from '@wherry/client';
 import { type Clock, sleep, systemClock } from '@wherry/clock';
-import { StatusError } from '@wherry/kubeapi';
+import { parseExactJson, StatusError } from '@wherry/kubeapi';
 import { limits } from '../../limits.ts';
 
 /** What lists and watches answer with: objects, lists of them, or tables. */
@@ -89,6 +89,9 @@ async function* eventsOf<Change>({ body }: HttpAnswer): AsyncGenerator<{ type: s
       return;
     }
     if (next.done) return;
-    yield JSON.parse(Buffer.from(next.value).toString('utf8')) as { type: string; object: Change };
+    yield parseExactJson(Buffer.from(next.value).toString('utf8')) as unknown as {
+      type: string;
+      object: Change;
+    };
   }
 }

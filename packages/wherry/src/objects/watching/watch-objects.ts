@@ -1,5 +1,6 @@
 import type { DiscoveredResource, KubeClient, KubeObject } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
+import { exactJson } from '@wherry/kubeapi';
 import { formatValue, print, printValue } from '../../output/listing.ts';
 import type { ValueFormat } from '../../output/output-format.ts';
 import { typeName, withType } from '../catalog.ts';
@@ -56,7 +57,7 @@ export function objectPrinter(
     const value = type === undefined ? object : { type, object };
     if (format === 'name') print(`${typeName(resource)}/${object.metadata?.name}`);
     // An event is a line, as the server sends it.
-    else if (format === 'json' && type !== undefined) print(JSON.stringify(value));
+    else if (format === 'json' && type !== undefined) print(exactJson(value));
     else if (typeof format === 'string' && format.startsWith('custom-columns=')) {
       const [header = '', ...rows] = formatValue(value, format).split('\n');
       print([...(isFirst ? [header] : []), ...rows].join('\n'));

@@ -27,6 +27,7 @@ export const textOf = (bytes: GoString): string => Buffer.from(bytes, 'latin1').
 /** What JSON says, as Go has it: whole numbers that 64 bits hold are integers. */
 export function goValue(json: unknown): GoValue {
   if (typeof json === 'string') return goString(json);
+  if (typeof json === 'bigint') return new GoInt(json, 'int64');
   if (typeof json === 'number') return isInt64(json) ? new GoInt(json, 'int64') : json;
   if (Array.isArray(json)) return json.map(goValue);
   if (typeof json !== 'object' || json === null) return typeof json === 'boolean' ? json : null;

@@ -1,4 +1,5 @@
 /** How filters compare (client-go third_party/forked/golang/template: funcs.go). */
+import { isNumber, isWhole } from '@wherry/kubeapi';
 import { JsonPathError } from './jsonpath-error.ts';
 
 /** Throws {@link JsonPathError} for values that can't be compared, whole numbers with others among them. */
@@ -38,7 +39,7 @@ function kindOfBoth(left: unknown, right: unknown): string {
 }
 
 function kindOf(value: unknown): string {
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'float';
+  if (isNumber(value)) return isWhole(value) ? 'integer' : 'float';
   if (typeof value === 'string' || typeof value === 'boolean') return typeof value;
   throw new JsonPathError('invalid type for comparison');
 }

@@ -1,4 +1,5 @@
 /** `--sort-by` (kubectl pkg/cmd/get: sorter.go). */
+import { isNumber } from '@wherry/kubeapi';
 import { parseQuantity, type Quantity } from '@wherry/kubeapi/objects';
 import { CommandError } from '../../errors.ts';
 import { relaxedPath, valuesAt } from './relaxed-path.ts';
@@ -40,7 +41,7 @@ function order(one: SortKey | undefined, other: SortKey | undefined, path: strin
 
 function compared(one: unknown, other: unknown, path: string): number {
   if (one === null || other === null) return Number(one !== null) - Number(other !== null);
-  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  if (isNumber(one) && isNumber(other)) return Number(one > other) - Number(one < other);
   if (typeof one === 'string' && typeof other === 'string')
     return Buffer.compare(Buffer.from(one), Buffer.from(other));
   throw new CommandError(`Field {.${path}} is an unsortable type: ${typeof one}`);

@@ -1,3 +1,4 @@
+import { exactJson } from '@wherry/kubeapi';
 import { entriesOf } from '../json.ts';
 import { needsQuotes } from './plain-keys.ts';
 import { foldedString, quotedString } from './quoted-strings.ts';
@@ -11,7 +12,7 @@ export const formatKyaml = (value: unknown): string => `---\n${node(value, 0)}`;
 function node(value: unknown, depth: number): string {
   if (typeof value === 'string') return foldedString(value, depth + 1);
   if (Array.isArray(value)) return sequence(value, depth);
-  return typeof value === 'object' && value !== null ? mapping(value, depth) : JSON.stringify(value);
+  return typeof value === 'object' && value !== null ? mapping(value, depth) : exactJson(value);
 }
 
 /** Lists of lists and mappings alone begin on the line that they stand on. */
