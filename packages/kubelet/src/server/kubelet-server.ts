@@ -256,9 +256,12 @@ class KubeletRoutes {
 
 const pathOf = ({ url = '/' }: IncomingMessage) => url.split('?', 1)[0] ?? '/';
 
+/** Throws 400 for what is no address, or has a `%` without its two digits. */
 function requestUrl(request: IncomingMessage): URL {
   try {
-    return new URL(request.url ?? '/', 'https://kubelet');
+    const url = new URL(request.url ?? '/', 'https://kubelet');
+    decodeURIComponent(url.pathname);
+    return url;
   } catch {
     throw new HttpError(400, 'Bad Request');
   }
