@@ -5,10 +5,13 @@ import { entryPaths, worksInForeignFolders } from './rules/entry-paths.ts';
 import { givenTime, judgeGivenTime } from './rules/given-time.ts';
 import { moduleEffects } from './rules/module-effects.ts';
 import { ownKeys } from './rules/own-keys.ts';
+import { pairedItems } from './rules/paired-items.ts';
 import { shownValues } from './rules/shown-values.ts';
 import { Sources } from './rules/source.ts';
 
 const isShipped = (path: string) => /^packages\/[^/]+\/src\//.test(path) && !path.endsWith('.test.ts');
+/** Objects that clients send; files of configuration are their administrators'. */
+const judgesObjects = (path: string) => isShipped(path) && path.startsWith('packages/kubeapi/');
 const isOfPage = (path: string) => isShipped(path) && path.startsWith(`${page}/`);
 const sources = new Sources(process.cwd());
 // Its sources know a browser, and so have a project of their own.
@@ -19,6 +22,7 @@ const breaches = [
   ...pageSources.check(ownKeys, isOfPage),
   ...sources.check(shownValues, isShipped),
   ...pageSources.check(shownValues, isOfPage),
+  ...sources.check(pairedItems, judgesObjects),
   ...sources.check(entryPaths, worksInForeignFolders),
   ...judgeGivenTime([...sources.check(givenTime, isShipped), ...pageSources.check(givenTime, isOfPage)]),
   ...sources.check(abortListeners, usesAbortHelpers),

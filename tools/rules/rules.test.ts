@@ -8,6 +8,7 @@ import { entryPaths } from './entry-paths.ts';
 import { givenTime } from './given-time.ts';
 import { moduleEffects } from './module-effects.ts';
 import { ownKeys } from './own-keys.ts';
+import { pairedItems } from './paired-items.ts';
 import { shownValues } from './shown-values.ts';
 import { type Rule, Sources } from './source.ts';
 
@@ -206,5 +207,20 @@ describe('the rule of modules without effects', () => {
     program('');
     manifest('{}');
     assert.deepEqual(moduleEffects(folder), ['packages/part/package.json: "sideEffects" has to be false']);
+  });
+});
+
+describe('the rule of paired items', () => {
+  const given = 'declare const list: string[]; declare const index: number; declare const item: string;\n';
+  const breaks = (line: string) => linesThatBreak(pairedItems, given + line).length > 0;
+
+  it('finds a search for an item’s first place among all, for each of them', () => {
+    for (const line of ['list.indexOf(item) < index;', 'list.findIndex((each) => each === item) !== index;'])
+      assert.ok(breaks(line), line);
+  });
+
+  it('lets other searches and comparisons through', () => {
+    for (const line of ['list.indexOf(item) < 0;', 'list.indexOf(item) !== -1;', 'list.length < index;'])
+      assert.ok(!breaks(line), line);
   });
 });

@@ -19,6 +19,9 @@ export const yamlExpansionMax = 256 * 1024;
 /** Warnings and strict errors collected per object; more are counted, not listed. */
 export const fieldComplaintsMax = 100;
 
+/** Reasons why an object is refused that its answer tells; how many more there are, it says. */
+export const fieldErrorsMax = 1_000;
+
 /** Warnings of files of one pod's volumes, and of its ports; an answer has room for far fewer. */
 export const podWarningsMax = 1_000;
 /** With how many ports of its number before it a port of a pod is compared. */

@@ -85,7 +85,13 @@ describe('a running kubelet', { timeout: 60_000 }, () => {
 
   it('refuses a path whose escapes are none as a bad request, whatever it would have led to', async () => {
     const upgrade = { headers: { connection: 'Upgrade', upgrade: 'SPDY/3.1' } };
-    for (const path of ['/exec/d/p/%zz', '/run/%/p/c', '/portForward/d/%ff', '/containerLogs/d/p/%e2%28', '/%'])
+    for (const path of [
+      '/exec/d/p/%zz',
+      '/run/%/p/c',
+      '/portForward/d/%ff',
+      '/containerLogs/d/p/%e2%28',
+      '/%',
+    ])
       for (const options of [{}, { method: 'POST' }, upgrade])
         assert.equal(await ask('main', path, options), 400, `${path} ${JSON.stringify(options)}`);
     assert.equal(await ask('main', '/exec/d/p/c?command=%', upgrade), 400);

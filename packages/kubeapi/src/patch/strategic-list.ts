@@ -85,7 +85,7 @@ export function keyOf(item: JsonValue, mergeKey: string): JsonValue {
 }
 
 function applyItemDirectives(original: JsonValue[], list: ListPatch) {
-  let kept = original;
+  const deleted = new Set<JsonValue>();
   let isReplaced = false;
   const additions: JsonObject[] = [];
   for (const item of list.patch) {
@@ -93,27 +93,32 @@ function applyItemDirectives(original: JsonValue[], list: ListPatch) {
     const instruction = item['$patch'];
     if (instruction === undefined) additions.push(item);
     else if (instruction === 'replace') isReplaced = true;
-    else if (instruction === 'delete') {
-      const key = keyOf(item, list.mergeKey);
-      kept = kept.filter(
-        (candidate) => !isJsonObject(candidate) || ownValue(candidate, list.mergeKey) !== key,
-      );
-    } else if (instruction === 'merge') {
+    else if (instruction === 'delete') deleted.add(keyOf(item, list.mergeKey));
+    else if (instruction === 'merge') {
       throw new PatchError('rejected', 'merging lists cannot yet be specified in the patch');
     } else
       throw new PatchError('rejected', `unknown patch type: ${goText(instruction)} in map: ${goText(item)}`);
   }
-  return { kept, additions, isReplaced };
+  const isKept = (item: JsonValue) => {
+    const key = isJsonObject(item) ? ownValue(item, list.mergeKey) : undefined;
+    return key === undefined || !deleted.has(key);
+  };
+  return { kept: deleted.size === 0 ? original : original.filter(isKept), additions, isReplaced };
 }
 
 function mergeItems(original: JsonValue[], additions: JsonObject[], list: ListPatch): JsonValue[] {
   const merged = [...original];
+  const places = new Map<JsonValue, number>();
+  for (const [index, item] of merged.entries()) {
+    const key = isJsonObject(item) ? ownValue(item, list.mergeKey) : undefined;
+    if (key !== undefined && !places.has(key)) places.set(key, index);
+  }
   for (const addition of additions) {
     const key = keyOf(addition, list.mergeKey);
-    const at = merged.findIndex((item) => isJsonObject(item) && ownValue(item, list.mergeKey) === key);
+    const at = places.get(key) ?? merged.length;
     const before = merged[at];
-    if (isJsonObject(before)) merged[at] = list.mergeItem(before, addition);
-    else merged.push(addition);
+    merged[at] = isJsonObject(before) ? list.mergeItem(before, addition) : addition;
+    places.set(key, at);
   }
   return merged;
 }

@@ -1,6 +1,7 @@
 /** One constructor per failure, with upstream's code, reason, message and details (apimachinery pkg/api/errors). */
 
 import type { StatusDetails } from '../generated/types.ts';
+import { fieldErrorsMax } from '../limits.ts';
 import { qualifiedResource } from '../schema/resources.ts';
 import { type FieldError, joinFieldErrors } from './field-error.ts';
 import { type ResourceRef, type StatusCause, StatusError } from './status-error.ts';
@@ -78,15 +79,17 @@ export function gone(message: string): StatusError {
   return new StatusError({ code: 410, reason: 'Gone', message });
 }
 
-/** 422 with one cause per field error. `group` and `kind` are of the object, not of the resource. */
+/** 422 with one cause per field error, up to `fieldErrorsMax`. `group` and `kind` are of the object, not of the resource. */
 export function invalid(
   ref: { group: string; kind: string },
   name: string,
   errors: FieldError[],
 ): StatusError {
   const subject = `${qualifiedResource(ref.group, ref.kind)} ${quoted(name)} is invalid`;
-  const message = errors.length === 0 ? subject : `${subject}: ${joinFieldErrors(errors)}`;
-  const causes = errors.map((error) => ({ reason: error.type, message: error.body, field: error.field }));
+  const told = errors.slice(0, fieldErrorsMax);
+  const rest = errors.length > told.length ? ` and ${errors.length - told.length} more` : '';
+  const message = errors.length === 0 ? subject : `${subject}: ${joinFieldErrors(told)}${rest}`;
+  const causes = told.map((error) => ({ reason: error.type, message: error.body, field: error.field }));
   const details = { ...detailsOf({ group: ref.group, resource: ref.kind }, name), causes };
   return new StatusError({ code: 422, reason: 'Invalid', message, details });
 }

@@ -14,6 +14,7 @@ import {
 } from '../status/field-error.ts';
 import { qualifiedName } from './formats.ts';
 import { check, nonNegative } from './metadata.ts';
+import { repeats } from './repeats.ts';
 
 const statuses = ['False', 'True', 'Unknown'];
 const reasonPattern = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
@@ -22,11 +23,11 @@ const messageBytesMax = 32 * 1024;
 
 /** Violations in a list of conditions: each type once. */
 export function validateConditions(conditions: readonly Condition[] = [], field: FieldPath): FieldError[] {
+  const isRepeat = repeats<string>();
   return conditions.flatMap((condition, index) => {
     const place = at(field, index);
-    const isRepeated = conditions.findIndex(({ type }) => type === condition.type) < index;
     return [
-      ...(isRepeated ? [duplicate(child(place, 'type'), condition.type)] : []),
+      ...(isRepeat(condition.type) ? [duplicate(child(place, 'type'), condition.type)] : []),
       ...validateCondition(condition, place),
     ];
   });

@@ -18,6 +18,7 @@ import {
 } from '../../status/field-error.ts';
 import { dnsSubdomain, pathSegment } from '../../validation/formats.ts';
 import { check, validateSelector } from '../../validation/metadata.ts';
+import { repeats } from '../../validation/repeats.ts';
 import { matchResourceErrors } from './match-resources.ts';
 
 const actions = ['Audit', 'Deny', 'Warn'];
@@ -27,13 +28,14 @@ const notFoundActions = ['Deny', 'Allow'];
 export function bindingErrors({ spec }: ValidatingAdmissionPolicyBinding): FieldError[] {
   const { validationActions = [] } = spec;
   const place = 'spec.validationActions';
+  const isRepeat = repeats<string>();
   const both =
     'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
   return [
     ...referenceErrors(spec),
     ...validationActions.flatMap((action, index) => [
       ...(actions.includes(action) ? [] : [notSupported(at(place, index), action, actions)]),
-      ...(validationActions.indexOf(action) < index ? [duplicate(at(place, index), action)] : []),
+      ...(isRepeat(action) ? [duplicate(at(place, index), action)] : []),
     ]),
     ...(validationActions.includes('Deny') && validationActions.includes('Warn')
       ? [invalidValue(place, [...validationActions], both)]

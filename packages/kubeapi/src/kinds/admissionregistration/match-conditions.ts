@@ -13,6 +13,7 @@ import {
 } from '../../status/field-error.ts';
 import { qualifiedName } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
+import { repeats } from '../../validation/repeats.ts';
 
 const conditionsMax = 64;
 
@@ -24,12 +25,12 @@ export function matchConditionErrors(
 ): FieldError[] {
   if (conditions.length === 0) return [];
   const expressions = new PolicyExpressions(options);
-  const names = conditions.map(({ name }) => name);
+  const isRepeat = repeats<string>();
   return [
     ...(conditions.length > conditionsMax ? [tooMany(place, conditions.length, conditionsMax)] : []),
     ...conditions.flatMap(({ name, expression }, index) => {
       const field = (key: string) => child(at(place, index), key);
-      const isRepeated = name !== '' && names.indexOf(name) < index;
+      const isRepeated = isRepeat(name) && name !== '';
       return [
         ...expressionErrors(
           expression,

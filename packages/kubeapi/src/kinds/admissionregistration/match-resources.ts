@@ -10,6 +10,7 @@ import {
 } from '../../status/field-error.ts';
 import { pathSegment } from '../../validation/formats.ts';
 import { check, validateSelector } from '../../validation/metadata.ts';
+import { repeats } from '../../validation/repeats.ts';
 import { resourceRuleErrors } from './resource-rules.ts';
 
 const matchPolicies = ['Equivalent', 'Exact'];
@@ -26,13 +27,13 @@ export function matchResourceErrors(match: MatchResources, place: FieldPath): Fi
       (match[key] ?? []).flatMap((rule, index) => {
         const path = at(child(place, key), index);
         const names = rule.resourceNames ?? [];
+        const isRepeat = repeats<string>();
         return [
           ...names.flatMap((name, nameIndex) => {
             const namePath = at(child(path, 'resourceNames'), nameIndex);
-            const isRepeated = names.indexOf(name) < nameIndex;
             return [
               ...check(namePath, name, pathSegment),
-              ...(isRepeated ? [duplicate(namePath, name)] : []),
+              ...(isRepeat(name) ? [duplicate(namePath, name)] : []),
             ];
           }),
           ...resourceRuleErrors(rule, path),

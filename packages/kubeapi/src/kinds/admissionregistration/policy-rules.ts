@@ -20,6 +20,7 @@ import {
 } from '../../status/field-error.ts';
 import { dns1035Label, dnsSubdomain, qualifiedName } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
+import { repeats } from '../../validation/repeats.ts';
 import { areSameConditions, expressionErrors, matchConditionErrors } from './match-conditions.ts';
 import { matchResourceErrors } from './match-resources.ts';
 
@@ -148,7 +149,7 @@ function annotationErrors(
   place: FieldPath,
   { owner, expressions }: { owner: string; expressions: PolicyExpressions },
 ): FieldError[] {
-  const keys = annotations.map(({ key }) => key);
+  const isRepeat = repeats<string>();
   return [
     ...(annotations.length > annotationsMax
       ? [invalidValue(place, null, `must not have more than ${annotationsMax} auditAnnotations`)]
@@ -162,7 +163,7 @@ function annotationErrors(
           field('valueExpression'),
           () => expressions.compile(valueExpression, 'string or null').error,
         ),
-        ...(keys.indexOf(key) < index ? [duplicate(field('key'), key)] : []),
+        ...(isRepeat(key) ? [duplicate(field('key'), key)] : []),
       ];
     }),
   ];

@@ -11,6 +11,7 @@ import {
 } from '../../status/field-error.ts';
 import { dns1035Label, dnsSubdomain } from '../../validation/formats.ts';
 import { check, isInvalidSelector, uniqueNames, validateSelector } from '../../validation/metadata.ts';
+import { repeats } from '../../validation/repeats.ts';
 import { clientConfigErrors } from '../../validation/webhook-client.ts';
 import { areSameConditions, matchConditionErrors } from './match-conditions.ts';
 import { resourceRuleErrors } from './resource-rules.ts';
@@ -125,8 +126,9 @@ function reviewVersionErrors(
 ): FieldError[] {
   const known = reviewVersions.join(', ');
   if (versions.length === 0) return [required(place, `must specify one of ${known}`)];
+  const isRepeat = repeats<string>();
   const errors = versions.flatMap((version, index) =>
-    versions.indexOf(version) < index
+    isRepeat(version)
       ? [invalidValue(at(place, index), version, 'duplicate version')]
       : check(at(place, index), version, dns1035Label),
   );

@@ -15,6 +15,7 @@ import {
 } from '../../status/field-error.ts';
 import { dns1035Label } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
+import { repeats } from '../../validation/repeats.ts';
 import { clientConfigErrors } from '../../validation/webhook-client.ts';
 
 const place = 'spec.conversion';
@@ -83,9 +84,10 @@ function callErrors(
 function reviewErrors(versions: readonly string[], allowed: AllowedMistakes): FieldError[] {
   if (versions.length === 0) return [required(versionsPlace)];
   const known = versions.some((version) => reviewVersions.includes(version));
+  const isRepeat = repeats<string>();
   return [
     ...versions.flatMap((version, index) =>
-      versions.indexOf(version) < index
+      isRepeat(version)
         ? [invalidValue(at(versionsPlace, index), version, 'duplicate version')]
         : check(at(versionsPlace, index), version, dns1035Label),
     ),

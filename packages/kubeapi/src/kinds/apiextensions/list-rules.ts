@@ -12,6 +12,7 @@ import {
   notSupported,
   required,
 } from '../../status/field-error.ts';
+import { repeats } from '../../validation/repeats.ts';
 
 /** Violations in what a schema says of how its value is merged. */
 export function listErrors(words: JSONSchemaProps, path: FieldPath): FieldError[] {
@@ -89,15 +90,15 @@ function mapErrors(words: JSONSchemaProps, keys: readonly string[], path: FieldP
     const detail = "must be object if parent array's x-kubernetes-list-type is map";
     return [...errors, invalidValue(child(itemsPlace, 'type'), items.type ?? '', detail)];
   }
-  for (const [index, key] of keys.entries()) {
+  const isRepeat = repeats<string>();
+  for (const key of keys) {
     const part = ownValue(items.properties, key);
     if (!part) errors.push(invalidValue(place, [...keys], 'entries must all be names of item properties'));
     else if (part.type === 'array' || part.type === 'object') {
       const detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
       errors.push(invalidValue(child(at(child(itemsPlace, 'properties'), key), 'type'), items.type, detail));
     }
-    if (keys.indexOf(key) < index)
-      errors.push(invalidValue(place, [...keys], 'must not contain duplicate entries'));
+    if (isRepeat(key)) errors.push(invalidValue(place, [...keys], 'must not contain duplicate entries'));
   }
   return errors;
 }

@@ -19,6 +19,7 @@ import {
 } from '../../status/field-error.ts';
 import { qualifiedName } from '../../validation/formats.ts';
 import { check, nonNegative } from '../../validation/metadata.ts';
+import { repeats } from '../../validation/repeats.ts';
 import { oneOf } from '../../validation/values.ts';
 
 const rulesMax = 20;
@@ -71,6 +72,7 @@ function validateExitCodes(
   const { containers = [], initContainers = [] } = template?.spec ?? { containers: [] };
   const names = [...containers, ...initContainers].map(({ name }) => name);
   const isOrdered = values.every((value, index) => index === 0 || values[index - 1]! <= value);
+  const isRepeat = repeats<number>();
   return [
     ...oneOf(child(field, 'operator'), operator, ['In', 'NotIn']),
     ...(containerName === undefined || names.includes(containerName)
@@ -88,7 +90,7 @@ function validateExitCodes(
       ...(operator === 'In' && value === 0
         ? [invalidValue(at(list, index), 0, 'must not be 0 for the In operator')]
         : []),
-      ...(values.indexOf(value) < index ? [duplicate(at(list, index), value)] : []),
+      ...(isRepeat(value) ? [duplicate(at(list, index), value)] : []),
     ]),
     ...(isOrdered ? [] : [invalidValue(list, [...values], 'must be ordered')]),
   ];

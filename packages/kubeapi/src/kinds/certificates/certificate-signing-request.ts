@@ -15,6 +15,7 @@ import { age, humanDuration } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, orNone, type Printer } from '../../table/printer.ts';
 import { dnsSubdomain, pathSegment } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
+import { repeats } from '../../validation/repeats.ts';
 import { oneOf } from '../../validation/values.ts';
 import type { KindDefinition } from '../definition.ts';
 import { certificateProblem } from './issued-certificate.ts';
@@ -95,9 +96,10 @@ function newKindsOf(errors: readonly FieldError[], before: readonly FieldError[]
 }
 
 function validateUsages(wanted: readonly string[] = []): FieldError[] {
+  const isRepeat = repeats<string>();
   return wanted.flatMap((usage, index) => [
     ...(usages.includes(usage) ? [] : [notSupported(at('spec.usages', index), usage, usages)]),
-    ...(wanted.indexOf(usage) < index ? [duplicate(at('spec.usages', index), usage)] : []),
+    ...(isRepeat(usage) ? [duplicate(at('spec.usages', index), usage)] : []),
   ]);
 }
 
@@ -159,11 +161,11 @@ function validateSigner(name: string): FieldError[] {
 }
 
 function validateTypes(conditions: readonly CertificateSigningRequestCondition[] = []): FieldError[] {
-  const types = conditions.map(({ type = '' }) => type);
+  const isRepeat = repeats<string>();
   const place = (index: number) => `${at('status.conditions', index)}.type`;
-  return types.flatMap((type, index) => [
+  return conditions.flatMap(({ type = '' }, index) => [
     ...(type ? [] : [required(place(index))]),
-    ...(types.indexOf(type) < index ? [duplicate(place(index), type)] : []),
+    ...(isRepeat(type) ? [duplicate(place(index), type)] : []),
   ]);
 }
 

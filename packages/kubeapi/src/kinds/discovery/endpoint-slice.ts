@@ -25,6 +25,7 @@ import {
   qualifiedName,
 } from '../../validation/formats.ts';
 import { check, immutable } from '../../validation/metadata.ts';
+import { repeats } from '../../validation/repeats.ts';
 import { oneOf } from '../../validation/values.ts';
 import { canonicalAddress } from '../../values/ip-address.ts';
 import type { KindDefinition } from '../definition.ts';
@@ -173,9 +174,9 @@ function validateHints(
   format: FormatCheck,
 ): FieldError[] {
   if (hints.length > hintsMax) return [tooMany(field, hints.length, hintsMax)];
+  const isRepeat = repeats<string>();
   return hints.flatMap(({ name = '' }, index) => {
     const place = child(at(field, index), 'name');
-    const isRepeated = hints.findIndex((other) => other.name === name) < index;
-    return [...(isRepeated ? [duplicate(place, name)] : []), ...check(place, name, format)];
+    return [...(isRepeat(name) ? [duplicate(place, name)] : []), ...check(place, name, format)];
   });
 }

@@ -7,6 +7,7 @@ import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import { dnsLabel } from '../../validation/formats.ts';
 import { check, immutable, validateLabels } from '../../validation/metadata.ts';
+import { repeats } from '../../validation/repeats.ts';
 import { validateResources } from '../../validation/resource-amounts.ts';
 import { validateTolerations } from '../../validation/tolerations.ts';
 import type { KindDefinition } from '../definition.ts';
@@ -50,12 +51,11 @@ function validateRuntimeClassUpdate(next: RuntimeClass, previous: RuntimeClass):
 
 /** A toleration counts as another one's repetition however long it lasts. */
 function repeatedTolerations(tolerations: readonly Toleration[]): FieldError[] {
-  const texts = tolerations.map(({ key, operator, value, effect }) =>
-    JSON.stringify([key, operator, value, effect]),
-  );
-  return tolerations.flatMap((toleration, index) =>
-    texts.indexOf(texts[index]!) < index
+  const isRepeat = repeats<string>();
+  return tolerations.flatMap((toleration, index) => {
+    const { key, operator, value, effect } = toleration;
+    return isRepeat(JSON.stringify([key, operator, value, effect]))
       ? [duplicate(at('scheduling.tolerations', index), toleration as JsonValue)]
-      : [],
-  );
+      : [];
+  });
 }

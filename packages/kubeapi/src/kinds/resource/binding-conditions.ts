@@ -11,6 +11,7 @@ import {
 } from '../../status/field-error.ts';
 import { qualifiedName } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
+import { repeats } from '../../validation/repeats.ts';
 
 const conditionsMax = 4;
 
@@ -41,8 +42,9 @@ export function validateBindingConditions(
 
 function validateNames(names: readonly string[], field: FieldPath): FieldError[] {
   if (names.length > conditionsMax) return [tooMany(field, names.length, conditionsMax)];
+  const isRepeat = repeats<string>();
   return names.flatMap((name, index) => [
     ...check(at(field, index), name, qualifiedName),
-    ...(names.indexOf(name) < index ? [duplicate(at(field, index), name)] : []),
+    ...(isRepeat(name) ? [duplicate(at(field, index), name)] : []),
   ]);
 }

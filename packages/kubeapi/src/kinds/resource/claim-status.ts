@@ -24,6 +24,7 @@ import { validateConditions } from '../../validation/conditions.ts';
 import { dnsLabel } from '../../validation/formats.ts';
 import { check, immutable } from '../../validation/metadata.ts';
 import { validateNodeSelector } from '../../validation/node-selector.ts';
+import { repeats } from '../../validation/repeats.ts';
 import { oneOf } from '../../validation/values.ts';
 import { validateBindingConditions } from './binding-conditions.ts';
 import { validateConfiguration, validateDriverName, validatePoolName } from './device-parts.ts';
@@ -78,12 +79,13 @@ function validateUsers(
   const users = status?.reservedFor ?? [];
   if (users.length > usersMax) return [tooMany(field, users.length, usersMax)];
   const known = new Set(before.map(userKey));
+  const isRepeat = repeats<string>();
   const isLate = metadata.deletionTimestamp !== undefined && users.some((user) => !known.has(userKey(user)));
   const why = 'new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set';
   return [
     ...users.flatMap((user, index) => {
       const place = at(field, index);
-      const isRepeated = users.findIndex(({ uid }) => uid === user.uid) < index;
+      const isRepeated = isRepeat(user.uid);
       const missing = (['resource', 'name', 'uid'] as const).filter((key) => !user[key]);
       return [
         ...missing.map((key) => required(child(place, key))),

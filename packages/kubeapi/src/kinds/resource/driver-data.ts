@@ -14,6 +14,7 @@ import {
   tooMany,
 } from '../../status/field-error.ts';
 import { validateInterfaceAddress } from '../../validation/addresses/cidr.ts';
+import { repeats } from '../../validation/repeats.ts';
 
 const objectBytesMax = 10 * 1024;
 const interfaceNameBytesMax = 256;
@@ -33,6 +34,7 @@ export function validateDriverObject(field: FieldPath, value: JsonValue | undefi
 export function validateNetworkData(field: FieldPath, data: NetworkDeviceData): FieldError[] {
   const { interfaceName = '', hardwareAddress = '', ips = [] } = data;
   const list = child(field, 'ips');
+  const isRepeat = repeats<string>();
   return [
     ...validateBytes(child(field, 'interfaceName'), interfaceName, interfaceNameBytesMax),
     ...validateBytes(child(field, 'hardwareAddress'), hardwareAddress, hardwareAddressBytesMax),
@@ -40,7 +42,7 @@ export function validateNetworkData(field: FieldPath, data: NetworkDeviceData): 
       ? [tooMany(list, ips.length, addressesMax)]
       : ips.flatMap((address, index) => [
           ...validateInterfaceAddress(at(list, index), address),
-          ...(ips.indexOf(address) < index ? [duplicate(at(list, index), address)] : []),
+          ...(isRepeat(address) ? [duplicate(at(list, index), address)] : []),
         ])),
   ];
 }

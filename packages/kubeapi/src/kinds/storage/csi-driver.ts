@@ -12,6 +12,7 @@ import {
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, orNone, type Printer } from '../../table/printer.ts';
 import { immutable } from '../../validation/metadata.ts';
+import { repeats } from '../../validation/repeats.ts';
 import type { KindDefinition } from '../definition.ts';
 
 const groupPolicies = ['File', 'None', 'ReadWriteOnceWithFSType'];
@@ -68,7 +69,7 @@ const tokenSecondsMax = 2 ** 32;
 function validateCsiDriver({ spec }: CSIDriver): FieldError[] {
   const { fsGroupPolicy: policy, volumeLifecycleModes: modes = [], tokenRequests: tokens = [] } = spec;
   const { nodeAllocatableUpdatePeriodSeconds: period, serviceAccountTokenInSecrets: inSecrets } = spec;
-  const audiences = tokens.map(({ audience }) => audience);
+  const isRepeat = repeats<string>();
   const unknown = modes.filter((mode) => !lifecycleModes.includes(mode));
   return [
     ...(policy === undefined || groupPolicies.includes(policy)
@@ -89,7 +90,7 @@ function validateCsiDriver({ spec }: CSIDriver): FieldError[] {
     ...unknown.map((mode) => notSupported('spec.volumeLifecycleModes', mode, lifecycleModes)),
     ...tokens.flatMap(({ audience, expirationSeconds: seconds }, index) => {
       const field = at('spec.tokenRequests', index);
-      if (audiences.indexOf(audience) < index) return [duplicate(child(field, 'audience'), audience)];
+      if (isRepeat(audience)) return [duplicate(child(field, 'audience'), audience)];
       if (seconds === undefined || (seconds >= tokenSecondsMin && seconds <= tokenSecondsMax)) return [];
       const detail = `may not specify a duration ${seconds < tokenSecondsMin ? 'less than 10 minutes' : 'larger than 2^32 seconds'}`;
       return [invalidValue(child(field, 'expirationSeconds'), seconds, detail)];

@@ -7,6 +7,7 @@ import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import { qualifiedName } from '../../validation/formats.ts';
 import { check, immutable } from '../../validation/metadata.ts';
+import { repeats } from '../../validation/repeats.ts';
 import type { KindDefinition } from '../definition.ts';
 import { validateDriver, validateParameters } from './parameters.ts';
 
@@ -75,25 +76,25 @@ function validateStorageClass(storageClass: StorageClass): FieldError[] {
 }
 
 function validateTopologies(terms: readonly TopologySelectorTerm[]): FieldError[] {
-  const texts = terms.map(({ matchLabelExpressions = [] }) =>
-    JSON.stringify(matchLabelExpressions.map(({ key, values = [] }) => [key, values.toSorted()]).sort()),
-  );
+  const isRepeatedTerm = repeats<string>();
   return terms.flatMap(({ matchLabelExpressions: expressions = [] }, index) => {
     const place = child(at('allowedTopologies', index), 'matchLabelExpressions');
+    const isRepeatedKey = repeats<string>();
+    const text = JSON.stringify(expressions.map(({ key, values = [] }) => [key, values.toSorted()]).sort());
     return [
       ...expressions.flatMap(({ key, values = [] }, at_) => {
         const own = at(place, at_);
-        const isRepeated = expressions.findIndex((other) => other.key === key) < at_;
+        const isRepeatedValue = repeats<string>();
         return [
           ...(values.length === 0 ? [required(child(own, 'values'))] : []),
           ...values.flatMap((value, each) =>
-            values.indexOf(value) < each ? [duplicate(at(child(own, 'values'), each), value)] : [],
+            isRepeatedValue(value) ? [duplicate(at(child(own, 'values'), each), value)] : [],
           ),
           ...check(child(own, 'key'), key, qualifiedName),
-          ...(isRepeated ? [duplicate(child(own, 'key'), key)] : []),
+          ...(isRepeatedKey(key) ? [duplicate(child(own, 'key'), key)] : []),
         ];
       }),
-      ...(texts.indexOf(texts[index]!) < index ? [duplicate(place, '')] : []),
+      ...(isRepeatedTerm(text) ? [duplicate(place, '')] : []),
     ];
   });
 }

@@ -11,6 +11,7 @@ import {
 } from '../../../status/field-error.ts';
 import { ipAddress } from '../../../validation/formats.ts';
 import { check } from '../../../validation/metadata.ts';
+import { repeats } from '../../../validation/repeats.ts';
 
 const addressesField = 'spec.clusterIPs';
 const familiesField = 'spec.ipFamilies';
@@ -94,9 +95,10 @@ function firstErrors({ clusterIP, clusterIPs = [] }: ServiceSpec): FieldError[] 
 }
 
 function familyErrors(named: readonly string[]): FieldError[] {
+  const isRepeat = repeats<string>();
   return named.flatMap((family, index) => [
     ...(families.includes(family) ? [] : [notSupported(at(familiesField, index), family, families)]),
-    ...(named.indexOf(family) < index ? [duplicate(at(familiesField, index), family)] : []),
+    ...(isRepeat(family) ? [duplicate(at(familiesField, index), family)] : []),
   ]);
 }
 
