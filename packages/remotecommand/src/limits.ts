@@ -28,5 +28,8 @@ export const statusBytesMax = 1024 * 1024;
 /** Largest unfinished piece of a resize message that is kept. */
 export const resizeCharactersMax = 1024;
 
+/** So much of what comes at once on a resize stream is read, the end of it: sizes before that are over. */
+export const resizeBytesMax = 4096;
+
 /** How long the empty first message to a v5 client waits for something to go in front of. */
 export const greetingDelayMs = 50;

@@ -39,6 +39,15 @@ test('what is no size is skipped, and an endless object is not kept', () => {
   assert.deepEqual(decode('{"Width":7,"Height":8}'), [{ width: 7, height: 8 }]);
 });
 
+test('of millions of sizes that come at once the last few are read', () => {
+  const decoder = new TerminalSizeDecoder();
+  const burst = Buffer.alloc(30 * 2 ** 20, '{}');
+  const last = encodeTerminalSize({ width: 7, height: 8 });
+  const sizes = decoder.decode(Buffer.concat([Buffer.from('{"Wid'), burst, last]));
+  assert.deepEqual(sizes.at(-1), { width: 7, height: 8 });
+  assert.ok(sizes.length < 5_000);
+});
+
 test('96: of a burst the last size is always delivered, and the loop ends with the session', async () => {
   const sizes = new TerminalSizes();
   const seen: number[] = [];

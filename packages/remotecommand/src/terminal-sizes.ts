@@ -1,4 +1,4 @@
-import { resizeCharactersMax } from './limits.ts';
+import { resizeBytesMax, resizeCharactersMax } from './limits.ts';
 import type { TerminalSize } from './session.ts';
 
 /**
@@ -37,12 +37,14 @@ export function encodeTerminalSize({ width, height }: TerminalSize): Uint8Array 
   return new TextEncoder().encode(`${JSON.stringify({ Width: width, Height: height })}\n`);
 }
 
-/** Reads sizes from a stream of JSON objects that may come split or joined. What is no size is skipped. */
+/** Reads sizes from a stream of JSON objects that may come split or joined. What is no size is skipped, and so is all but the end of much at once. */
 export class TerminalSizeDecoder {
   #rest = '';
 
   decode(chunk: Uint8Array): TerminalSize[] {
-    const text = this.#rest + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1');
+    const { buffer, byteOffset, length } = chunk.subarray(-resizeBytesMax);
+    const rest = length < chunk.length ? '' : this.#rest;
+    const text = rest + Buffer.from(buffer, byteOffset, length).toString('latin1');
     const open = text.lastIndexOf('{');
     const isUnfinished = open >= 0 && text.indexOf('}', open) < 0;
     this.#rest = isUnfinished && text.length - open <= resizeCharactersMax ? text.slice(open) : '';
