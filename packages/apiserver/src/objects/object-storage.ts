@@ -37,8 +37,11 @@ export interface Preconditions {
   resourceVersion?: string | undefined;
 }
 
-/** What a change turns an object into; `remove` takes it out of the store. What is `alongside` is stored with it. */
-export type Change = ({ next: ApiObject } | { remove: ApiObject }) & {
+/**
+ * What a change turns an object into; `remove` takes it out of the store, where `isToldBefore` once it is stored as it is
+ * then, so that watches are told of both. What is `alongside` is stored with it.
+ */
+export type Change = ({ next: ApiObject } | { remove: ApiObject; isToldBefore?: boolean }) & {
   alongside?: readonly StoreWrite[] | undefined;
 };
 
@@ -179,7 +182,11 @@ export class ObjectStorage {
     const { key, modRevision } = stored;
     this.#checkVersion('remove' in change ? change.remove : change.next, modRevision);
     if ('remove' in change) {
-      const write = { key, value: null, expectedRevision: modRevision };
+      const isToldBefore = change.isToldBefore && !dryRun;
+      const expectedRevision = isToldBefore
+        ? await this.#put(stored, await this.#textOf(change.remove))
+        : modRevision;
+      const write = { key, value: null, expectedRevision };
       const { revision } = dryRun
         ? { revision: modRevision }
         : await this.store.write(write, change.alongside);
@@ -191,10 +198,18 @@ export class ObjectStorage {
     // As upstream: what would be encrypted otherwise now is written anew, be it the same.
     if (!stored.isStale && isSameText(value, stored.value)) return this.#shown(stored);
     if (dryRun) return this.#shown({ value, modRevision });
+    return this.#shown({ value, modRevision: await this.#put(stored, value, change.alongside) });
+  }
+
+  /** Stores another value in the place of what is `stored`, and answers its revision. */
+  async #put(
+    { key, modRevision }: StoredValue,
+    value: string,
+    alongside?: readonly StoreWrite[],
+  ): Promise<number> {
     const { lifetimeMs } = this.resource.strategy;
     const write = { key, value, kind: this.gvk.kind, expectedRevision: modRevision, lifetimeMs };
-    const { revision } = await this.store.write(write, change.alongside);
-    return this.#shown({ value, modRevision: revision });
+    return (await this.store.write(write, alongside)).revision;
   }
 
   async #textOf(object: ApiObject): Promise<string> {

@@ -64,8 +64,8 @@ function begun(
     metadata.deletionGracePeriodSeconds = seconds;
     if (metadata.generation) metadata.generation += 1;
   }
-  // Whoever deletes what could have been given time sees that it got none, as upstream.
-  if (isGone) return { remove: object };
+  // Whoever deletes what could have been given time, and whoever watches it, sees that it got none, as upstream.
+  if (isGone) return { remove: object, isToldBefore: true };
   strategy.prepareDelete?.(object);
   return { next: object };
 }

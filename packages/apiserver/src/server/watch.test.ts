@@ -110,6 +110,26 @@ describe('a watch', () => {
     assert.equal(lines[1]?.object.metadata.labels.in, 'yes', 'the last state that was selected');
   });
 
+  it('tells that a pod without a node is to go, before it tells that it is gone', async () => {
+    const pods = '/api/v1/namespaces/default/pods';
+    const name = 'unscheduled';
+    const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };
+    await server.request('POST', '/api/v1/namespaces/default/serviceaccounts', { body: account });
+    const spec = { containers: [{ name: 'main', image: 'x' }], automountServiceAccountToken: false };
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec };
+    assert.equal((await server.request('POST', pods, { body: pod })).status, 201);
+    const watch = await WatchClient.open(server, `${pods}?watch=true`);
+    const { body } = await server.request('DELETE', `${pods}/${name}`);
+    const [, marked, gone] = await watch.first(3);
+    watch.close();
+    assert.deepEqual(told(watch.lines), [`ADDED ${name}`, `MODIFIED ${name}`, `DELETED ${name}`]);
+    for (const line of [marked, gone]) {
+      assert.equal(line?.object.metadata.deletionTimestamp, body.metadata.deletionTimestamp);
+      assert.equal(line?.object.metadata.deletionGracePeriodSeconds, 0);
+    }
+    assert.equal(gone?.object.metadata.resourceVersion, body.metadata.resourceVersion);
+  });
+
   it('sends Tables when asked to', async () => {
     const version = await versionNow();
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
