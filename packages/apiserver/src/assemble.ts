@@ -62,7 +62,7 @@ import { ClientFiles } from './documents/client-files.ts';
 import { FlowControl } from './flow/flow-control.ts';
 import { servedKind } from './kinds/index.ts';
 import { servedResources, toServedResource } from './kinds/served-resources.ts';
-import { periods } from './limits.ts';
+import { limits, periods } from './limits.ts';
 import { as } from './objects/api-object.ts';
 import type { ApiserverOptions, AuthorizationMode } from './options.ts';
 import { Collection } from './registry/collection.ts';
@@ -292,6 +292,7 @@ export function assemble(options: AssembleOptions): Assembled {
   const flowObjects = schemas && levels && new FlowObjects({ schemas, levels, caches, clock, logger });
   const flows = new FlowControl({
     ...{ metrics, clock, schemas: caches.flowSchemas, levels: caches.priorityLevels },
+    inFlightMax: inFlightMax(options),
   });
   const apiServices = collections.get('apiregistration.k8s.io/v1/apiservices');
   const ofServices = { services: caches.apiServices, clock, logger };
@@ -355,6 +356,17 @@ export function assemble(options: AssembleOptions): Assembled {
     ...{ aggregation, serviceCidrs, collection, auditor, params },
     tokenTracking: new TokenTracking({ configMaps: core('configmaps'), clock, logger }),
   };
+}
+
+function inFlightMax({
+  maxRequestsInflight = limits.readingInFlightMax,
+  maxMutatingRequestsInflight = limits.changesInFlightMax,
+}: ApiserverOptions): number {
+  const sum = maxRequestsInflight + maxMutatingRequestsInflight;
+  if (sum > 0) return sum;
+  throw new Error(
+    '--max-requests-inflight and --max-mutating-requests-inflight must add up to something positive',
+  );
 }
 
 /** Those of several versions once, by the first of them. */

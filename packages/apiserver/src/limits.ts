@@ -65,8 +65,9 @@ export const limits = {
   unpackedBytesMax: 128 * 1024,
   /** Bytes of unsent changes after which a watch is ended with 410; how it began is sent as fast as its client reads. */
   watchBufferBytesMax: 8 * 1024 * 1024,
-  /** Requests served at once, watches and streams apart; the levels share them. Upstream: 400 and 200 for changes. */
-  inFlightRequestsMax: 600,
+  /** Reading requests and changes served at once unless flags say otherwise, watches and streams apart; the levels share them all. */
+  readingInFlightMax: 400,
+  changesInFlightMax: 200,
   /** Portion of a level's own places that one flow may hold. */
   flowPlacesPortion: 0.75,
   /** Requests that wait at one level, whatever its object says; more get 429. */

@@ -126,6 +126,9 @@ export interface ApiserverOptions extends AuditSettings {
   serviceNodePortRange?: string | undefined;
   /** The longest that a request may take, but for watches and streams: then it is answered 504. Above 0. Default 1 min. */
   requestTimeoutMs?: number | undefined;
+  /** Reading requests and changes that are served at once; the levels share the sum, which is above 0. Default 400 and 200. */
+  maxRequestsInflight?: number | undefined;
+  maxMutatingRequestsInflight?: number | undefined;
   /** The shortest that a watch lasts whose client says no time, in seconds; it lasts up to twice as long. From 1 on. Default 1800. */
   minRequestTimeout?: number | undefined;
   /** How long events live. Default 1 h. */

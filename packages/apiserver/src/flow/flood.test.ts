@@ -8,6 +8,7 @@ import type { Credentials } from '../../test/pki.ts';
 import { TestServer } from '../../test/test-server.ts';
 import { limits } from '../limits.ts';
 
+const inFlightMax = limits.readingInFlightMax + limits.changesInFlightMax;
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
@@ -33,8 +34,7 @@ describe('a flood of one user', { timeout: 120_000 }, () => {
     await server.request('POST', '/api/v1/nodes', { body: { metadata: { name: 'worker' } } });
     await server.request('POST', '/api/v1/namespaces', { body: { metadata: { name: 'kube-node-lease' } } });
     // More requests than the server serves at once, each with a body that never comes.
-    while (flood.length < limits.inFlightRequestsMax + 100)
-      await Promise.all(Array.from({ length: 50 }, holdPlace));
+    while (flood.length < inFlightMax + 100) await Promise.all(Array.from({ length: 50 }, holdPlace));
     await until(() => refusals > 0);
   });
   after(async () => {
@@ -111,7 +111,7 @@ describe('a flood of one user', { timeout: 120_000 }, () => {
     );
     const [, held = ''] =
       new RegExp(`apiserver_flowcontrol_current_executing_requests\\{${labels}\\} (\\d+)`).exec(text) ?? [];
-    assert.ok(Number(held) > 0 && Number(held) < limits.inFlightRequestsMax / 10, held);
+    assert.ok(Number(held) > 0 && Number(held) < inFlightMax / 10, held);
   });
 });
 
@@ -121,7 +121,9 @@ describe('watches of one user', { timeout: 120_000 }, () => {
     const { FlowControl } = await import('./flow-control.ts');
     const { FakeClock } = await import('@wherry/clock');
     const none = { generation: 1, values: () => [] };
-    const flows = new FlowControl({ metrics, clock: new FakeClock(), schemas: none, levels: none });
+    const flows = new FlowControl({
+      ...{ metrics, clock: new FakeClock(), inFlightMax, schemas: none, levels: none },
+    });
     const { signal } = new AbortController();
     const watch = {
       isResource: true,

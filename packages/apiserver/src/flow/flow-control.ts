@@ -15,7 +15,7 @@ import { isHealthPath } from './request-match.ts';
 export type Leave = () => void;
 
 /** What requests are judged by, and counted in. */
-export interface FlowControlOptions extends Pick<LevelsOptions, 'schemas' | 'levels'> {
+export interface FlowControlOptions extends Pick<LevelsOptions, 'schemas' | 'levels' | 'inFlightMax'> {
   metrics: MetricsRegistry;
   clock: Clock;
 }
@@ -44,12 +44,11 @@ export class FlowControl {
   #longRunningCount = 0;
   #unknownCount = 0;
 
-  constructor({ metrics, clock, schemas, levels }: FlowControlOptions) {
+  constructor({ metrics, clock, inFlightMax, ...objects }: FlowControlOptions) {
     this.#clock = clock;
     this.#figures = new FlowFigures(metrics);
-    const onPlaces = (name: string, places: LevelPlaces) =>
-      this.#figures.places(name, places, limits.inFlightRequestsMax);
-    this.#levels = new Levels({ clock, schemas, levels, onPlaces });
+    const onPlaces = (name: string, places: LevelPlaces) => this.#figures.places(name, places, inFlightMax);
+    this.#levels = new Levels({ clock, ...objects, inFlightMax, onPlaces });
   }
 
   /** A place for finding out who asks; everybody has the same chance, and health checks need none. Throws 429 when too many do. */

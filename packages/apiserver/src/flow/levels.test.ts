@@ -43,7 +43,7 @@ const everything = {
 };
 
 /** Levels of these objects, which tests may replace. */
-function levelsOf(schemas: FlowSchema[], levels: PriorityLevelConfiguration[]) {
+function levelsOf(schemas: FlowSchema[], levels: PriorityLevelConfiguration[], inFlightMax = 600) {
   const source = { generation: 1, schemas, levels };
   const of = <T>(list: () => T[]) => ({
     get generation() {
@@ -56,6 +56,7 @@ function levelsOf(schemas: FlowSchema[], levels: PriorityLevelConfiguration[]) {
     clock: new FakeClock(),
     schemas: of(() => source.schemas),
     levels: of(() => source.levels),
+    inFlightMax,
     onPlaces: (name, { nominal }) => places.set(name, nominal),
   });
   const placeOf = (user: string, method: string, path: string, ...groups: string[]) =>

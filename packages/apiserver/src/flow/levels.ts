@@ -9,7 +9,6 @@ import {
 } from '@wherry/kubeapi';
 import type { UserInfo } from '../authentication/identity.ts';
 import type { RequestInfo } from '../http/request-info.ts';
-import { limits } from '../limits.ts';
 import { Lending } from './lending.ts';
 import { Level, type LevelPlaces, placesOf } from './level.ts';
 import { isMatch } from './request-match.ts';
@@ -26,6 +25,8 @@ export interface LevelsOptions {
   clock: Clock;
   schemas: FlowObjectSource<FlowSchema>;
   levels: FlowObjectSource<PriorityLevelConfiguration>;
+  /** Requests that all levels serve at once. */
+  inFlightMax: number;
   /** Told of the places of each level when they change; none for one that is gone. */
   onPlaces(name: string, places: LevelPlaces): void;
 }
@@ -89,8 +90,8 @@ export class Levels {
   }
 
   #setLevels(objects: readonly PriorityLevelConfiguration[]): void {
-    const { clock, onPlaces } = this.#options;
-    const places = placesOf(objects, limits.inFlightRequestsMax);
+    const { clock, inFlightMax, onPlaces } = this.#options;
+    const places = placesOf(objects, inFlightMax);
     for (const [name, level] of this.#levels) {
       if (places.has(name)) continue;
       this.#levels.delete(name);

@@ -1,6 +1,6 @@
 import { ownValue } from '@wherry/kubeapi';
-import { featureGates } from '../generated/upstream.ts';
 import { type FieldType, isMap } from './field-types.ts';
+import { gateFacts } from './gate-facts.ts';
 
 /** What a configuration says of gates; those that it leaves out are at their defaults. */
 export type Gates = Readonly<Record<string, boolean>>;
@@ -18,16 +18,16 @@ const switchable = [
 
 /** Whether a gate is on that this kubelet can switch. */
 export const isGateOn = (gates: Gates, name: (typeof switchable)[number]): boolean =>
-  ownValue(gates, name) ?? ownValue(featureGates, name)?.split(' ')[1] === 'true';
+  ownValue(gates, name) ?? gateFacts(name)?.isOn === true;
 
 /** What is wrong with setting a gate; undefined when nothing is. Upstream: component-base/featuregate. */
 function gateProblem(name: string, value: boolean): string | undefined {
-  const facts = Object.hasOwn(featureGates, name) ? featureGates[name] : undefined;
+  const facts = gateFacts(name);
   if (facts === undefined) return `unrecognized feature gate: ${name}`;
-  const [, initial, locked] = facts.split(' ');
-  if (String(value) === initial || switchable.some((known) => known === name)) return undefined;
-  if (locked) return `cannot set feature gate ${name} to ${value}, feature is locked to ${initial}`;
-  return `this kubelet can not switch it to ${value}; leave it at its default, ${initial}`;
+  const { isOn, isLocked } = facts;
+  if (value === isOn || switchable.some((known) => known === name)) return undefined;
+  if (isLocked) return `cannot set feature gate ${name} to ${value}, feature is locked to ${isOn}`;
+  return `this kubelet can not switch it to ${value}; leave it at its default, ${isOn}`;
 }
 
 /** The field `featureGates`: every gate must be known, and at its default unless it can be switched here. */

@@ -11,6 +11,7 @@ import { roleTracer } from '../machine/tracing-file.ts';
 import { type AccessFlags, accessOptions } from './flags/access-flags.ts';
 import { type AuditFlags, auditOptions } from './flags/audit-flags.ts';
 import { type EtcdFlags, etcdOptions } from './flags/etcd-flags.ts';
+import { checkGates, type GateFlags } from './flags/gate-flags.ts';
 import { type OidcFlags, oidcOptions } from './flags/oidc-flags.ts';
 import { certificateOptions, type ServingFlags, servingOptions } from './flags/serving-flags.ts';
 import type { ShownFlags } from './flags/shown-flags.ts';
@@ -25,6 +26,7 @@ export interface ApiserverFlags
   extends AccessFlags,
     AuditFlags,
     EtcdFlags,
+    GateFlags,
     OidcFlags,
     ServingFlags,
     ShownFlags {
@@ -68,10 +70,11 @@ export interface ApiserverFlags
 }
 
 /** Starts the API server that the flags tell of. */
-export function startApiserverFrom(
-  { serviceAccountKeyFile, localNode, ...options }: ApiserverFlags,
+export async function startApiserverFrom(
+  { serviceAccountKeyFile, localNode, featureGates, ...options }: ApiserverFlags,
   more: Partial<ApiserverOptions>,
 ): Promise<Apiserver> {
+  await checkGates({ featureGates });
   return startApiserver({
     ...options,
     ...certificateOptions(options),

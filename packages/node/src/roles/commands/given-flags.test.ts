@@ -23,7 +23,7 @@ test('a flag that is unknown, wrong, absent with a reason or not whole is told b
   for (const [role, name, value, says] of [
     ['apiserver', 'colour', 'red', /unknown option '--colour'/],
     ['apiserver', 'event-ttl', 'soon', /'--event-ttl <duration>' argument 'soon' is invalid/],
-    ['apiserver', 'feature-gates', 'A=true', /^--feature-gates is not taken: there are no gates/],
+    ['apiserver', 'storage-backend', 'etcd3', /^--storage-backend is not taken: objects are stored as JSON/],
     ['apiserver', '', 'x', /unknown option '--'/],
     ['apiserver', '__proto__', 'x', /unknown option '--__proto__'/],
     ['controllers', 'event-ttl', '1m', /unknown option '--event-ttl'/],

@@ -14,6 +14,7 @@ import {
   parseSwitch,
   parseWhole,
 } from '../flags/flag-values.ts';
+import { addGateFlags } from '../flags/gate-flags.ts';
 import { addNodeLifecycleFlags } from '../flags/node-lifecycle-flags.ts';
 import { addNodeRangeFlags } from '../flags/node-range-flags.ts';
 import { addOidcFlags } from '../flags/oidc-flags.ts';
@@ -63,7 +64,7 @@ function collectModes(value: string, previous?: string[]): string[] {
 const tracingText = 'TracingConfiguration, YAML: where spans go (OTLP) and how many (default: none)';
 
 function apiserverCommand(run: RoleRunners): Command {
-  const command = addEtcdFlags(addServingFlags(addInheritedFlags(new Command('apiserver'))));
+  const command = addGateFlags(addEtcdFlags(addServingFlags(addInheritedFlags(new Command('apiserver')))));
   return addAccessFlags(addOidcFlags(addAuditFlags(command)))
     .description('the API server')
     .configureOutput({ outputError: (text, write) => write(withReason(text)) })

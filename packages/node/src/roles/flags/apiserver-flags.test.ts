@@ -35,6 +35,13 @@ const kubeadmFlags = ({ options }: TestServer) => ({
   'tls-cert-file': options.tlsCertFile,
   'tls-private-key-file': options.tlsPrivateKeyFile,
 });
+/** What suites of operators say beside it. */
+const ofSuites = {
+  'feature-gates': 'CustomResourceFieldSelectors=true,kube:GenericWorkload=false',
+  'max-requests-inflight': '50',
+  'max-mutating-requests-inflight': '200',
+  'watch-cache': 'false',
+};
 /** What can be said of an etcd besides where it is. */
 const etcdFlags = ({ url }: TestEtcd) => ({
   'etcd-servers': url,
@@ -60,6 +67,7 @@ async function startsByManifest(test: TestContext, where: 'in front of etcd' | '
   const flags = {
     ...(etcd && etcdFlags(etcd)),
     ...kubeadmFlags(server),
+    ...ofSuites,
     'data-dir': join(server.folder, 'kubeadm'),
     'bind-address': '127.0.0.1',
   };
@@ -86,6 +94,9 @@ async function startsByManifest(test: TestContext, where: 'in front of etcd' | '
   assert.match(flagz.text, /\nv=2\n/);
   const { text } = await server.request('GET', '/metrics');
   assert.equal(/^apiserver_resource_objects\{/m.test(text), !etcd);
+  // 100 of 245 shares.
+  const places = /^apiserver_flowcontrol_nominal_limit_seats\{priority_level="workload-low"\} (\d+)$/m;
+  assert.equal(places.exec(text)?.[1], '103');
 }
 
 it('flags of kube-apiserver that are not there are refused by name, with what is so instead', () => {
@@ -111,7 +122,12 @@ it('flags of kube-apiserver that are not there are refused by name, with what is
     ['--authorization-config=/no/such.yaml', /no such file.*\/no\/such\.yaml/],
     ['--encryption-provider-config=/no/such.yaml', /no such file.*\/no\/such\.yaml/],
     ['--encryption-provider-config-automatic-reload', /--encryption-provider-config is missing/],
-    ['--feature-gates=A=true', /^error: --feature-gates is not taken: there are no gates/],
+    ['--feature-gates=A=true', /--feature-gates: unrecognized feature gate: A\n/],
+    ['--feature-gates=AllBeta=true', /can not switch AllBeta to true; leave it at its default, false/],
+    [
+      '--feature-gates=CustomResourceFieldSelectors=false',
+      /cannot set feature gate CustomResourceFieldSelectors to false, feature is locked to true/,
+    ],
     ['--allow-privileged=false', /allow-privileged.*PodSecurity/],
     ['--requestheader-username-headers=X-Mine', /X-Remote-User must be among them/],
     ['--profiling', /profiling.*the kubelet’s/],

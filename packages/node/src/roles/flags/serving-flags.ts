@@ -15,6 +15,8 @@ export interface ServingFlags {
   tlsCipherSuites?: string[];
   serviceNodePortRange?: string;
   requestTimeout?: number;
+  maxRequestsInflight?: number;
+  maxMutatingRequestsInflight?: number;
   minRequestTimeout?: number;
   eventTtl?: number;
   serviceAccountMaxTokenExpiration?: number;
@@ -53,6 +55,16 @@ export function addServingFlags(command: Command): Command {
       '--request-timeout <duration>',
       'the longest that a request may take, but for watches and streams (default: 1m)',
       parseTimeMs,
+    )
+    .option(
+      '--max-requests-inflight <n>',
+      'reading requests that are served at once; the levels of priority share the sum of this and the next (default: 400)',
+      parseWhole,
+    )
+    .option(
+      '--max-mutating-requests-inflight <n>',
+      'changes that are served at once (default: 200)',
+      parseWhole,
     )
     .option(
       '--min-request-timeout <seconds>',

@@ -1,0 +1,45 @@
+/** Feature gates of kube-apiserver: known ones may be said to be what they are. */
+import type { Command } from 'commander';
+import { NodeError } from '../../errors.ts';
+import { collectSwitches } from './flag-values.ts';
+
+/** As commander hands them over. */
+export interface GateFlags {
+  featureGates?: Readonly<Record<string, boolean>> | undefined;
+}
+
+/** Adds `--feature-gates`. */
+export function addGateFlags(command: Command): Command {
+  return command.option(
+    '--feature-gates <switches>',
+    'gates of Kubernetes 1.36, each at its default: others are refused by name',
+    collectSwitches,
+  );
+}
+
+/**
+ * Throws `NodeError` `bad-settings` on a gate that there is not, or that is to be otherwise than it is. The table of gates is
+ * loaded where some are named.
+ */
+export async function checkGates({ featureGates = {} }: GateFlags): Promise<void> {
+  const named = Object.entries(featureGates);
+  if (named.length === 0) return;
+  const { gateFacts } = await import('@wherry/kubelet/feature-gates');
+  for (const [name, value] of named) {
+    const problem = gateProblem(name, value, gateFacts(name.replace(/^kube:/, '')));
+    if (problem !== undefined) throw new NodeError('bad-settings', `--feature-gates: ${problem}`);
+  }
+}
+
+/** Upstream's words where it refuses, too. */
+function gateProblem(
+  name: string,
+  value: boolean,
+  facts: { isOn: boolean; isLocked: boolean } | undefined,
+): string | undefined {
+  if (facts === undefined) return `unrecognized feature gate: ${name}`;
+  if (value === facts.isOn) return undefined;
+  if (facts.isLocked)
+    return `cannot set feature gate ${name} to ${value}, feature is locked to ${facts.isOn}`;
+  return `this server can not switch ${name} to ${value}; leave it at its default, ${facts.isOn}`;
+}
