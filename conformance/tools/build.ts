@@ -1,6 +1,7 @@
 /** Programs in Go that developers run, as their modules have them. */
 import { join } from 'node:path';
 import { buildFrom, sourceOf } from '../peers/go-sources.ts';
+import { gitlabSource } from './gitlab/source.ts';
 
 const skaffold = { module: 'github.com/GoogleContainerTools/skaffold/v2', version: 'v2.16.1' };
 
@@ -11,6 +12,7 @@ const programs = {
   // It stands in place of other modules of several that it needs, which only a main module does.
   skaffold: { source: () => sourceOf('skaffold', skaffold), path: './cmd/skaffold' },
   kail: { source: () => join(import.meta.dirname, 'kail'), path: 'github.com/boz/kail/cmd/kail' },
+  'gitlab-runner': { source: gitlabSource, path: '.' },
   buildx: { source: buildxModule, path: 'github.com/docker/buildx/cmd/buildx' },
   buildkitd: { source: buildxModule, path: 'github.com/moby/buildkit/cmd/buildkitd' },
   buildctl: { source: buildxModule, path: 'github.com/moby/buildkit/cmd/buildctl' },
