@@ -56,6 +56,13 @@ describe('links of a proxied answer', () => {
     assert.equal(linkStreams({ 'content-type': 'text/plain' }, place), undefined);
   });
 
+  it('are looked for in a time that goes by the length of the document alone', () => {
+    const before = process.cpuUsage();
+    const tag = `<a ${'a'.repeat(60_000)} href="/x">`;
+    assert.ok(rewritten([tag.repeat(5)]).endsWith(' href="/api/v1/nodes/n/proxy/x">'));
+    assert.ok(process.cpuUsage(before).user < 5_000_000);
+  });
+
   it('are left alone in a tag that has no end, which is not held back for ever', () => {
     const links = new HtmlLinks((url) => rewriteUrl(url, place));
     const endless = `<a href="/x" title="${'y'.repeat(70_000)}`;

@@ -29,7 +29,8 @@ const rawElements: ReadonlySet<string> = new Set([
 const tagStart = /<(?=[a-z!/?])/i;
 /** A whole tag: quotes may hold a `>`. */
 const wholeTag = /^<(?:[^>"']|"[^"]*"|'[^']*')*>/;
-const attribute = /([^\s"'<>/=]+)(\s*=\s*)("[^"]*"|'[^']*'|[^\s"'>]+)/g;
+/** From the beginning of a name on: a long one is not tried again from each of its letters. */
+const attribute = /(?<![^\s"'<>/=])([^\s"'<>/=]+)(\s*=\s*)("[^"]*"|'[^']*'|[^\s"'>]+)/g;
 
 /**
  * Changes the links of an HTML document that comes in pieces; all other text stays as it is. At most
