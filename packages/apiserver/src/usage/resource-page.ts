@@ -18,7 +18,8 @@ export interface NodeReading {
 }
 
 const line = /^(\w+)(?:\{([^}]*)\})? (\S+)(?: (\d+))?$/;
-const label = /(\w+)="((?:[^"\\]|\\.)*)"/g;
+/** Names begin where none is under way: a long one is not tried again from each of its letters. */
+const label = /(?<!\w)(\w+)="((?:[^"\\]|\\.)*)"/g;
 
 type Part = keyof Pick<UsagePoint, 'cpuSeconds' | 'memoryBytes' | 'swapBytes' | 'startedAtMs'>;
 const parts: ReadonlyMap<string, Part> = new Map([

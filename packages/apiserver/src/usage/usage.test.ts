@@ -19,6 +19,16 @@ pod_cpu_usage_seconds_total{namespace="n",pod="p"} 9 ${atMs}
 garbage {
 `;
 
+test('the page of a node takes time by its length alone', () => {
+  const before = process.cpuUsage();
+  const text = `container_cpu_usage_seconds_total{${'a'.repeat(1_000_000)}} 1`;
+  assert.deepEqual(parseResourcePage(text, 0), {
+    node: undefined,
+    pods: new Map([['undefined/undefined', new Map()]]),
+  });
+  assert.ok(process.cpuUsage(before).user < 5_000_000);
+});
+
 describe('the usage of a node', () => {
   test('is the rate of processor time between two readings, of memory and swap at the second', () => {
     const [before, now] = [page(10, 20_000), page(15, 30_000)].map((text) => parseResourcePage(text, 0));

@@ -149,7 +149,7 @@ const shortUnits = ['ns', 'us', 'µs', 'ms', 's', 'm', 'h', 'hr', 'd', 'w', 'wk'
 /** As Go writes them, or with spelled units: `22 ns`, `3 weeks`. */
 function isDuration(text: string): boolean {
   if (goDuration.test(text)) return true;
-  return [...text.matchAll(/\d+\s*([A-Za-zµ]+)/g)].some(([, unit = '']) => {
+  return [...text.matchAll(/(?<!\d)\d+\s*([A-Za-zµ]+)/g)].some(([, unit = '']) => {
     const name = unit.toLowerCase();
     return shortUnits.includes(name) || longUnits.some((long) => name.startsWith(long));
   });

@@ -1,11 +1,13 @@
 /** Texts and lists of others take time by their length alone, however they are made: what takes the square of it would hold everybody up. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { hasFormat } from '../formats/schema-formats.ts';
 import type { CSINode, Pod } from '../generated/types.ts';
 import { mergeList } from '../patch/strategic-list.ts';
 import { required } from '../status/field-error.ts';
 import { invalid } from '../status/status-errors.ts';
 import { clientConfigErrors } from '../validation/webhook-client.ts';
+import { readPlainScalar } from '../yaml/plain-scalar.ts';
 import { validateFailurePolicy } from './batch/job-policies.ts';
 import { certificateProblem } from './certificates/issued-certificate.ts';
 import { validateSysctls } from './core/pod/validation/sysctls.ts';
@@ -46,6 +48,12 @@ describe('a text of a million characters', () => {
     const [verbs, held] = [['get'], `/${'*'.repeat(length)}a*`];
     const wanted = { verbs, nonResourceURLs: ['/healthz'] };
     assert.equal(uncoveredRules([{ verbs, nonResourceURLs: [held] }], [wanted]).length, 1);
+  });
+
+  it('is a duration of a custom resource, and a moment of YAML', () => {
+    assert.equal(hasFormat('1'.repeat(length), 'duration'), false);
+    const moment = `2026-01-01T00:00:00.${'0'.repeat(length)}1Z`;
+    assert.equal(readPlainScalar(moment).tag, '!!timestamp');
   });
 
   it('stands in a certificate', () => {

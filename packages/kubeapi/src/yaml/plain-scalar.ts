@@ -1,5 +1,7 @@
 /** What a plain scalar is, as Go's YAML library decides it (go-yaml resolve.go). */
 
+import { withoutTrailing } from '../values/trimmed.ts';
+
 /** What a scalar is. */
 export type YamlTag = '!!str' | '!!int' | '!!float' | '!!bool' | '!!null' | '!!timestamp' | '!!binary';
 
@@ -106,7 +108,7 @@ function timeOf(text: string): string | undefined {
   const clock = h === undefined ? [hour, minute, second] : [h, m, s];
   return validMoment(
     [year, month, dayOfMonth, ...clock].map((one) => one ?? '0'),
-    (fraction ?? part ?? '').replace(/0+$/, ''),
+    withoutTrailing(fraction ?? part ?? '', '0'),
     zone === undefined || /^[-+]00:00$/.test(zone) ? 'Z' : zone,
   );
 }
