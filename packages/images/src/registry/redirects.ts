@@ -12,7 +12,7 @@ const keepsMethod = new Set([307, 308]);
 /**
  * Sends a request where `start` says, and again where the answer leads; a redirect that would turn another method into GET
  * is an answer like any other. What may go to which host is up to `send`. Throws {@link RegistryUnavailableError} after too
- * many, `ImageError` UNKNOWN for one that leaves TLS.
+ * many, `ImageError` UNKNOWN for one that leaves TLS, or leads from elsewhere to this machine.
  */
 export async function followRedirects(
   start: URL,
@@ -37,6 +37,11 @@ export async function followRedirects(
 function redirected(from: URL, location: string): URL {
   const next = URL.parse(location, from.href);
   if (!next) throw new ImageError('UNKNOWN', `${from.host} redirects to "${location}", no URL`);
+  if (!isLoopback(from.host) && isLoopback(next.host))
+    throw new ImageError(
+      'UNKNOWN',
+      `${from.host} redirects to this machine's ${next.host}, which is refused`,
+    );
   if (next.protocol === 'https:' || isLoopback(next.host) || from.protocol === 'http:') return next;
   throw new ImageError('UNKNOWN', `${from.host} redirects to plain http at ${next.host}, which is refused`);
 }

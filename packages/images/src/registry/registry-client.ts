@@ -120,7 +120,7 @@ export class RegistryClient {
             challenge,
             repository: this.host.repository,
             credentials: this.#credentials,
-            isPlain: this.#root.protocol === 'http:',
+            registry: this.#root,
             send: (to, { headers, ...request }, isNamed) =>
               this.#send(
                 to,

@@ -12,8 +12,8 @@ export interface TokenRequest {
   challenge: Challenge;
   repository: string;
   credentials: Credentials | undefined;
-  /** The registry itself is reached by plain http, so its token server may be. */
-  isPlain: boolean;
+  /** The registry itself: where it is reached by plain http, or on this machine, so may its token server be. */
+  registry: URL;
   /** Sends to the token server (`isNamed`), or where that one leads. */
   send(url: URL, request: Omit<TransportRequest, 'signal'>, isNamed: boolean): Promise<TransportAnswer>;
   refusal(answer: TransportAnswer, url: URL): Promise<ImageError>;
@@ -30,11 +30,16 @@ const basic = (username: string, secret: string) =>
 
 /** Fetches an access token from the server that a challenge names. Throws `ImageError`. */
 export async function fetchToken(request: TokenRequest): Promise<string> {
-  const { challenge, isPlain, refusal } = request;
+  const { challenge, registry, refusal } = request;
   const { realm = '' } = challenge.parameters;
   const url = URL.parse(realm);
   if (!url) throw new ImageError('UNKNOWN', `the registry names the token server "${realm}", no URL`);
-  if (url.protocol !== 'https:' && !isLoopback(url.host) && !isPlain)
+  if (isLoopback(url.host) && !isLoopback(registry.host))
+    throw new ImageError(
+      'UNKNOWN',
+      `token server ${url.host} is on this machine, and the registry ${registry.host} is not, so nothing is sent to it`,
+    );
+  if (url.protocol !== 'https:' && !isLoopback(url.host) && registry.protocol !== 'http:')
     throw new ImageError(
       'UNKNOWN',
       `token server ${url.host} is not reached by https, so nothing is sent to it`,
