@@ -80,7 +80,8 @@ const isSurprising = (found: ReturnType<typeof surprises>) =>
 async function play(program: string, { cwd, runner }: { cwd: string; runner: string }) {
   const report = `${program}.json`;
   const words = ['-test.v', '-test.timeout=15m', '-ginkgo.no-color', `-ginkgo.json-report=${report}`];
-  const env = { ...process.env, KUBEBUILDER_ASSETS: assets };
+  // Some leave folders of control planes that they never start.
+  const env = { ...process.env, KUBEBUILDER_ASSETS: assets, TMPDIR: await mkdtemp(join(folder, 'tmp-')) };
   const child = spawn(program, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const [said, log, [exitCode]] = await Promise.all([
     text(child.stdout),

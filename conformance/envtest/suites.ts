@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { chmod, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -24,8 +25,10 @@ export class Suites {
     const module = stdout.trim();
     const copy = await mkdtemp(join(tmpdir(), 'wherry-controller-runtime-'));
     await cp(module, copy, { recursive: true });
-    // Modules are kept read-only.
+    // Modules are kept read-only, and no file of theirs is a program.
     await run('chmod', ['-R', 'u+w', copy]);
+    const scripts = globSync(join(copy, 'pkg/internal/testing/*/testdata/*.sh'));
+    await Promise.all(scripts.map((path) => chmod(path, 0o755)));
     return new Suites(module, copy);
   }
 

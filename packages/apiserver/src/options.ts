@@ -35,8 +35,8 @@ export interface ApiserverOptions extends AuditSettings {
   /** PEM, with intermediates. These files and the next are looked at every 5 s, and followed where they are valid. */
   tlsCertFile: string;
   tlsPrivateKeyFile: string;
-  /** PEM; whoever shows a certificate of this CA is the user it names. */
-  clientCaFile: string;
+  /** PEM; whoever shows a certificate of this CA is the user it names. Default: no certificate names a user. */
+  clientCaFile?: string | undefined;
   /** `VersionTLS12` or `VersionTLS13`. Default: the first. */
   tlsMinVersion?: (typeof tlsVersions)[number] | undefined;
   /** Suites of TLS 1.2 by their IANA names; those of 1.3 are always offered, as by Go. Default, and empty: Node's. */

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { ApiserverOptions } from '@wherry/apiserver';
 import { type Credentials, signingKey, TestAuthority, writeFiles } from './pki.ts';
 
-/** Options of a server that has its store in a folder. */
-export type FolderOptions = ApiserverOptions & { dataDir: string };
+/** Options of a server that has its store in a folder, and knows users by their certificates. */
+export type FolderOptions = ApiserverOptions & { dataDir: string; clientCaFile: string };
 
 /** What a server of a test needs before it starts. */
 export interface PreparedServer {

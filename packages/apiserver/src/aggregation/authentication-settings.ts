@@ -6,8 +6,8 @@ import type { Collection } from '../registry/collection.ts';
 
 /** What extension servers are told. */
 export interface AuthenticationSettings {
-  /** PEM of those who sign certificates of users. */
-  clientCa: string;
+  /** PEM of those who sign certificates of users; undefined: no certificate names one. */
+  clientCa: string | undefined;
   /** PEM of those who sign the front proxy's; undefined: there is none. */
   frontProxyCa: string | undefined;
   /** Common names that the front proxy may have; none = any. */
@@ -32,14 +32,14 @@ export const frontProxyHeaders = (options: {
 /** As the files of the server's options say. */
 export function authenticationSettings(
   options: Parameters<typeof frontProxyHeaders>[0] & {
-    clientCaFile: string;
+    clientCaFile?: string | undefined;
     requestheaderClientCaFile?: string | undefined;
     requestheaderAllowedNames?: readonly string[] | undefined;
   },
 ): AuthenticationSettings {
   const { clientCaFile, requestheaderClientCaFile: proxyCa, requestheaderAllowedNames = [] } = options;
   return {
-    clientCa: readFileSync(clientCaFile, 'utf8'),
+    clientCa: clientCaFile === undefined ? undefined : readFileSync(clientCaFile, 'utf8'),
     frontProxyCa: proxyCa === undefined ? undefined : readFileSync(proxyCa, 'utf8'),
     frontProxyNames: requestheaderAllowedNames,
     frontProxyHeaders: frontProxyHeaders(options),
@@ -57,7 +57,7 @@ export async function publishSettings(
   const { clientCa, frontProxyCa, frontProxyNames, frontProxyHeaders: headers } = settings;
   const list = (values: readonly string[]) => JSON.stringify(values);
   const data = {
-    'client-ca-file': clientCa,
+    ...(clientCa !== undefined && { 'client-ca-file': clientCa }),
     ...(frontProxyCa === undefined
       ? {}
       : {

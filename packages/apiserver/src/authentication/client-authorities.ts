@@ -16,15 +16,16 @@ export class ClientAuthorities {
   #frontProxies: readonly X509Certificate[] | undefined;
 
   /** PEM of both; throws on certificates that can't be read. */
-  take(clients: Buffer, frontProxies: Buffer | undefined): void {
-    const [read, others] = [certificatesIn(clients), frontProxies && certificatesIn(frontProxies)];
-    this.#clients = read;
+  take(clients: Buffer | undefined, frontProxies: Buffer | undefined): void {
+    const [read, others] = [clients && certificatesIn(clients), frontProxies && certificatesIn(frontProxies)];
+    this.#clients = read ?? [];
     this.#frontProxies = others;
   }
 
   /** Whether a connection's certificate is good, and one of a client. */
   isOfClient(socket: TLSSocket): boolean {
-    return socket.authorized && (this.#frontProxies === undefined || isSignedBy(socket, this.#clients));
+    if (!socket.authorized || this.#clients.length === 0) return false;
+    return this.#frontProxies === undefined || isSignedBy(socket, this.#clients);
   }
 
   /** Whether a connection's certificate is good, and one of a front proxy. */

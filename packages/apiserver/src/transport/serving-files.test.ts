@@ -11,7 +11,7 @@ import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { FakeClock } from '@wherry/clock';
 import { MetricsRegistry, silentLogger } from '@wherry/telemetry';
 import { type Credentials, TestAuthority } from '../../test/pki.ts';
-import { prepareServer } from '../../test/prepare-server.ts';
+import { type FolderOptions, prepareServer } from '../../test/prepare-server.ts';
 import { ClientAuthorities } from '../authentication/client-authorities.ts';
 import { periods } from '../limits.ts';
 import type { ApiserverOptions } from '../options.ts';
@@ -20,7 +20,7 @@ import { SecureServer } from './secure-server.ts';
 let folder: string;
 let authority: TestAuthority;
 let admin: Credentials;
-let options: ApiserverOptions;
+let options: FolderOptions;
 let clock: FakeClock;
 let server: SecureServer;
 let authorities = 0;
@@ -39,7 +39,8 @@ afterEach(async () => {
 async function serve(more: Partial<ApiserverOptions>): Promise<void> {
   clock = new FakeClock();
   authorities = 0;
-  const isKnown = ({ socket }: IncomingMessage) => String((socket as TLSSocket).authorized);
+  const clients = new ClientAuthorities();
+  const isKnown = ({ socket }: IncomingMessage) => String(clients.isOfClient(socket as TLSSocket));
   server = new SecureServer(
     { ...options, ...more },
     {
@@ -47,7 +48,7 @@ async function serve(more: Partial<ApiserverOptions>): Promise<void> {
         clock,
         logger: silentLogger,
         metrics: new MetricsRegistry(),
-        authorities: new ClientAuthorities(),
+        authorities: clients,
       },
       handlers: {
         handleRequest: (request, response) => void response.end(isKnown(request)),
@@ -124,6 +125,18 @@ test('who was known by an authority that is trusted no more is not known any mor
   await look();
   assert.equal(await ask(agent), 'true');
   agent.destroy();
+});
+
+test('where no authority of clients is named no certificate is a client’s: not one that a proxy could show either', async () => {
+  const ofProxies = {
+    requestheaderClientCaFile: options.clientCaFile,
+    requestheaderUsernameHeaders: ['X-Remote-User'],
+  };
+  for (const more of [{}, ofProxies]) {
+    await server.close();
+    await serve({ clientCaFile: undefined, ...more });
+    assert.equal(await ask(undefined), 'false');
+  }
 });
 
 test('versions and suites of TLS are those that the flags name', async () => {

@@ -19,7 +19,7 @@ export interface FollowingOptions {
   onAuthority(): void;
 }
 
-/** The server's certificate, its key, and who signs certificates of clients and, where they are believed, of proxies. */
+/** The server's certificate, its key, and who signs certificates of clients and of proxies, where they are believed. */
 type Files = readonly Buffer[];
 
 /** The server's certificate, and whom it trusts, as their files say; they are looked at every five seconds. */
@@ -34,10 +34,10 @@ export class ServingFiles {
   constructor(options: ApiserverOptions, authorities: ClientAuthorities) {
     this.#options = options;
     this.#authorities = authorities;
-    const proxies = frontProxyAuthority(options);
+    const authorityPaths = [options.clientCaFile, frontProxyAuthority(options)];
     this.#paths = [
-      ...[options.tlsCertFile, options.tlsPrivateKeyFile, options.clientCaFile],
-      ...(proxies === undefined ? [] : [proxies]),
+      ...[options.tlsCertFile, options.tlsPrivateKeyFile],
+      ...authorityPaths.filter((path) => path !== undefined),
     ];
     this.#files = this.#paths.map((path) => readFileSync(path));
     this.#tellAuthorities();
@@ -45,6 +45,7 @@ export class ServingFiles {
 
   /** What an HTTPS server is made with. */
   get context(): SecureContextOptions {
+    // Where there is no authority the list is empty, and nobody is trusted: without a list it would be those of Node.
     const [cert, key, ...ca] = this.#files;
     return { cert, key, ca, ...tlsOptions(this.#options) };
   }
@@ -81,8 +82,9 @@ export class ServingFiles {
   }
 
   #tellAuthorities(): void {
-    const [, , clients, frontProxies] = this.#files;
-    this.#authorities.take(clients!, frontProxies);
+    const authorities = this.#files.slice(2);
+    const clients = this.#options.clientCaFile === undefined ? undefined : authorities.shift();
+    this.#authorities.take(clients, authorities[0]);
   }
 
   close(): void {

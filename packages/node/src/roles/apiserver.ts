@@ -39,7 +39,7 @@ export interface ApiserverFlags
   goawayChance?: number;
   encryptionProviderConfig?: string;
   encryptionProviderConfigAutomaticReload?: boolean;
-  clientCaFile: string;
+  clientCaFile?: string;
   tokenAuthFile?: string;
   enableBootstrapTokenAuth?: boolean;
   authorizationMode?: AuthorizationMode[];

@@ -99,7 +99,7 @@ function apiserverCommand(run: RoleRunners): Command {
       'probability that a request is an HTTP/2 connection’s last, 0 to 0.02 (default: 0)',
       (value: string) => parseFraction(value, 0.02),
     )
-    .requiredOption('--client-ca-file <file>', 'CA of client certificates')
+    .option('--client-ca-file <file>', 'CA of client certificates (default: none names a user)')
     .option('--token-auth-file <file>', 'CSV of static bearer tokens')
     .addOption(
       new Option(
