@@ -134,7 +134,8 @@ describe('admission', () => {
     const pods = open('pods');
     const options = { pods: pods.collection, services: pods.collection, endpoints: pods.collection };
     const wire = { response: () => assert.fail('it answers'), exchange: undefined };
-    const parts = { ...options, kubelets: undefined as never, guard: undefined as never };
+    const unused = undefined as never;
+    const parts = { ...options, kubelets: unused, guard: unused, authorizer: unused };
     for (const method of ['GET', 'DELETE']) {
       await assert.rejects(serveProxy(parts, pods.request(method, '/a:80/proxy/x/y'), wire), { code: 403 });
     }

@@ -434,6 +434,32 @@ describe('streams to the kubelet', () => {
       assert.deepEqual([status, text], [200, 'log of /stats/summary?only=cpu\n']);
     });
 
+    it('open no stream at a node for who may only get its proxy, by whatever upgrade', async () => {
+      const rbac = '/apis/rbac.authorization.k8s.io/v1';
+      const apiGroup = 'rbac.authorization.k8s.io';
+      const made = async (name: string, verbs: string[]) => {
+        const rules = [{ apiGroups: [''], resources: ['nodes/proxy'], verbs }];
+        await server.request('POST', `${rbac}/clusterroles`, { body: { metadata: { name }, rules } });
+        const roleRef = { apiGroup, kind: 'ClusterRole', name };
+        const subjects = [{ apiGroup, kind: 'User', name }];
+        const body = { metadata: { name }, roleRef, subjects };
+        await server.request('POST', `${rbac}/clusterrolebindings`, { body });
+        return server.authority.issue({ name });
+      };
+      const [reader, creator] = [await made('reader', ['get']), await made('creator', ['get', 'create'])];
+      const page = '/api/v1/nodes/worker/proxy/stats/summary';
+      assert.equal((await server.request('GET', page, { as: reader })).status, 200);
+      kubelet.seen.length = 0;
+      const exec = 'GET /api/v1/nodes/worker/proxy/exec/default/one/main?command=id&output=1';
+      for (const lines of [spdy, v5]) {
+        const refused = await raw(server, exec, lines, { as: reader });
+        assert.equal(statusOf(refused), 403, refused);
+        assert.match(bodyOf(refused).message, /cannot create resource "nodes\/proxy"/);
+        assert.deepEqual(kubelet.seen, []);
+      }
+      assert.equal(statusOf(await raw(server, exec, spdy, { as: creator })), 101);
+    });
+
     it('reach no loopback address through a pod', async () => {
       const status = { podIP: '127.0.0.1', podIPs: [{ ip: '127.0.0.1' }] };
       await server.request('PATCH', `${pods}/one/status`, {

@@ -8,6 +8,7 @@ import {
   serviceUnavailable,
 } from '@wherry/kubeapi';
 import type { TlsClientOptions } from '@wherry/upgrade';
+import type { Authorizer } from '../authorization/authorizer.ts';
 import { type Backend, parsePort } from '../dialing/backend-url.ts';
 import type { DialGuard } from '../dialing/dial-guard.ts';
 import { as } from '../objects/api-object.ts';
@@ -28,6 +29,7 @@ export interface ProxyTargetOptions {
   endpoints: Collection;
   kubelets: Kubelets;
   guard: DialGuard;
+  authorizer: Authorizer;
 }
 
 /** Backends in the cluster present certificates that nobody here can check, as upstream. */

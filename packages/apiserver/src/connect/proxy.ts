@@ -16,6 +16,7 @@ import { isShared } from '../http/carrier.ts';
 import { errorAnswer } from '../http/error-answer.ts';
 import type { ResourceRequest } from '../requests/request.ts';
 import { admitConnect } from './admit-connect.ts';
+import { authorizeCreate } from './authorize-create.ts';
 import { linkStreams } from './proxy-links/link-streams.ts';
 import { rewriteUrl } from './proxy-links/rewrite-url.ts';
 import { type ProxyTarget, type ProxyTargetOptions, proxyTarget } from './proxy-target.ts';
@@ -26,6 +27,8 @@ export async function serveProxy(
   request: ResourceRequest,
   wire: { response(): ServerResponse; exchange: UpgradeExchange | undefined },
 ): Promise<void> {
+  // The kubelet would see this server's rights: with its exec, a GET is enough to run what one likes.
+  if (wire.exchange && request.info.resource === 'nodes') await authorizeCreate(options.authorizer, request);
   await admitConnect(options.pods.admission, request);
   const target = await proxyTarget(options, request);
   const [path = '', search = ''] = (request.http.url ?? '').split(/\?(.*)/s);

@@ -11,12 +11,13 @@ import {
   traceparentHeader,
 } from '@wherry/telemetry';
 import { proxyUpgrade, tunnelUpgrade, type UpgradeExchange, wantsTunnel } from '@wherry/upgrade';
-import { type Authorizer, attributesOf, refusalOf } from '../authorization/authorizer.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
 import { backendUrl } from '../dialing/backend-url.ts';
 import { errorAnswer } from '../http/error-answer.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { ResourceRequest } from '../requests/request.ts';
 import { admitConnect } from './admit-connect.ts';
+import { authorizeCreate } from './authorize-create.ts';
 import type { KubeletAddress, Kubelets } from './kubelets.ts';
 import { openSession } from './open-session.ts';
 import { chooseContainer, type PodTarget, readPod, requireNode } from './pod-target.ts';
@@ -85,7 +86,7 @@ export class StreamConnector {
    * upgrade.
    */
   async serve(request: ResourceRequest, exchange: UpgradeExchange | undefined): Promise<void> {
-    await this.#authorizeCreate(request);
+    await authorizeCreate(this.#options.authorizer, request);
     await admitConnect(this.#options.pods.admission, request);
     const route = await this.#locate(request);
     if (!exchange) throw badRequest('Upgrade request required');
@@ -100,14 +101,6 @@ export class StreamConnector {
     if (!passes && subresource !== 'portforward' && wantsTranslation(exchange.request))
       return this.#translate(opened);
     await proxyUpgrade(this.#proxyOptions(opened));
-  }
-
-  /** Whoever opens a stream must be allowed to create one, whatever the method (since 1.35). */
-  async #authorizeCreate(request: ResourceRequest): Promise<void> {
-    if (request.info.verb === 'create') return;
-    const attributes = { ...attributesOf(request.user, request.info), verb: 'create' };
-    const decision = await this.#options.authorizer.authorize(attributes);
-    if (decision.outcome !== 'allow') throw refusalOf(attributes, decision);
   }
 
   async #locate(request: ResourceRequest): Promise<Route> {
