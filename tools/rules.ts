@@ -1,6 +1,7 @@
 /** Checks what neither the compiler nor the linter can: rules that need types, or that look at whole files. */
 import { abortListeners, usesAbortHelpers } from './rules/abort-listeners.ts';
 import { builtUrls } from './rules/built-urls.ts';
+import { endsOfTexts } from './rules/ends-of-texts.ts';
 import { entryPaths, worksInForeignFolders } from './rules/entry-paths.ts';
 import { givenTime, judgeGivenTime } from './rules/given-time.ts';
 import { moduleEffects } from './rules/module-effects.ts';
@@ -23,6 +24,7 @@ const breaches = [
   ...sources.check(shownValues, isShipped),
   ...pageSources.check(shownValues, isOfPage),
   ...sources.check(pairedItems, judgesObjects),
+  ...sources.check(endsOfTexts, judgesObjects),
   ...sources.check(entryPaths, worksInForeignFolders),
   ...judgeGivenTime([...sources.check(givenTime, isShipped), ...pageSources.check(givenTime, isOfPage)]),
   ...sources.check(abortListeners, usesAbortHelpers),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { abortListeners, usesAbortHelpers } from './abort-listeners.ts';
+import { endsOfTexts } from './ends-of-texts.ts';
 import { entryPaths } from './entry-paths.ts';
 import { givenTime } from './given-time.ts';
 import { moduleEffects } from './module-effects.ts';
@@ -222,5 +223,20 @@ describe('the rule of paired items', () => {
   it('lets other searches and comparisons through', () => {
     for (const line of ['list.indexOf(item) < 0;', 'list.indexOf(item) !== -1;', 'list.length < index;'])
       assert.ok(!breaks(line), line);
+  });
+});
+
+describe('the rule of ends of texts', () => {
+  const breaks = (pattern: string) =>
+    linesThatBreak(endsOfTexts, `export const found = (text: string) => ${pattern}.test(text);`).length > 0;
+
+  it('finds a pattern of one sign, or one of several, any number of times at the end', () => {
+    for (const pattern of ['/0+$/', '/[-.]+$/', '/\\s*$/', '/\\/+$/u', '/.+$/s'])
+      assert.ok(breaks(pattern), pattern);
+  });
+
+  it('lets patterns through that have a beginning, or no end', () => {
+    for (const pattern of ['/^0+$/', '/:\\d*$/', '/0+/', '/(?<!0)0+$/', '/0$/', '/[^/]$/'])
+      assert.ok(!breaks(pattern), pattern);
   });
 });

@@ -3,6 +3,7 @@
  * they can be, several lines as a block, long lines folded behind 80 columns.
  */
 
+import { withoutTrailing } from '../values/trimmed.ts';
 import { byNaturalOrder } from './natural-order.ts';
 import { ScalarWriter } from './write-scalar.ts';
 
@@ -86,7 +87,7 @@ function floatText(value: number): string {
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
   const leading = `${whole}${fraction}`.length - digits.length;
   const power = whole.length + Number(exponent) - 1 - leading;
-  const shown = digits.replace(/0+$/, '');
+  const shown = withoutTrailing(digits, '0');
   // Go's %g with the shortest digits: an exponent below -4, and from 6 on.
   if (power >= -4 && power < 6) return plainText(sign, shown, power);
   const size = String(Math.abs(power)).padStart(2, '0');

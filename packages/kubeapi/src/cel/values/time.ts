@@ -1,4 +1,5 @@
 /** Moments and lengths of time as CEL reads, shows and takes them apart. */
+import { withoutTrailing } from '../../values/trimmed.ts';
 import { CelError, Duration, Timestamp } from './value.ts';
 
 const nanosPerSecond = 1_000_000_000n;
@@ -60,7 +61,7 @@ export function parseTimestamp(text: string): Timestamp | CelError {
 export function showTimestamp({ nanos }: Timestamp): string {
   const fraction = modulo(nanos, nanosPerSecond);
   const seconds = (nanos - fraction) / nanosPerSecond;
-  const digits = fraction === 0n ? '' : `.${fraction.toString().padStart(9, '0').replace(/0+$/, '')}`;
+  const digits = fraction === 0n ? '' : `.${withoutTrailing(fraction.toString().padStart(9, '0'), '0')}`;
   return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}${digits}Z`;
 }
 
@@ -68,7 +69,7 @@ export function showTimestamp({ nanos }: Timestamp): string {
 export function showDuration({ nanos }: Duration): string {
   const size = nanos < 0n ? -nanos : nanos;
   const fraction = size % nanosPerSecond;
-  const digits = fraction === 0n ? '' : `.${fraction.toString().padStart(9, '0').replace(/0+$/, '')}`;
+  const digits = fraction === 0n ? '' : `.${withoutTrailing(fraction.toString().padStart(9, '0'), '0')}`;
   return `${nanos < 0n ? '-' : ''}${size / nanosPerSecond}${digits}s`;
 }
 
