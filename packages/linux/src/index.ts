@@ -180,6 +180,8 @@ export {
   reap,
   signalById,
   signalProcess,
+  type Zombie,
+  zombieOf,
 } from './process/process.ts';
 export { processGauges } from './process/process-gauges.ts';
 export { sealedCopy } from './process/sealed-copy.ts';

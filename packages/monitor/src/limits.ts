@@ -48,6 +48,8 @@ export const limits = {
   keeperLookMs: 1,
   /** Pause between two sweeps for orphans that ended and have no other parent. */
   orphanSweepMs: 5_000,
+  /** When they are looked for after a call of the OCI runtime, which leaves some. */
+  orphanLookMs: 250,
   /** How long a start that is under way may still take once the process is not wanted any more. */
   execStartAfterStopMs: 2_000,
   /** Free room on the disk of a monitor's folder below which the files of exec calls go elsewhere. */

@@ -18,7 +18,7 @@ import { ExecFolders, spareFolderOf } from './process/exec-folders.ts';
 import { ExecNames } from './process/exec-names.ts';
 import { endLeftExecs } from './process/left-execs.ts';
 import { OciRuntime } from './process/oci-runtime.ts';
-import { reapOrphans } from './process/orphans.ts';
+import { OrphanSweep } from './process/orphans.ts';
 import { Programs } from './process/programs.ts';
 
 /** Where a monitor keeps things and what it runs. Folders must exist. */
@@ -37,8 +37,8 @@ export interface MonitorOptions {
   attachPatienceMs?: number | undefined;
   /** For exec processes that an earlier monitor left: time between SIGHUP and SIGKILL, 0 for no SIGKILL. */
   abandonedExecGraceMs: number;
-  /** Whether ended children that nobody waits for are reaped: not where others have children in this process too. */
-  reapsOrphans: boolean;
+  /** Whether all ended children that nobody waits for are reaped: not where others have children in this process too. */
+  ownsProcess: boolean;
   clock: Clock;
   logger?: Logger;
 }
@@ -53,10 +53,10 @@ export class Monitor {
   readonly #poller = new Poller();
   readonly #scratch = new ScratchPipe();
   readonly #ociRuntime: OciRuntime;
+  readonly #orphans: OrphanSweep;
   readonly #dependencies: ContainerDependencies;
   #sweep: Timer;
   readonly #abandonedExecGraceMs: number;
-  readonly #reapsOrphans: boolean;
 
   constructor(options: MonitorOptions) {
     becomeSubreaper();
@@ -65,7 +65,16 @@ export class Monitor {
     const clock = fineClock(options.clock);
     const tools = { poller: this.#poller, clock };
     this.events = new EventLog(clock);
-    this.#ociRuntime = new OciRuntime({ program: options.ociRuntime, root: options.ociRoot, tools });
+    this.#orphans = new OrphanSweep({
+      clock,
+      kept: () => this.#keptChildren(),
+      sinceTicks: () => this.#ociRuntime.underwaySinceTicks,
+      reapsOwn: options.ownsProcess,
+    });
+    this.#ociRuntime = new OciRuntime({
+      ...{ program: options.ociRuntime, root: options.ociRoot, tools },
+      onCallEnded: () => this.#orphans.lookSoon(),
+    });
     this.#dependencies = {
       ...tools,
       ociRuntime: this.#ociRuntime,
@@ -89,7 +98,6 @@ export class Monitor {
     };
     this.programs = new Programs(this.execDependencies);
     this.#abandonedExecGraceMs = options.abandonedExecGraceMs;
-    this.#reapsOrphans = options.reapsOrphans;
     this.#sweep = this.#sweepLater();
   }
 
@@ -163,6 +171,7 @@ export class Monitor {
     this.#sweep.cancel();
     await Promise.all([...this.#containers.values()].map((container) => container.abandon()));
     await this.#ociRuntime.close();
+    this.#orphans.close();
     this.#poller.close();
     this.#scratch.close();
   }
@@ -205,13 +214,15 @@ export class Monitor {
   #sweepLater(): Timer {
     return this.#dependencies.clock.after(limits.orphanSweepMs, () => {
       this.#sweep = this.#sweepLater();
-      this.#reapOrphans();
+      this.#orphans.look();
       this.#endLeftExecs();
     });
   }
 
-  #isWatched(pid: number): boolean {
-    return [...this.#containers.values()].some((container) => container.pid === pid);
+  #keptChildren(): number[] {
+    const containers = [...this.#containers.values()];
+    const ofContainers = containers.flatMap(({ pid, keptBy }) => (pid === null ? keptBy : [pid, ...keptBy]));
+    return [...ofContainers, ...this.execDependencies.running];
   }
 
   #endLeftExecs(): void {
@@ -225,11 +236,5 @@ export class Monitor {
     } catch (error) {
       this.#dependencies.logger.warn('exec processes of an earlier monitor may be left', { error });
     }
-  }
-
-  /** While the OCI runtime works, what it has just started may be a child of ours that nobody has taken on yet. */
-  #reapOrphans(): void {
-    if (!this.#reapsOrphans || this.#ociRuntime.isBusy) return;
-    reapOrphans((pid) => this.#isWatched(pid) || this.execDependencies.running.has(pid));
   }
 }

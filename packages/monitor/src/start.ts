@@ -75,7 +75,7 @@ export async function startMonitor(options: StartMonitorOptions): Promise<Runnin
     keeperProgram: writeKeeperProgram(options.dataDir),
     attachPatienceMs: options.attachPatienceMs,
     abandonedExecGraceMs,
-    reapsOrphans: options.ownsProcess ?? false,
+    ownsProcess: options.ownsProcess ?? false,
     clock,
     logger,
   });

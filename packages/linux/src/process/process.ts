@@ -112,6 +112,34 @@ export function exitCodeOfZombie(identity: ProcessIdentity): number | null {
   return exitCodeOfStatus(Number(fields[49]));
 }
 
+/** A child of this process that has ended and that nobody has reaped. */
+export interface Zombie extends ProcessIdentity {
+  /** Whether it certainly began as another process's child and came here when that ended (PR_SET_CHILD_SUBREAPER). */
+  isAdopted: boolean;
+}
+
+/** Null for a process that is not there, or has not ended. */
+export function zombieOf(pid: number): Zombie | null {
+  const fields = statFields(pid);
+  if (fields?.[0] !== 'Z') return null;
+  // One's own child is in one's session, or leads one of its own, and lives in one's PID namespace.
+  const session = Number(fields[3]);
+  const isInForeignSession = session !== pid && session !== Number(statFields(process.pid)?.[3]);
+  const isAdopted = isInForeignSession || pidNamespacesOf(pid) > pidNamespacesOf(process.pid);
+  return { pid, startTicks: Number(fields[19]), isAdopted };
+}
+
+/** How many PID namespaces a process has an id in, from that of /proc on inwards; 0 where the kernel does not tell. */
+function pidNamespacesOf(pid: number): number {
+  try {
+    const ids = /^NSpid:(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
+    return ids?.trim().split(/\s+/).length ?? 0;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ESRCH')) return 0;
+    throw error;
+  }
+}
+
 const pidfdGetInfoRequest = 0xc040ff0b;
 const pidfdInfoExit = 1 << 3;
 const pidfdInfoBytes = 64;

@@ -158,7 +158,7 @@ export class OciCalls {
       const run = (launch: OciLaunch) => {
         const keeper = keep(launch);
         release();
-        return keeper.runtimeEnded();
+        return { identity: keeper.identity, ended: keeper.runtimeEnded() };
       };
       await this.#call(command, { stdio: [stdin, stdout, stderr], run, environment });
     } finally {
@@ -175,7 +175,10 @@ export class OciCalls {
     const { socketFolder, poller, clock } = this.#dependencies;
     const console = new ConsoleSocket(join(socketFolder, `c-${process.pid}-${nextConsole++}`), poller);
     try {
-      const run = (launch: OciLaunch) => keep(launch).runtimeEnded();
+      const run = (launch: OciLaunch) => {
+        const keeper = keep(launch);
+        return { identity: keeper.identity, ended: keeper.runtimeEnded() };
+      };
       await this.#call([...command, '--console-socket', console.path], { run, environment });
       stdio.openTerminal(await receiveTerminal(console, clock));
     } finally {

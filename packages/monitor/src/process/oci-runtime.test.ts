@@ -27,6 +27,7 @@ test('once a call has ended its log is gone, so that its folder can be removed w
     const runtime = new OciRuntime({
       program: program(code),
       root: folder,
+      onCallEnded: () => {},
       tools: { poller, clock: systemClock },
     });
     const call = runtime.call({ arguments: ['delete', 'c'], logPath: join(folder, 'oci-delete.log') });

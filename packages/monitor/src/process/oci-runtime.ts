@@ -1,7 +1,15 @@
 import { rmSync } from 'node:fs';
 import { onAbort } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
-import { closeDescriptor, openPipe, programPath, readableBytes, readNow, spawnProgram } from '@wherry/linux';
+import {
+  closeDescriptor,
+  openPipe,
+  type ProcessIdentity,
+  programPath,
+  readableBytes,
+  readNow,
+  spawnProgram,
+} from '@wherry/linux';
 import { MonitorError } from '@wherry/monitor-api';
 import { limits } from '../limits.ts';
 import { WatchedProcess, type WatchTools } from './exit-watch.ts';
@@ -22,6 +30,14 @@ export interface OciLaunch {
   stdio: readonly [StdioEnd, StdioEnd, StdioEnd];
 }
 
+/** A program that was started. */
+export interface OciRun {
+  /** What all that it starts comes after. */
+  identity: ProcessIdentity;
+  /** Its exit code, or null when that cannot be known. */
+  ended: Promise<number | null>;
+}
+
 /** What one call of the OCI runtime's program gets. */
 export interface OciCall {
   /** Sub-command and its arguments ("exec", "--detach", …). */
@@ -40,8 +56,8 @@ export interface OciCall {
   timeoutMs?: number;
   /** Kills the program. */
   signal?: AbortSignal | undefined;
-  /** Starts the program in another way and waits for it: its exit code, or null when that cannot be known. */
-  run?: (launch: OciLaunch) => Promise<number | null>;
+  /** Starts the program in another way. */
+  run?: (launch: OciLaunch) => OciRun;
 }
 
 /** How the programs are run. */
@@ -51,6 +67,8 @@ export interface OciRuntimeOptions {
   /** State folder of the program (`--root`). */
   root: string;
   tools: WatchTools;
+  /** Told that a call has ended: what its program left has come to this process. */
+  onCallEnded: () => void;
 }
 
 /**
@@ -77,8 +95,8 @@ const notForContainers = {
 export class OciRuntime {
   readonly program: string;
   readonly #options: OciRuntimeOptions;
-  /** What is under way; children that come of it are waited for here. */
-  readonly #underway: Set<object>;
+  /** What is under way, each with the moment its program began, in clock ticks since boot. */
+  readonly #underway: Map<object, number>;
   readonly #sealed: SealedPrograms;
   readonly #path: string;
 
@@ -87,14 +105,17 @@ export class OciRuntime {
     this.program = options.program;
     this.#path = programPath(options.program);
     this.#options = options;
-    this.#underway = shared ? shared.#underway : new Set();
+    this.#underway = shared ? shared.#underway : new Map();
     const tryProgram = (path: string, signal: AbortSignal) => this.#tryProgram(path, signal);
     this.#sealed = shared ? shared.#sealed : new SealedPrograms({ clock: options.tools.clock, tryProgram });
   }
 
-  /** Whether a program is under way: then children may have come that nobody has taken on yet. */
-  get isBusy(): boolean {
-    return this.#underway.size > 0;
+  /**
+   * From which moment on a child of this process may be one that a call under way has started, and that nobody has taken on
+   * yet: clock ticks since boot, `Infinity` when no call is under way.
+   */
+  get underwaySinceTicks(): number {
+    return Math.min(Number.POSITIVE_INFINITY, ...this.#underway.values());
   }
 
   /** Another program on the same state, where one is named. */
@@ -111,10 +132,11 @@ export class OciRuntime {
   async call(call: OciCall): Promise<void> {
     call.signal?.throwIfAborted();
     const errors = call.stdio ? null : openPipe({ nonBlocking: true });
-    this.#underway.add(call);
     try {
       const run = call.run ?? ((launch) => this.#run(launch, call));
-      const exitCode = await run(this.#launch(call, errors?.writeDescriptor));
+      const { identity, ended } = run(this.#launch(call, errors?.writeDescriptor));
+      this.#underway.set(call, identity.startTicks);
+      const exitCode = await ended;
       if (exitCode !== 0) throw this.#failure(call, exitCode, errors ? readWords(errors.readDescriptor) : '');
     } finally {
       this.#underway.delete(call);
@@ -122,6 +144,7 @@ export class OciRuntime {
       if (errors) closeDescriptor(errors.writeDescriptor);
       // Now, not soon: removing a folder stops without a word at a file that goes meanwhile.
       rmSync(call.logPath, { force: true });
+      this.#options.onCallEnded();
     }
   }
 
@@ -141,20 +164,22 @@ export class OciRuntime {
   #run(
     launch: OciLaunch,
     { onSpawned, signal, timeoutMs }: Pick<OciCall, 'onSpawned' | 'signal' | 'timeoutMs'>,
-  ): Promise<number | null> {
+  ): OciRun {
     const { tools } = this.#options;
-    const pid = spawnProgram(launch);
+    const pid = spawnProgram({ ...launch, ownSession: true });
     onSpawned?.(pid);
-    return endOf(WatchedProcess.openChild(pid, tools), { clock: tools.clock, signal, timeoutMs });
+    const child = WatchedProcess.openChild(pid, tools);
+    return { identity: child.identity, ended: endOf(child, { clock: tools.clock, signal, timeoutMs }) };
   }
 
   /** The exit code of a program that stands in for another and is to print its version. */
   async #tryProgram(program: string, signal: AbortSignal): Promise<number | null> {
     const attempt = { signal };
-    this.#underway.add(attempt);
     try {
       const launch = { program, arguments: ['--version'], environment: environment() };
-      return await this.#run({ ...launch, stdio: ['ignore', 'ignore', 'ignore'] }, attempt);
+      const { identity, ended } = this.#run({ ...launch, stdio: ['ignore', 'ignore', 'ignore'] }, attempt);
+      this.#underway.set(attempt, identity.startTicks);
+      return await ended;
     } finally {
       this.#underway.delete(attempt);
     }
