@@ -5,6 +5,7 @@ export const kubectlMinor: number = readMinor();
 
 /** What some kubectls have not, and the minor version that it came with. */
 const cameWith = {
+  '--record as it is since it is deprecated': 22,
   'auth whoami': 27,
   'create token': 24,
   'client.authentication.k8s.io/v1': 22,

@@ -37,16 +37,9 @@ exec ${wherry} controllers '--controllers=*,-kube-scheduler' --secure-port "$SEC
   --tls-cert-file "$TMPDIR/apiserver.crt" --tls-private-key-file "$TMPDIR/apiserver.key" "\${words[@]}"
 `;
 
-/** wherry in kubectl's place. It does not know `--record` (docs/LIMITS.md): left out here, it hides nothing that comes behind. */
+/** wherry in kubectl's place. */
 const client = `#!/usr/bin/env bash
-words=()
-for word in "$@"; do
-  case $word in
-  --record | --record=*) ;;
-  *) words+=("$word") ;;
-  esac
-done
-exec ${wherry} "\${words[@]}"
+exec ${wherry} "$@"
 `;
 
 /** Puts them there. `kubectl` is the program that is judged beside the servers; without it `wherry` is. */

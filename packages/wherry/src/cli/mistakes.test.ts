@@ -186,10 +186,10 @@ const mistakes: readonly [line: string, says: RegExp][] = [
   ['apply -f @/bad.yaml', /^error: .*\/bad\.yaml:4: Nested mappings/],
   [
     'apply -f @/no-kind.yaml',
-    /^error: .*\/no-kind\.yaml:3: kind is not set; every object has apiVersion, kind/,
+    /^error: .*\/no-kind\.yaml:3: Object 'Kind' is missing; every object has apiVersion, kind/,
   ],
   ['apply -f @/no-metadata.yaml', /^error: .*\/no-metadata\.yaml:1: Pod has no metadata/],
-  ['apply -f @/words.yaml', /^error: .*\/words\.yaml:1: apiVersion is not set/],
+  ['apply -f @/words.yaml', /^error: .*\/words\.yaml:1: Object 'Kind' is missing/],
   ['apply -f @/empty.yaml', /^error: no objects in ".*empty\.yaml"$/],
   ['apply -f @/manifests', /^error: no objects in ".*manifests"$/],
   ['apply -f http://127.0.0.1:1/x.yaml', /^error: reading http:\/\/127\.0\.0\.1:1\/x\.yaml: .*/],

@@ -47,6 +47,8 @@ export interface FindOptions {
   flags: SelectFlags;
   /** A type alone means all of its objects; else it takes `--all` or a selector. */
   isAllByDefault?: boolean;
+  /** Are told what is no object in files; default: it is thrown. */
+  failures?: Failures;
 }
 
 /** Said where nothing says which objects are meant. */
@@ -103,12 +105,16 @@ export function refuseWords(words: readonly string[]): void {
   );
 }
 
-async function namedByFiles(client: KubeClient, { words, flags }: FindOptions): Promise<NamedObject[]> {
+async function namedByFiles(
+  client: KubeClient,
+  { words, flags, failures }: FindOptions,
+): Promise<NamedObject[]> {
   refuseWords(words);
   if (flags.allNamespaces || flags.fieldSelector !== undefined) {
     throw new CommandError('a file names its objects; it goes without a field selector and --all-namespaces');
   }
-  const manifests = await readManifests(flags.filename ?? [], { isRecursive: flags.recursive === true });
+  const isRecursive = flags.recursive === true;
+  const manifests = await readManifests(flags.filename ?? [], { isRecursive, failures });
   const catalog = await Catalog.of(client);
   return manifests.map((manifest) => {
     const resource = catalog.ofObject(manifest.object);
@@ -126,7 +132,8 @@ export async function findObjects(
   client: KubeClient,
   { failures, ...options }: FindOptions & { failures: Failures },
 ): Promise<FoundObject[]> {
-  return fetchMeant(client, await meantUnfiltered(client, options), { flags: options.flags, failures });
+  const meant = await meantUnfiltered(client, { ...options, failures });
+  return fetchMeant(client, meant, { flags: options.flags, failures });
 }
 
 /** As {@link findObjects}, of what {@link meantUnfiltered} has found. */

@@ -87,8 +87,8 @@ test('JSON objects one behind the other are taken apart, and braces in strings a
 test('what is no object is refused with its file and line', () => {
   for (const [text, message] of [
     ['a: [1\nb: 2\n', /^x\.yaml:\d: Flow sequence/],
-    ['\n\nkind: Pod\n', /^x\.yaml:3: apiVersion is not set/],
-    ['just words\n', /^x\.yaml:1: apiVersion is not set/],
+    ['\n\nkind: Pod\n', /^x\.yaml:3: Object 'apiVersion' is missing/],
+    ['just words\n', /^x\.yaml:1: Object 'Kind' is missing/],
     ['apiVersion: v1\nkind: Pod\n', /^x\.yaml:1: Pod has no metadata/],
   ] as const) {
     assert.throws(() => parseManifests(text, 'x.yaml'), { name: 'CommandError', message }, text);

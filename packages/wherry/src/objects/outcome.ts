@@ -2,13 +2,14 @@ import type { DiscoveredResource, KubeObject } from '@wherry/client';
 import { printValue } from '../output/listing.ts';
 import { isValueFormat, type OutputFormat } from '../output/output-format.ts';
 import { typeName } from './catalog.ts';
+import type { RecordFlags } from './change-cause.ts';
 import { type PrintedForm, printedObject } from './printed-object.ts';
 
 /** Where what is asked for is done: nowhere but here, or at the server all but the storing. */
 export type DryRun = 'none' | 'client' | 'server';
 
 /** Flags about how what became of objects is told. */
-export interface OutcomeFlags {
+export interface OutcomeFlags extends RecordFlags {
   output?: OutputFormat;
   dryRun?: DryRun;
   /** With -o: who manages which field too. */

@@ -116,17 +116,21 @@ function bare(object: KubeObject): unknown {
     ...object,
     metadata: {
       ...rest,
-      ...(annotations ? { annotations: withoutVersion(annotations) } : {}),
+      ...(annotations ? { annotations: withoutProgram(annotations) } : {}),
       ...(managers ? { managedFields: managers } : {}),
     },
   };
 }
 
-/** Apply sets say which version of kubectl wrote them. */
-function withoutVersion(annotations: Readonly<Record<string, string>>): Record<string, string> {
-  const tooling = 'applyset.kubernetes.io/tooling';
-  const said = annotations[tooling];
-  return said === undefined ? annotations : { ...annotations, [tooling]: said.replace(/\/v1\..*/, '') };
+/** Apply sets say which version of kubectl wrote them, and recorded lines which program, which asks by its environment. */
+function withoutProgram(annotations: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(annotations).map(([key, said]) => [
+    key,
+    key === 'applyset.kubernetes.io/tooling'
+      ? said.replace(/\/v1\..*/, '')
+      : said.replace(/\bkubectl (?=[a-z])/, 'wherry ').replace(/ --kubeconfig=[^ "\\]+/, ''),
+  ]);
+  return Object.fromEntries(entries);
 }
 
 /** What tells the entries of one object apart. */

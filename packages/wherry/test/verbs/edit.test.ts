@@ -151,7 +151,7 @@ test('edit opens what is no YAML once more, and keeps the file of who gives up',
   assert.deepEqual(await served.run('edit cm/a'), {
     ...{ code: 0, stdout: '', stderr: 'Edit cancelled, saved file was empty.\n' },
   });
-  assert.match(pass(2), /syntax error: .*kind is not set/);
+  assert.match(pass(2), /syntax error: .*Object 'Kind' is missing/);
 });
 
 test('edit refuses another name, kind, namespace or uid, keeps the file, and changes none of the objects', async () => {

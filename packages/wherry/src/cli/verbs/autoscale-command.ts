@@ -3,6 +3,7 @@ import type { AutoscaleFlags } from '../../commands/autoscale/autoscale.ts';
 import { dryRunOption, saveConfigOption } from '../flags/change-flags.ts';
 import { withKubeFlags } from '../flags/kube-flags.ts';
 import { parseInteger, withOutput } from '../flags/options.ts';
+import { withRecord } from '../flags/record-flag.ts';
 import {
   filenameOption,
   kustomizeOption,
@@ -12,7 +13,7 @@ import {
 
 /** `autoscale`. */
 export function addAutoscale(program: Command): Command {
-  return withOutput(withKubeFlags(program.command('autoscale')), ['json', 'yaml', 'name'])
+  return withOutput(withRecord(withKubeFlags(program.command('autoscale'))), ['json', 'yaml', 'name'])
     .description('create an autoscaler, which sets how many pods something has')
     .usage('(TYPE NAME | TYPE/NAME | -f FILE | -k FOLDER) --max=COUNT [flags]')
     .argument(typesAndNames, typesAndNamesHelp)

@@ -3,6 +3,7 @@ import type { ExposeFlags } from '../../commands/expose/expose.ts';
 import { dryRunOption, saveConfigOption, withOverrides } from '../flags/change-flags.ts';
 import { withKubeFlags } from '../flags/kube-flags.ts';
 import { withOutput } from '../flags/options.ts';
+import { withRecord } from '../flags/record-flag.ts';
 import {
   filenameOption,
   kustomizeOption,
@@ -12,7 +13,7 @@ import {
 
 /** `expose`. */
 export function addExpose(program: Command): Command {
-  const command = withOutput(withKubeFlags(program.command('expose')), ['json', 'yaml', 'name'])
+  const command = withOutput(withRecord(withKubeFlags(program.command('expose'))), ['json', 'yaml', 'name'])
     .description('create a service by which the pods of something are reached')
     .usage('(TYPE NAME | TYPE/NAME | -f FILE | -k FOLDER) [--port=PORT] [flags]')
     .argument(typesAndNames, typesAndNamesHelp)

@@ -3,6 +3,7 @@ import type { MetadataMapFlags } from '../../commands/changes/metadata-map.ts';
 import { dryRunOption } from '../flags/change-flags.ts';
 import { withKubeFlags } from '../flags/kube-flags.ts';
 import { withOutput } from '../flags/options.ts';
+import { withRecord } from '../flags/record-flag.ts';
 import { withWideSelection } from '../flags/selection-flags.ts';
 
 const usage =
@@ -24,7 +25,7 @@ export function addLabels(program: Command): Command[] {
 }
 
 function withMapFlags(command: Command, what: string, fieldManager: string): Command {
-  return withOutput(withWideSelection(withKubeFlags(command)), ['json', 'yaml', 'name'])
+  return withOutput(withWideSelection(withRecord(withKubeFlags(command))), ['json', 'yaml', 'name'])
     .usage(usage)
     .option('--overwrite', `change ${what} that are there, too`)
     .option('--list', `print ${what}`)

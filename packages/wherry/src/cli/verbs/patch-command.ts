@@ -3,6 +3,7 @@ import type { PatchFlags } from '../../commands/changes/patch.ts';
 import { dryRunOption } from '../flags/change-flags.ts';
 import { withKubeFlags } from '../flags/kube-flags.ts';
 import { withOutput } from '../flags/options.ts';
+import { withRecord } from '../flags/record-flag.ts';
 import {
   filenameOption,
   kustomizeOption,
@@ -12,7 +13,7 @@ import {
 
 /** `patch`. */
 export function addPatch(program: Command): Command {
-  return withOutput(withKubeFlags(program.command('patch')), ['json', 'yaml', 'name'])
+  return withOutput(withRecord(withKubeFlags(program.command('patch'))), ['json', 'yaml', 'name'])
     .description('change fields of objects')
     .usage('(TYPE NAME | TYPE/NAME | -f FILE | -k FOLDER) (-p PATCH | --patch-file FILE) [flags]')
     .argument(typesAndNames, typesAndNamesHelp)

@@ -9,6 +9,7 @@ import { cascadeOption, deletionTimeoutOption, gracePeriodOption } from '../flag
 import { parsePodTimeout } from '../flags/duration.ts';
 import { withKubeFlags } from '../flags/kube-flags.ts';
 import { transportOption, withOutput } from '../flags/options.ts';
+import { withRecord } from '../flags/record-flag.ts';
 import { usageError } from '../flags/usage-errors.ts';
 
 const defaultPodTimeoutMs = 60_000;
@@ -17,7 +18,7 @@ const pullPolicies = ['Always', 'IfNotPresent', 'Never'];
 
 /** `run`: a pod of one container. */
 export function addRun(program: Command): Command {
-  const command = withOutput(withKubeFlags(program.command('run')), ['json', 'yaml', 'name'])
+  const command = withOutput(withRecord(withKubeFlags(program.command('run'))), ['json', 'yaml', 'name'])
     .description('create a pod of one container')
     .usage('NAME --image=IMAGE [flags] [-- [COMMAND] [args...]]')
     .argument('[words...]', 'name of the pod; behind --: arguments, or with --command the command')

@@ -4,11 +4,16 @@ import { dryRunOption } from '../flags/change-flags.ts';
 import { parseSignedDuration } from '../flags/duration.ts';
 import { withKubeFlags } from '../flags/kube-flags.ts';
 import { parseInteger, withOutput } from '../flags/options.ts';
+import { withRecord } from '../flags/record-flag.ts';
 import { withSelection } from '../flags/selection-flags.ts';
 
 /** `scale`. */
 export function addScale(program: Command): Command {
-  return withOutput(withSelection(withKubeFlags(program.command('scale'))), ['json', 'yaml', 'name'])
+  return withOutput(withSelection(withRecord(withKubeFlags(program.command('scale')))), [
+    'json',
+    'yaml',
+    'name',
+  ])
     .description('set how many pods something has')
     .usage(
       '--replicas=COUNT (TYPE NAME | TYPE/NAME | TYPE (-l SELECTOR | --all) | -f FILE | -k FOLDER) [flags]',

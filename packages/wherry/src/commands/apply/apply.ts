@@ -2,6 +2,7 @@ import type { DiscoveredResource, KubeClient } from '@wherry/client';
 import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
 import { warnLine } from '../../kube/warnings.ts';
+import { withCause } from '../../objects/change-cause.ts';
 import { eachManifest, type GivenObject } from '../../objects/given/each-manifest.ts';
 import { prunedResources } from '../../objects/given/pruned.ts';
 import { Failures } from '../../output/failures.ts';
@@ -23,21 +24,22 @@ export async function apply(flags: ApplyFlags): Promise<void> {
   let resources: readonly DiscoveredResource[] = [];
   let set: ApplySet | undefined;
   const { count, client } = await eachManifest({
-    ...{ connect: () => clientFor(flags), flags, attempt: (work) => failures.attempt(work) },
+    ...{ connect: () => clientFor(flags), flags, failures, attempt: (work) => failures.attempt(work) },
     async prepare(catalog, manifests, kube) {
       if (flags.applyset) set = await ApplySet.open({ client: kube, catalog, flags }, manifests);
       else if (flags.prune) resources = prunedResources(flags.pruneAllowlist, catalog);
     },
     async work(given, client) {
-      const one = set?.labelled(given) ?? given;
+      const labelled = set?.labelled(given) ?? given;
+      const one = { ...labelled, object: withCause(labelled.object, flags) };
       if (one.namespace !== undefined) kept.namespaces.add(one.namespace);
       const applied = await applyOne(client, one, flags);
       kept.uids.add(applied.object.metadata?.uid ?? '');
       outcomes.add(one, applied);
     },
   });
-  if (count === 0) throw new CommandError('no objects passed to apply');
   if (!failures.isEmpty) return failures.report();
+  if (count === 0) throw new CommandError('no objects passed to apply');
   outcomes.printObjects();
   if (flags.prune) await prune({ client, resources, kept, set }, flags);
 }

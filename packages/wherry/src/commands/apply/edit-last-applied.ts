@@ -2,6 +2,7 @@ import type { KubeClient, KubeObject } from '@wherry/client';
 import { type JsonObject, jsonEqual } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
+import { withCause } from '../../objects/change-cause.ts';
 import { type FoundObject, findObjects } from '../../objects/find-objects.ts';
 import { givenText, lastApplied } from '../../objects/manifests/last-applied.ts';
 import { outcomePrinter } from '../../objects/outcome.ts';
@@ -40,7 +41,7 @@ export async function editLastApplied(words: readonly string[], flags: EditLastA
     ...{ objects: all.map(({ given }) => given as object), output, windowsLineEndings },
     store: (saved) =>
       setAll(
-        saved.map(({ object }) => object as KubeObject),
+        saved.map(({ object }) => withCause(object as KubeObject, flags)),
         { client, all, flags },
       ),
   });

@@ -1,6 +1,7 @@
 import { type KubeClient, kinds } from '@wherry/client';
 import type { HorizontalPodAutoscaler } from '@wherry/kubeapi';
 import { clientFor } from '../../kube/flags.ts';
+import { withCause } from '../../objects/change-cause.ts';
 import { findObjects, meantObjects, type SelectFlags } from '../../objects/find-objects.ts';
 import { asMade } from '../../objects/manifests/last-applied.ts';
 import { resourceOfKind } from '../../objects/of-kind.ts';
@@ -22,7 +23,7 @@ export async function autoscale(words: readonly string[], flags: AutoscaleFlags)
   const client = clientFor(flags);
   const failures = new Failures();
   const found = flags.filename
-    ? (await meantObjects(client, { words, flags })).named
+    ? (await meantObjects(client, { words, flags, failures })).named
     : await findObjects(client, { words, flags, failures });
   const scalable = new Scalable(client);
   const tell = outcomePrinter(flags, { isTyped: true });
@@ -45,7 +46,7 @@ async function create(
   { resource, name }: NamedObject,
   { flags, targets }: { flags: AutoscaleFlags; targets: Targets },
 ): Promise<HorizontalPodAutoscaler> {
-  const autoscaler = autoscalerOf({ resource, name }, targets, flags);
+  const autoscaler = withCause(autoscalerOf({ resource, name }, targets, flags), flags);
   const { fieldManager, dryRun } = flags;
   if (dryRun === 'client') return autoscaler;
   const namespace = flags.namespace ?? client.access.namespace;

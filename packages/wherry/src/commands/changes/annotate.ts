@@ -1,9 +1,7 @@
 import { CommandError } from '../../errors.ts';
+import { changeCauseAnnotation } from '../../objects/change-cause.ts';
 import { changeMaps, lostKeys, type MapChanges, type MetadataMapFlags } from './metadata-map.ts';
 import { splitPairs } from './pairs.ts';
-
-/** May always be overwritten. */
-const changeCause = 'kubernetes.io/change-cause';
 
 /** Sets annotations of objects by `KEY=VALUE`, takes them away by `KEY-`, or lists them. */
 export async function annotate(words: readonly string[], flags: MetadataMapFlags): Promise<void> {
@@ -17,7 +15,8 @@ export async function annotate(words: readonly string[], flags: MetadataMapFlags
   }
   const refuseOverwrites = (current: ReadonlyMap<string, string>) => {
     const each = lostKeys(current, changes)
-      .filter((key) => key !== changeCause)
+      // May always be overwritten.
+      .filter((key) => key !== changeCauseAnnotation)
       .map((key) => `'${key}' already has a value (${current.get(key)})`);
     if (each.length === 0) return;
     throw new CommandError(

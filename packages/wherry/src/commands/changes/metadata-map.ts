@@ -1,6 +1,7 @@
 import type { KubeClient, KubeObject } from '@wherry/client';
 import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
+import { causeAnnotations } from '../../objects/change-cause.ts';
 import { type FoundObject, findObjects, type SelectFlags } from '../../objects/find-objects.ts';
 import { type OutcomeFlags, outcomePrinter } from '../../objects/outcome.ts';
 import { Failures } from '../../output/failures.ts';
@@ -117,14 +118,20 @@ async function changeOne(
   }
   if (!flags.overwrite) change.refuseOverwrites(new Map(Object.entries(current)));
   const { added, removed } = countChanges(current, changes);
-  if (!server || added + removed === 0)
-    return { ...object, metadata: changedMetadata(object, field, changes) };
+  const recorded = causeAnnotations(flags);
+  // Annotations are sent with what is recorded among them, whatever else differs.
+  const isSame = added + removed === 0 && (field === 'labels' || flags.changeCause === undefined);
+  if (!server || isSame) return { ...object, metadata: changedMetadata(object, field, changes) };
   const values: [string, string | null][] = [
     ...changes.set,
     ...changes.remove.filter((key) => Object.hasOwn(current, key)).map((key): [string, null] => [key, null]),
   ];
   const { resourceVersion, fieldManager } = flags;
-  const metadata = { [field]: Object.fromEntries(values), ...(resourceVersion ? { resourceVersion } : {}) };
+  const metadata = {
+    ...(field === 'labels' && flags.changeCause !== undefined ? { annotations: recorded } : {}),
+    [field]: { ...(field === 'annotations' ? recorded : {}), ...Object.fromEntries(values) },
+    ...(resourceVersion ? { resourceVersion } : {}),
+  };
   return server.resource<KubeObject>(resource).patch({
     ...{ type: 'merge', name, namespace, patch: { metadata }, fieldManager },
     dryRun: flags.dryRun === 'server',

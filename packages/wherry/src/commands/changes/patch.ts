@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
 import { groupVersionOf } from '../../objects/catalog.ts';
+import { causePatch } from '../../objects/change-cause.ts';
 import { type FoundObject, findObjects, noneNamed, type SelectFlags } from '../../objects/find-objects.ts';
 import { type PatchType, patchedHere, patchTypes } from '../../objects/local-patch.ts';
 import { resourceOfKind } from '../../objects/of-kind.ts';
@@ -49,9 +50,9 @@ export async function patch(words: readonly string[], flags: PatchFlags): Promis
         : patchThere(client, one, { type, value, flags }),
     );
     if (!patched) continue;
-    const { before, after } = patched;
+    const { before, after, recorded = after } = patched;
     const done = isDeepStrictEqual(before, after) ? 'patched (no change)' : 'patched';
-    tell({ resource: kindOf(one, after), object: after, done });
+    tell({ resource: kindOf(one, recorded), object: recorded, done });
   }
   failures.report();
 }
@@ -84,6 +85,8 @@ function readPatchFile(path: string): string {
 interface Patched {
   before: KubeObject;
   after: KubeObject;
+  /** With the command line, where that is recorded. */
+  recorded?: KubeObject;
 }
 
 interface Wanted {
@@ -116,7 +119,7 @@ async function patchThere(
       ...{ type, name, namespace, patch: value, subresource, fieldManager },
       dryRun: flags.dryRun === 'server',
     });
-    return { before, after };
+    return { before, after, recorded: await recorded(client, one, { after, flags }) };
   } catch (error) {
     if (!(error instanceof StatusError) || error.code !== unsupportedMediaType) throw error;
     const what = `${groupVersionOf(resource)}, Kind=${resource.kind}`;
@@ -124,6 +127,20 @@ async function patchThere(
       cause: error,
     });
   }
+}
+
+/** A patch of its own, since the other may be of any form. What can't be recorded is changed all the same, as in kubectl. */
+async function recorded(
+  client: KubeClient,
+  { resource, name, namespace }: FoundObject,
+  { after, flags }: { after: KubeObject; flags: PatchFlags },
+): Promise<KubeObject> {
+  const patch = causePatch(after, flags);
+  if (!patch) return after;
+  const { subresource, fieldManager, dryRun } = flags;
+  const options = { type: 'merge', name, namespace, patch, subresource, fieldManager } as const;
+  const recording = client.resource<KubeObject>(resource).patch({ ...options, dryRun: dryRun === 'server' });
+  return recording.catch(() => after);
 }
 
 const unsupportedMediaType = 415;

@@ -4,6 +4,7 @@ import { hasReason } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
 import { limits } from '../../limits.ts';
+import { causePatch } from '../../objects/change-cause.ts';
 import { type FoundObject, findObjects, type SelectFlags } from '../../objects/find-objects.ts';
 import { type OutcomeFlags, outcomePrinter } from '../../objects/outcome.ts';
 import { Failures } from '../../output/failures.ts';
@@ -58,7 +59,17 @@ function withReplicas({ resource, object }: FoundObject, replicas: number): Kube
 async function scaleOne(client: KubeClient, one: FoundObject, flags: ScaleFlags): Promise<number> {
   const scaled = await writeScale(client, one, flags);
   if (flags.timeout > 0 && flags.dryRun !== 'server') await untilScaled(client, one, flags);
+  if (flags.dryRun !== 'server') await record(client, one, flags);
   return scaled.spec?.replicas ?? 0;
+}
+
+/** What can't be recorded is scaled all the same, as in kubectl. */
+async function record(client: KubeClient, one: FoundObject, flags: ScaleFlags): Promise<void> {
+  const { resource, name, namespace, object } = one;
+  const patch = causePatch(object, flags);
+  if (!patch) return;
+  const recording = client.resource<KubeObject>(resource).patch({ type: 'merge', name, namespace, patch });
+  await recording.catch(() => undefined);
 }
 
 /** A conflict with another writer is tried again for a while. */

@@ -45,7 +45,7 @@ async function doomedByFiles(
   filenames: readonly string[],
   { flags, failures }: DoomedOptions,
 ): Promise<Doomed[]> {
-  const manifests = await readManifests(filenames, { isRecursive: flags.recursive === true });
+  const manifests = await readManifests(filenames, { isRecursive: flags.recursive === true, failures });
   const catalog = await Catalog.of(client);
   const found = manifests.map((manifest) => failures.attempt(doomedOf(manifest, catalog, { flags, client })));
   return (await Promise.all(found)).filter((one) => one !== undefined);

@@ -1,6 +1,7 @@
 import type { KubeClient, KubeObject } from '@wherry/client';
 import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
+import { withCause } from '../../objects/change-cause.ts';
 import { type FoundObject, findObjects } from '../../objects/find-objects.ts';
 import { withLastApplied } from '../../objects/manifests/last-applied.ts';
 import { outcomePrinter } from '../../objects/outcome.ts';
@@ -52,7 +53,7 @@ async function changeAll(
   const results = new EditResults();
   // All of them are looked at before any is sent.
   const changes = objects.map((object) =>
-    changeTo(flags.saveConfig ? withLastApplied(object) : object, originals),
+    changeTo(withCause(flags.saveConfig ? withLastApplied(object) : object, flags), originals),
   );
   for (const change of changes) {
     const { resource } = change.before;

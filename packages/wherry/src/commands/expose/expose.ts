@@ -1,6 +1,7 @@
 import { type KubeClient, type KubeObject, kinds } from '@wherry/client';
 import { clientFor } from '../../kube/flags.ts';
 import { Catalog } from '../../objects/catalog.ts';
+import { withCause } from '../../objects/change-cause.ts';
 import { findObjects, refuseWords, type SelectFlags } from '../../objects/find-objects.ts';
 import { asMade } from '../../objects/manifests/last-applied.ts';
 import { readManifests } from '../../objects/manifests/manifests.ts';
@@ -27,7 +28,7 @@ export async function expose(words: readonly string[], flags: ExposeFlags): Prom
   const client = clientFor(flags);
   const failures = new Failures();
   const objects = flags.filename
-    ? await objectsOfFiles(client, words, flags)
+    ? await objectsOfFiles(client, words, { flags, failures })
     : await objectsNamed(client, { words, flags, failures });
   const tell = outcomePrinter(flags, { isTyped: true });
   for (const object of objects) {
@@ -49,10 +50,11 @@ async function objectsNamed(
 async function objectsOfFiles(
   client: KubeClient,
   words: readonly string[],
-  flags: ExposeFlags,
+  { flags, failures }: { flags: ExposeFlags; failures: Failures },
 ): Promise<KubeObject[]> {
   refuseWords(words);
-  const manifests = await readManifests(flags.filename ?? [], { isRecursive: flags.recursive === true });
+  const isRecursive = flags.recursive === true;
+  const manifests = await readManifests(flags.filename ?? [], { isRecursive, failures });
   const catalog = await Catalog.of(client);
   return manifests.map((manifest) => {
     namespaceOf(manifest, catalog.ofObject(manifest.object), { flags, client });
@@ -62,7 +64,7 @@ async function objectsOfFiles(
 
 async function exposeOne(client: KubeClient, object: KubeObject, flags: ExposeFlags): Promise<KubeObject> {
   requireExposable(object);
-  const service = overridden(serviceOf(object, flags), flags);
+  const service = withCause(overridden(serviceOf(object, flags), flags), flags);
   if (flags.dryRun === 'client') {
     return inNamespace(service, flags.namespace || undefined);
   }

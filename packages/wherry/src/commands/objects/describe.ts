@@ -27,8 +27,8 @@ export interface DescribeFlags extends SelectFlags {
  */
 export async function describe(words: readonly string[], flags: DescribeFlags): Promise<void> {
   const client = clientFor(flags);
-  const meant = await meantUnfiltered(client, { words, flags, isAllByDefault: true });
   const failures = new Failures({ ignores: saidBefore() });
+  const meant = await meantUnfiltered(client, { words, flags, isAllByDefault: true, failures });
   const found = await fetchMeant(client, meant, { flags, failures });
   const alike =
     words.length === 2 && hasReason(failures.only, 'NotFound') ? await namedAlike(client, meant, flags) : [];

@@ -13,7 +13,7 @@ import { parseTargets, type Target, targetsOf } from '../../objects/targets.ts';
 import { watchObjects } from '../../objects/watching/watch-objects.ts';
 import { watchTable } from '../../objects/watching/watch-table.ts';
 import { withinRequestTimeout } from '../../objects/watching/within-request-timeout.ts';
-import { orSaid } from '../../output/failures.ts';
+import { Failures, orSaid } from '../../output/failures.ts';
 import { sortedBy } from '../../output/jsonpath/sort-by.ts';
 import { print, printValue } from '../../output/listing.ts';
 import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';
@@ -48,9 +48,12 @@ export interface GetFlags extends SelectFlags {
 export async function get(words: readonly string[], flags: GetFlags): Promise<void> {
   refuseContradictions(flags);
   const client = clientFor(flags);
+  const failures = new Failures();
   const targets = flags.filename
-    ? targetsOf((await meantObjects(client, { words, flags })).named)
+    ? targetsOf((await meantObjects(client, { words, flags, failures })).named)
     : parseTargets(words, await Catalog.of(client));
+  failures.report();
+  if (targets.length === 0) return;
   if (targets.some(({ names }) => names.length > 0)) {
     refuseSelectors(flags, words);
     refuseEverywhere(flags);

@@ -19,12 +19,15 @@ export async function replace(words: readonly string[], flags: ReplaceFlags): Pr
   refuseContradictions(flags);
   refuseWords(words);
   if (flags.raw !== undefined) return sendFile('PUT', flags.raw, flags);
-  const manifests = await readManifests(flags.filename, { isRecursive: flags.recursive === true });
+  const failures = new Failures();
+  const manifests = await readManifests(flags.filename, { isRecursive: flags.recursive === true, failures });
   const client = clientFor(flags);
   const place = { client, catalog: await Catalog.of(client), flags };
-  if (flags.force) return replaceByForce(manifests, place);
+  if (flags.force) {
+    await replaceByForce(manifests, place);
+    return failures.report();
+  }
   const tell = outcomePrinter(flags);
-  const failures = new Failures();
   for (const manifest of manifests) {
     await failures.attempt(
       (async () => {

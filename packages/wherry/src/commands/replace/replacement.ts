@@ -1,6 +1,7 @@
 import type { KubeClient, KubeObject } from '@wherry/client';
 import { CommandError } from '../../errors.ts';
 import type { Catalog } from '../../objects/catalog.ts';
+import { withCause } from '../../objects/change-cause.ts';
 import { asGiven } from '../../objects/manifests/last-applied.ts';
 import type { FoundManifest } from '../../objects/manifests/manifests.ts';
 import { failedAt } from '../../objects/manifests/with-source.ts';
@@ -33,5 +34,5 @@ export function replacementOf(manifest: FoundManifest, { client, catalog, flags 
     throw new CommandError(`${failedAt(doing, source)}resource name may not be empty`);
   }
   const placed = inNamespace(object, namespace);
-  return { resource, name, namespace, object: asGiven(placed, flags), source };
+  return { resource, name, namespace, object: withCause(asGiven(placed, flags), flags), source };
 }

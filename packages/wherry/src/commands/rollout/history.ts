@@ -5,6 +5,7 @@ import { withoutNulls } from '../../describe/without-nulls.ts';
 import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
 import { typeName } from '../../objects/catalog.ts';
+import { changeCauseAnnotation } from '../../objects/change-cause.ts';
 import { type FoundObject, findObjects } from '../../objects/find-objects.ts';
 import { outcomePrinter } from '../../objects/outcome.ts';
 import { Failures } from '../../output/failures.ts';
@@ -68,7 +69,7 @@ function text(revisions: readonly Revision[], revision: number): string {
 export function templateText(template: PodTemplateSpec, changeCause?: string): string {
   const { metadata, spec } = withoutNulls(template);
   const annotations = { ...metadata?.annotations };
-  if (changeCause !== undefined) annotations['kubernetes.io/change-cause'] = changeCause;
+  if (changeCause !== undefined) annotations[changeCauseAnnotation] = changeCause;
   return templateLines({ spec, metadata: { ...metadata, annotations } })
     .map((line) => `${harmless(line)}\n`)
     .join('');

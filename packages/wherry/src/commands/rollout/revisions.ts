@@ -7,6 +7,7 @@ import {
   type PodTemplateSpec,
   type ReplicaSet,
 } from '@wherry/kubeapi';
+import { changeCauseAnnotation } from '../../objects/change-cause.ts';
 import type { FoundObject } from '../../objects/find-objects.ts';
 import type { RolledKind } from './kinds.ts';
 
@@ -22,7 +23,6 @@ export interface Revision {
 }
 
 const revisionAnnotation = 'deployment.kubernetes.io/revision';
-const changeCauseAnnotation = 'kubernetes.io/change-cause';
 
 /** The revisions of an object that the cluster has kept, the oldest first. */
 export async function revisionsOf(

@@ -6,6 +6,7 @@ import { CommandError } from '../../errors.ts';
 import { clientFor, type StreamFlags } from '../../kube/flags.ts';
 import { waitForStart } from '../../kube/pod-target.ts';
 import { typeName } from '../../objects/catalog.ts';
+import { withCause } from '../../objects/change-cause.ts';
 import {
   type Cascade,
   deleteOptions,
@@ -45,8 +46,8 @@ export interface RunFlags extends PodFlags, StreamFlags, OverrideFlags, OutcomeF
 
 /** Creates a pod of one container; with `-i` or `--attach` joins it, and with `--rm` deletes it at the end. */
 export async function run(name: string, words: readonly string[], flags: RunFlags): Promise<void> {
-  const pod = overridden(podOf(name, words, flags), flags);
-  const service = flags.expose ? serviceOfPod(name, flags) : undefined;
+  const pod = withCause(overridden(podOf(name, words, flags), flags), flags);
+  const service = flags.expose ? withCause(serviceOfPod(name, flags), flags) : undefined;
   const tell = outcomePrinter(flags, { isTyped: true });
   const tellCreated = (object: KubeObject) =>
     tell({ resource: resourceOfKind(object), object, done: 'created' });

@@ -2,6 +2,7 @@ import type { KubeClient, KubeObject } from '@wherry/client';
 import { copyJson, createStrategicPatch, type JsonObject, StatusError, schemaFor } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { typeName } from '../../objects/catalog.ts';
+import { withCause } from '../../objects/change-cause.ts';
 import type { FoundObject } from '../../objects/find-objects.ts';
 import { outcomePrinter } from '../../objects/outcome.ts';
 import { Failures } from '../../output/failures.ts';
@@ -40,7 +41,7 @@ async function applyChange(
 ): Promise<void> {
   const tell = outcomePrinter(flags, { isTyped: true });
   // What is wrong with any of them is found before the first one is changed.
-  const changed = objects.map((one) => ({ one, ...changedCopy(one, change, { client, failures }) }));
+  const changed = objects.map((one) => ({ one, ...changedCopy(one, change, { client, flags, failures }) }));
   for (const { one, after, problem } of changed) {
     if (problem) failures.add(problem);
     if (!after) continue;
@@ -55,11 +56,11 @@ async function applyChange(
 function changedCopy(
   one: FoundObject,
   { change }: ObjectChange,
-  { client, failures }: { client: KubeClient | undefined; failures: Failures },
+  { client, flags, failures }: { client: KubeClient | undefined; flags: SetFlags; failures: Failures },
 ): { after?: KubeObject; problem?: CommandError } {
   const after = copyJson(one.object);
   try {
-    return change(after, failures) ? { after } : {};
+    return change(after, failures) ? { after: withCause(after, flags) } : {};
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     const { resource, name } = one;

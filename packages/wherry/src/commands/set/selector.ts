@@ -2,6 +2,7 @@ import type { KubeClient, KubeObject } from '@wherry/client';
 import { copyJson, type LabelSelector, type Service } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { readLabelSelector } from '../../kube/label-selector.ts';
+import { withCause } from '../../objects/change-cause.ts';
 import type { FoundObject } from '../../objects/find-objects.ts';
 import { outcomePrinter } from '../../objects/outcome.ts';
 import { Failures } from '../../output/failures.ts';
@@ -36,7 +37,7 @@ async function changeOne(
   { selector, flags }: { selector: LabelSelector; flags: SetSelectorFlags },
 ): Promise<KubeObject> {
   const before = copyJson(one.object);
-  const after: KubeObject = withSelector(one.object, selector);
+  const after: KubeObject = withCause(withSelector(one.object, selector), flags);
   const { resourceVersion = '' } = flags;
   if (resourceVersion !== '') {
     // So that it is part of the patch, and refused where it is no longer so.

@@ -3,6 +3,7 @@ import { StatusError } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import type { KubeFlags } from '../../kube/flags.ts';
 import { readLabelMatcher } from '../../kube/label-selector.ts';
+import type { Failures } from '../../output/failures.ts';
 import { Catalog } from '../catalog.ts';
 import { type FoundManifest, readManifests } from '../manifests/manifests.ts';
 import { inNamespace, namespaceOf } from '../namespace-of.ts';
@@ -34,6 +35,8 @@ export interface Round {
   work(one: GivenObject, client: KubeClient): Promise<void>;
   /** Undefined lets the next have its turn. */
   attempt<T>(work: Promise<T>): Promise<T | undefined>;
+  /** Are told what is no object in files; default: it is thrown. */
+  failures?: Failures;
 }
 
 /** What {@link eachManifest} has done. */
@@ -46,10 +49,17 @@ export interface Done {
  * Does something with each object of files that the selector leaves, in their order, and tells how many there were, and where. Files are
  * read before a server is looked for: what is wrong with them is told first.
  */
-export async function eachManifest({ connect, flags, prepare, work, attempt }: Round): Promise<Done> {
+export async function eachManifest({
+  connect,
+  flags,
+  prepare,
+  work,
+  attempt,
+  failures,
+}: Round): Promise<Done> {
   const isRecursive = flags.recursive === true;
   const selector = readLabelMatcher(flags.selector ?? '');
-  const manifests = (await readManifests(flags.filename, { isRecursive })).filter(({ object }) =>
+  const manifests = (await readManifests(flags.filename, { isRecursive, failures })).filter(({ object }) =>
     selector.matches((object as KubeObject).metadata?.labels),
   );
   const client = connect();

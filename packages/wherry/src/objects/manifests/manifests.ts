@@ -6,6 +6,7 @@ import { LineCounter, parseAllDocuments } from 'yaml';
 import { CommandError } from '../../errors.ts';
 import { warnLine } from '../../kube/warnings.ts';
 import { limits } from '../../limits.ts';
+import type { Failures } from '../../output/failures.ts';
 import { readStandardInput } from '../../system/standard-input.ts';
 import { objectsApart, type TextPart } from './json-stream.ts';
 import { builtSource, isKustomization } from './kustomization.ts';
@@ -26,70 +27,93 @@ export interface FoundManifest {
   source: string;
 }
 
+/** How {@link readManifests} reads. */
+export interface ReadOptions {
+  isRecursive?: boolean;
+  mayBeNone?: boolean;
+  /** Are told of what is no object; the others are read. Default: it is thrown. */
+  failures?: Pick<Failures, 'add' | 'isEmpty'> | undefined;
+}
+
 /**
  * The objects of files, folders, URLs, standard input (`-`) and one kustomization, in their order; lists are taken apart. Throws
- * `CommandError` with file and line for what is no object, and for no object at all unless `mayBeNone`.
+ * `CommandError` for a path that is not there, and for no object at all unless `mayBeNone`; what is no object is told of with file and line.
  */
 export async function readManifests(
   sources: readonly string[],
-  { isRecursive = false, mayBeNone = false }: { isRecursive?: boolean; mayBeNone?: boolean } = {},
+  { isRecursive = false, mayBeNone = false, failures }: ReadOptions = {},
 ): Promise<FoundManifest[]> {
   const found: FoundManifest[] = [];
+  const fail: Fail = (problem) => (failures ? failures.add(problem) : thrown(problem));
   if (sources.some(isKustomization)) {
     if (isRecursive) throw new CommandError("the -k flag can't be used with -f or -R");
     if (sources.length > 1) throw new CommandError('only one of -f or -k can be specified');
   }
   for (const source of sources) {
-    for (const { name, text } of await readSource(source, isRecursive))
-      found.push(...parseManifests(text, name));
+    for (const { name, text } of await readSource(source, { isRecursive, fail }))
+      found.push(...parseManifests(text, name, fail));
   }
-  if (found.length === 0 && !mayBeNone)
+  if (found.length === 0 && !mayBeNone && (failures?.isEmpty ?? true))
     throw new CommandError(`no objects in ${sources.map((name) => `"${name}"`).join(', ')}`);
   return found;
 }
 
-/** The objects of one text of YAML, or of JSON objects one behind the other. Of a key that is there twice the last counts, with a warning. */
-export const parseManifests = (text: string, name: string): FoundManifest[] =>
-  objectsApart(text).flatMap((part) => parsePart(part, name));
+/** Is told what is no object. */
+type Fail = (problem: CommandError) => void;
 
-function parsePart({ text, firstLine }: TextPart, name: string): FoundManifest[] {
+const thrown: Fail = (problem) => {
+  throw problem;
+};
+
+/**
+ * The objects of one text of YAML, or of JSON objects one behind the other. Of a key that is there twice the last counts, with a warning.
+ * What can't be read as YAML ends the text, and what is no object is left out, once `fail` is told.
+ */
+export const parseManifests = (text: string, name: string, fail: Fail = thrown): FoundManifest[] =>
+  objectsApart(text).flatMap((part) => parsePart(part, name, fail));
+
+function parsePart({ text, firstLine }: TextPart, name: string, fail: Fail): FoundManifest[] {
   const lineCounter = new LineCounter();
-  return parseAllDocuments(text, { ...goYaml, lineCounter, logLevel: 'silent' }).flatMap((document) => {
-    const lineOf = (offset: number) => firstLine + lineCounter.linePos(offset).line;
-    const isTwice = ({ code }: { code: string }) => code === 'DUPLICATE_KEY';
+  const lineOf = (offset: number) => firstLine + lineCounter.linePos(offset).line;
+  const isTwice = ({ code }: { code: string }) => code === 'DUPLICATE_KEY';
+  const found: FoundManifest[] = [];
+  for (const document of parseAllDocuments(text, { ...goYaml, lineCounter, logLevel: 'silent' })) {
     const problem = document.errors.find((error) => !isTwice(error));
     if (problem) {
       const [first = ''] = problem.message.split(/ at line |:?\n/);
-      throw new CommandError(`${name}:${lineOf(problem.pos[0])}: ${first}`);
+      fail(new CommandError(`${name}:${lineOf(problem.pos[0])}: ${first}`));
+      return found;
     }
     for (const { pos } of document.errors)
       warnLine(`${name}:${lineOf(pos[0])}: a key is there twice; the last one counts`);
     const value: unknown = document.toJS();
-    if (value === null || value === undefined) return [];
+    if (value === null || value === undefined) continue;
     const place = `${name}:${lineOf(document.contents?.range?.[0] ?? 0)}`;
-    return objectsOf(value, place).map((object) => ({ object, place, source: name }));
-  });
+    found.push(...objectsOf(value, place, fail).map((object) => ({ object, place, source: name })));
+  }
+  return found;
 }
 
-function objectsOf(value: unknown, place: string): Manifest[] {
+function objectsOf(value: unknown, place: string, fail: Fail): Manifest[] {
   const { apiVersion, kind, metadata, items } = (typeof value === 'object' ? value : {}) as Record<
     string,
     unknown
   >;
-  const nameOf = (field: string, content: unknown): string => {
-    if (typeof content === 'string' && content !== '') return content;
-    throw new CommandError(`${place}: ${field} is not set; every object has apiVersion, kind and metadata`);
-  };
-  nameOf('apiVersion', apiVersion);
-  const kindName = nameOf('kind', kind);
-  if (kindName === 'List' || (kindName.endsWith('List') && Array.isArray(items))) {
-    return (Array.isArray(items) ? items : []).flatMap((item: unknown) => objectsOf(item, place));
+  const isName = (content: unknown): content is string => typeof content === 'string' && content !== '';
+  if (!isName(kind) || !isName(apiVersion)) {
+    const field = isName(kind) ? 'apiVersion' : 'Kind';
+    const whole = 'every object has apiVersion, kind and metadata';
+    fail(new CommandError(`${place}: Object '${field}' is missing; ${whole}`));
+    return [];
+  }
+  if (kind === 'List' || (kind.endsWith('List') && Array.isArray(items))) {
+    return (Array.isArray(items) ? items : []).flatMap((item: unknown) => objectsOf(item, place, fail));
   }
   // What is asked by being made has no name, nor anything else there.
-  if (metadata === undefined && kindName.endsWith('Review'))
-    return [{ ...(value as Manifest), metadata: {} }];
+  if (metadata === undefined && kind.endsWith('Review')) return [{ ...(value as Manifest), metadata: {} }];
   if (typeof metadata !== 'object' || metadata === null) {
-    throw new CommandError(`${place}: ${kindName} has no metadata; metadata.name is the least`);
+    fail(new CommandError(`${place}: ${kind} has no metadata; metadata.name is the least`));
+    return [];
   }
   return [value as Manifest];
 }
@@ -99,10 +123,13 @@ interface Source {
   text: string;
 }
 
-async function readSource(source: string, isRecursive: boolean): Promise<Source[]> {
+async function readSource(
+  source: string,
+  { isRecursive, fail }: { isRecursive: boolean; fail: Fail },
+): Promise<Source[]> {
   if (source === '-') return [{ name: 'STDIN', text: (await readStandardInput()).toString('utf8') }];
   if (isKustomization(source)) return [await builtSource(source)];
-  if (/^https?:\/\//.test(source)) return [{ name: source, text: await download(source) }];
+  if (/^https?:\/\//.test(source)) return downloaded(source, fail);
   const kind = statSync(source, { throwIfNoEntry: false });
   if (!kind) throw new CommandError(`the path "${source}" does not exist`);
   if (!kind.isDirectory()) return [{ name: source, text: readFileSync(source, 'utf8') }];
@@ -118,6 +145,16 @@ function filesIn(folder: string, isRecursive: boolean): string[] {
     if (entry.isDirectory()) return isRecursive ? filesIn(path, isRecursive) : [];
     return /\.(ya?ml|json)$/.test(entry.name) ? [path] : [];
   });
+}
+
+async function downloaded(name: string, fail: Fail): Promise<Source[]> {
+  try {
+    return [{ name, text: await download(name) }];
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    fail(error);
+    return [];
+  }
 }
 
 async function download(url: string): Promise<string> {

@@ -3,6 +3,7 @@ import type { CreateFlags } from '../../../commands/create/files/flags.ts';
 import { dryRunOption, saveConfigOption } from '../../flags/change-flags.ts';
 import { withKubeFlags } from '../../flags/kube-flags.ts';
 import { withOutput } from '../../flags/options.ts';
+import { withRecord } from '../../flags/record-flag.ts';
 import { filenameOption, kustomizeOption } from '../../flags/selection-flags.ts';
 import { usageError } from '../../flags/usage-errors.ts';
 import { validateOption } from '../../flags/validate-option.ts';
@@ -10,7 +11,7 @@ import { addCreateKinds } from './create-kinds.ts';
 
 /** `create`, and the words below it. */
 export function addCreate(program: Command): Command[] {
-  const create = withOutput(withKubeFlags(program.command('create')), ['json', 'yaml', 'name'])
+  const create = withOutput(withRecord(withKubeFlags(program.command('create'))), ['json', 'yaml', 'name'])
     .enablePositionalOptions()
     .description('create the objects of files, or one of the kinds that have words of their own')
     .usage('(-f FILE... | -k FOLDER | KIND NAME) [flags]')

@@ -6,6 +6,7 @@ import { dryRunOption } from '../../flags/change-flags.ts';
 import { cascadeOption, deletionTimeoutOption, gracePeriodOption } from '../../flags/deletion-flags.ts';
 import { withKubeFlags } from '../../flags/kube-flags.ts';
 import { withOutput } from '../../flags/options.ts';
+import { withRecord } from '../../flags/record-flag.ts';
 import { filenameOption, kustomizeOption } from '../../flags/selection-flags.ts';
 import { usageError } from '../../flags/usage-errors.ts';
 import { validateOption } from '../../flags/validate-option.ts';
@@ -13,7 +14,7 @@ import { addLastApplied } from './last-applied-commands.ts';
 
 /** `apply`, and its words about what client-side apply was given last. */
 export function addApply(program: Command): Command[] {
-  const apply = withOutput(withKubeFlags(program.command('apply')), ['json', 'yaml', 'name'])
+  const apply = withOutput(withRecord(withKubeFlags(program.command('apply'))), ['json', 'yaml', 'name'])
     .enablePositionalOptions()
     .description('create or change objects as files have them, by server-side apply')
     .usage('(-f FILE... | -k FOLDER) [flags]')

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { EditFlags } from '../../../commands/edit/flags.ts';
 import { withKubeFlags } from '../../flags/kube-flags.ts';
+import { withRecord } from '../../flags/record-flag.ts';
 import {
   filenameOption,
   kustomizeOption,
@@ -11,7 +12,7 @@ import { validateOption } from '../../flags/validate-option.ts';
 
 /** `edit`. */
 export function addEdit(program: Command): Command {
-  return withKubeFlags(program.command('edit'))
+  return withRecord(withKubeFlags(program.command('edit')))
     .description('change objects in the editor that KUBE_EDITOR or EDITOR names, else in vi')
     .usage('(TYPE/NAME | TYPE [NAME...] | -f FILE | -k FOLDER) [flags]')
     .argument(typesAndNames, typesAndNamesHelp)

@@ -5,6 +5,7 @@ import type { ViewLastAppliedFlags } from '../../../commands/apply/view-last-app
 import { dryRunOption } from '../../flags/change-flags.ts';
 import { withKubeFlags } from '../../flags/kube-flags.ts';
 import { withOutput } from '../../flags/options.ts';
+import { withRecord } from '../../flags/record-flag.ts';
 import { filenameOption, withNames, withSelection } from '../../flags/selection-flags.ts';
 import { usageError } from '../../flags/usage-errors.ts';
 import { validateOption } from '../../flags/validate-option.ts';
@@ -48,7 +49,7 @@ function addSet(apply: Command): Command {
 }
 
 function addEdit(apply: Command): Command {
-  return withNames(withKubeFlags(apply.command('edit-last-applied')))
+  return withNames(withRecord(withKubeFlags(apply.command('edit-last-applied'))))
     .description(
       'change what client-side apply was given last in the editor that KUBE_EDITOR or EDITOR names',
     )

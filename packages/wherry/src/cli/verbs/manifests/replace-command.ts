@@ -4,12 +4,13 @@ import { dryRunOption, saveConfigOption } from '../../flags/change-flags.ts';
 import { cascadeOption, deletionTimeoutOption, gracePeriodOption } from '../../flags/deletion-flags.ts';
 import { withKubeFlags } from '../../flags/kube-flags.ts';
 import { withOutput } from '../../flags/options.ts';
+import { withRecord } from '../../flags/record-flag.ts';
 import { filenameOption, kustomizeOption } from '../../flags/selection-flags.ts';
 import { validateOption } from '../../flags/validate-option.ts';
 
 /** `replace`. */
 export function addReplace(program: Command): Command {
-  return withOutput(withKubeFlags(program.command('replace')), ['json', 'yaml', 'name'])
+  return withOutput(withRecord(withKubeFlags(program.command('replace'))), ['json', 'yaml', 'name'])
     .description('put the objects of files in the place of those that are there')
     .usage('(-f FILE... | -k FOLDER) [flags]')
     .argument('[words...]')

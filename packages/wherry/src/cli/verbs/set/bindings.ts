@@ -19,7 +19,7 @@ function addSelector(set: Command): Command {
 }
 
 function addSubject(set: Command): Command {
-  return withSubjects(setting(set, 'subject', { hasUserFlag: false }))
+  return withSubjects(setting(set, 'subject', { hasUserFlag: false, hasRecord: false }))
     .description('have role bindings bind somebody more')
     .usage(`${someObjects} [--user=NAME] [--group=NAME] [--serviceaccount=NAMESPACE:NAME] [flags]`)
     .action(async (words: string[], flags: SetSubjectFlags) =>

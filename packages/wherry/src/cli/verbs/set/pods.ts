@@ -17,7 +17,7 @@ const withContainers = (command: Command): Command =>
   command.option('-c, --containers <pattern>', 'these containers; * stands for anything', '*');
 
 function addEnv(set: Command): Command {
-  return withContainers(setting(set, 'env'))
+  return withContainers(setting(set, 'env', { hasRecord: false }))
     .description('set, take away or list environment variables of containers')
     .usage(`${someObjects} KEY=VALUE... KEY-... [flags]`)
     .option('-e, --env <key=value>', 'as the words; - for lines of standard input; may be repeated', collect)

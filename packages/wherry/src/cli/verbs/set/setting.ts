@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { dryRunOption } from '../../flags/change-flags.ts';
 import { withKubeFlags } from '../../flags/kube-flags.ts';
 import { withOutput } from '../../flags/options.ts';
+import { withRecord } from '../../flags/record-flag.ts';
 import { withNames, withSelection } from '../../flags/selection-flags.ts';
 
 /** What of a command below `set` is not as of the others. */
@@ -10,15 +11,18 @@ export interface SettingOptions {
   hasUserFlag?: boolean;
   /** Objects are found by labels, too. */
   hasSelector?: boolean;
+  /** The command line may be recorded. */
+  hasRecord?: boolean;
 }
 
 /** A command below `set`, with the flags that all of them have. */
 export function setting(
   set: Command,
   name: string,
-  { hasUserFlag = true, hasSelector = true }: SettingOptions = {},
+  { hasUserFlag = true, hasSelector = true, hasRecord = true }: SettingOptions = {},
 ): Command {
   const command = withKubeFlags(set.command(name), { hasUserFlag });
+  if (hasRecord) withRecord(command);
   const choosing = hasSelector ? withSelection(command) : withNames(command, { hasKustomize: false });
   return withOutput(choosing, ['json', 'yaml', 'name'])
     .option('--all', 'all of the type in the namespace')

@@ -19,12 +19,12 @@ export async function createFiles(flags: CreateFlags): Promise<void> {
   }
   const format = flags.edit ? requireEditable(flags.output) : undefined;
   const selected = readLabelMatcher(flags.selector ?? '');
-  const manifests = (await readManifests(flags.filename, { isRecursive: flags.recursive === true })).filter(
-    ({ object }) => selected.matches((object as KubeObject).metadata?.labels),
-  );
-  if (manifests.length === 0) throw new CommandError('no objects passed to create');
-  const creator = new Creator(clientFor(flags), flags);
   const failures = new Failures();
+  const manifests = (
+    await readManifests(flags.filename, { isRecursive: flags.recursive === true, failures })
+  ).filter(({ object }) => selected.matches((object as KubeObject).metadata?.labels));
+  if (manifests.length === 0 && failures.isEmpty) throw new CommandError('no objects passed to create');
+  const creator = new Creator(clientFor(flags), flags);
   const tell = outcomePrinter(flags);
   for (const manifest of manifests) {
     if (flags.edit) await failures.attempt(createEdited(manifest, { creator, flags, format, tell }));

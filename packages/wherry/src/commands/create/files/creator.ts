@@ -1,6 +1,7 @@
 import type { DiscoveredResource, KubeClient, KubeObject } from '@wherry/client';
 import { CommandError } from '../../../errors.ts';
 import { Catalog } from '../../../objects/catalog.ts';
+import { withCause } from '../../../objects/change-cause.ts';
 import { asGiven } from '../../../objects/manifests/last-applied.ts';
 import type { FoundManifest } from '../../../objects/manifests/manifests.ts';
 import { namespaceOf } from '../../../objects/namespace-of.ts';
@@ -50,7 +51,7 @@ export class Creator {
   /** The object as it is then; in a dry run of the client it is made nowhere. */
   async create({ resource, namespace, object }: Placed): Promise<KubeObject> {
     const { fieldManager, dryRun, validate } = this.#flags;
-    const given = asGiven(object, this.#flags);
+    const given = withCause(asGiven(object, this.#flags), this.#flags);
     if (dryRun === 'client') return given;
     return this.#client.resource<KubeObject>(resource).create(withoutVersion(given), {
       ...{ namespace, fieldManager, fieldValidation: validate },
