@@ -61,8 +61,8 @@ export function accessFrom(config: Kubeconfig, options: AccessOptions = {}): Clu
   const tls = tlsMaterial(choice);
   const tlsFiles = TlsFiles.of({ cluster, user, userName, first: tls, clock });
   const fixed = userHeaders(user);
-  const { pluginPolicy } = options;
-  const credentials = credentialsOf(choice, { server, tls, environment, clock, pluginPolicy });
+  const { pluginPolicy, stdinInUse } = options;
+  const credentials = credentialsOf(choice, { server, tls, environment, clock, pluginPolicy, stdinInUse });
   return { ...common, tls, tlsFiles, headers: () => fixed, credentials };
 }
 
@@ -93,12 +93,13 @@ interface Surroundings {
   environment: NodeJS.ProcessEnv;
   clock: Clock;
   pluginPolicy: PluginPolicy | undefined;
+  stdinInUse: string | undefined;
 }
 
 /** A plugin or provider is asked only for users who have nothing else to show. */
 function credentialsOf(
   { cluster, user, userName, userFile }: Choice,
-  { server, tls, environment, clock, pluginPolicy }: Surroundings,
+  { server, tls, environment, clock, pluginPolicy, stdinInUse }: Surroundings,
 ): CredentialSource | undefined {
   if (user.tokenFile) return new TokenFile(user.tokenFile);
   const hasOwn = user.token || user.username || user.password || tls.cert;
@@ -122,5 +123,6 @@ function credentialsOf(
     environment,
     clock,
     pluginPolicy,
+    stdinInUse,
   });
 }

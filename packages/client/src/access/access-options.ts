@@ -36,6 +36,8 @@ export interface AccessOptions {
   impersonate?: Impersonation | undefined;
   /** Which of the kubeconfig's credential plugins may run. Default: all. */
   pluginPolicy?: PluginPolicy | undefined;
+  /** What reads standard input, which no plugin may read then; such as `used by stdin resource manifest reader`. */
+  stdinInUse?: string | undefined;
   /** Where proxies, the plugin's variables and the pod's service are looked up. Default `process.env`. */
   environment?: NodeJS.ProcessEnv | undefined;
   /** By which credentials expire. Default: the system's. */

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '@wherry/clock';
-import type { ExecConfig } from '../config/kubeconfig.ts';
-import { execCredentials } from './exec-credentials.ts';
+import type { ExecConfig, ExecInteractiveMode } from '../config/kubeconfig.ts';
+import { type ExecCredentialsOptions, execCredentials } from './exec-credentials.ts';
 import type { PluginPolicy } from './plugin-policy.ts';
 
 const apiVersion = 'client.authentication.k8s.io/v1';
@@ -21,7 +21,7 @@ function plugin(
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   const runs = join(folder, 'runs');
   appendFileSync(runs, '');
-  const source = execCredentials({
+  const options: ExecCredentialsOptions = {
     config: {
       apiVersion,
       command: 'sh',
@@ -38,8 +38,9 @@ function plugin(
     clock: systemClock,
     pluginPolicy,
     environment: { PATH: process.env['PATH'], FROM_OUTSIDE: 'yes' },
-  });
-  return { source, runs: () => readFileSync(runs, 'utf8').split('\n').length - 1 };
+  };
+  const source = execCredentials(options);
+  return { options, source, runs: () => readFileSync(runs, 'utf8').split('\n').length - 1 };
 }
 
 const print = (status: object) =>
@@ -158,6 +159,22 @@ test('what a plugin gets wrong is said in the words of client-go', async (contex
     const { source } = plugin(context, script, config);
     await assert.rejects(source.current(), { name: 'ClientError', code: 'no-credentials', message });
   }
+});
+
+test('a plugin that may ask at the terminal does not where standard input is read by something else, and one that has to is not run', async (context) => {
+  const { options, runs } = plugin(context, print({ token: 't' }));
+  const stdinInUse = 'used by stdin resource manifest reader';
+  const of = (interactiveMode: ExecInteractiveMode) =>
+    execCredentials({
+      ...{ ...options, hasTerminal: true, stdinInUse },
+      config: { ...options.config, interactiveMode },
+    });
+  await assert.rejects(of('Always').current(), {
+    message:
+      'getting credentials: exec plugin cannot support interactive mode: standard input is unavailable: used by stdin resource manifest reader',
+  });
+  assert.equal(runs(), 0);
+  assert.deepEqual(await of('IfAvailable').current(), { token: 't' });
 });
 
 test('an API version that is not spoken is refused before anything runs', (context) => {

@@ -19,6 +19,10 @@ export interface ExecCredentialsOptions {
   clock: Clock;
   /** Default: all plugins may run. */
   pluginPolicy?: PluginPolicy | undefined;
+  /** What reads standard input, where something does. */
+  stdinInUse?: string | undefined;
+  /** Whether standard input is a terminal. Default: as it is. */
+  hasTerminal?: boolean | undefined;
 }
 
 /**
@@ -77,7 +81,7 @@ async function askPlugin(options: ExecCredentialsOptions): Promise<PluginAnswer>
   const { config, environment, pluginPolicy = { policy: 'AllowAll' } } = options;
   const { apiVersion, command, installHint } = config;
   const program = permittedCommand(command, pluginPolicy, environment);
-  const interactive = isInteractive(config);
+  const interactive = isInteractive(options);
   const cluster = config.provideClusterInfo ? execCluster(options) : undefined;
   const own = (config.env ?? []).map(({ name, value }) => [name, value] as const);
   const stdout = await runPlugin({
@@ -97,11 +101,12 @@ async function askPlugin(options: ExecCredentialsOptions): Promise<PluginAnswer>
 
 const standardInput = 0;
 
-function isInteractive({ interactiveMode = 'IfAvailable' }: ExecConfig): boolean {
+function isInteractive({ config, stdinInUse, ...given }: ExecCredentialsOptions): boolean {
+  const { interactiveMode = 'IfAvailable' } = config;
   if (interactiveMode === 'Never') return false;
-  const hasTerminal = isatty(standardInput);
-  if (interactiveMode === 'Always' && !hasTerminal) {
-    throw new Error('exec plugin cannot support interactive mode: standard input is not a terminal');
-  }
-  return hasTerminal;
+  const { hasTerminal = isatty(standardInput) } = given;
+  const isAvailable = hasTerminal && stdinInUse === undefined;
+  if (interactiveMode !== 'Always' || isAvailable) return isAvailable;
+  const why = hasTerminal ? `unavailable: ${stdinInUse}` : 'not a terminal';
+  throw new Error(`exec plugin cannot support interactive mode: standard input is ${why}`);
 }

@@ -45,12 +45,19 @@ export interface KubeFlags {
   pluginPolicy?: PluginPolicy;
   /** How much is said. */
   v?: number;
+  /** Files of objects, where a command has such; `-` for standard input. */
+  filename?: readonly string[] | undefined;
+  /** Standard input is read for something else. */
+  stdinInUse?: boolean;
 }
 
 /** The flags above and the transport of a streaming command. */
 export interface StreamFlags extends KubeFlags {
   transport: StreamTransport;
 }
+
+/** As kubectl calls whatever reads it. */
+const readerOfStdin = 'used by stdin resource manifest reader';
 
 /** A client as the flags say; without any, as kubectl would, and last the node of this machine. */
 export function clientFor(flags: KubeFlags): KubeClient {
@@ -72,6 +79,7 @@ export function clientFor(flags: KubeFlags): KubeClient {
     clientKey: flags.clientKey,
     impersonate: { user: as, uid: asUid, groups: asGroup, extra: userExtra(asUserExtra) },
     pluginPolicy: flags.pluginPolicy,
+    stdinInUse: flags.stdinInUse || flags.filename?.includes('-') ? readerOfStdin : undefined,
     requestTimeoutMs: requestTimeout,
     onSend: requestPrinter(flags.v ?? 0),
     onWarning: warningPrinter({ areErrors: flags.warningsAsErrors === true }),

@@ -13,7 +13,7 @@ import { type NamedObject, parseTargets } from './targets.ts';
 
 /** Flags that say which objects a verb is about, beside its words. */
 export interface SelectFlags extends KubeFlags {
-  filename?: string[];
+  filename?: readonly string[] | undefined;
   recursive?: boolean;
   selector?: string;
   fieldSelector?: string;

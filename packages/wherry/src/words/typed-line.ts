@@ -57,5 +57,6 @@ function takeShort(word: string, { rest, options, typed }: Taking): void {
 
 function valueBehind(option: Option, rest: string[]): string {
   if (!takesValue(option)) return 'true';
-  return option.optional ? String(option.presetArg ?? '') : (rest.shift() ?? '');
+  if (!option.optional) return rest.shift() ?? '';
+  return typeof option.presetArg === 'string' ? option.presetArg : '';
 }

@@ -1,6 +1,6 @@
 /** Objects that files name, and what `run` makes with a patch. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { ConfigMap, Pod } from '@wherry/kubeapi';
@@ -41,6 +41,35 @@ test('get -f shows the objects that a file names, as the server has them and eac
   const one = served.file('one.json', { ...configMap('in-work', 'work'), data: { of: 'file' } });
   const { stdout } = await served.run(`get -f ${one} -o json`);
   assert.deepEqual((JSON.parse(stdout) as ConfigMap).data, { of: 'server' });
+});
+
+test('files that hold no objects keep nothing from the sound ones, and are told of with exit code 1', async () => {
+  const folder = join(served.server.folder, 'some-broken');
+  mkdirSync(folder);
+  writeFileSync(
+    join(folder, 'a.yaml'),
+    '# none\nmetadata: {name: a}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: sound-a}\n',
+  );
+  writeFileSync(
+    join(folder, 'b.yaml'),
+    'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: sound-b}\n---\na: [\n',
+  );
+  const said = /^.*\/a\.yaml:2: Object 'Kind' is missing; .*\n.*\/b\.yaml:6: Flow sequence.*\n$/;
+  for (const [line, stdout] of [
+    ['create -o name', 'configmap/sound-a\nconfigmap/sound-b\n'],
+    ['apply -o name', 'configmap/sound-a\nconfigmap/sound-b\n'],
+    ['get -o name', 'configmap/sound-a\nconfigmap/sound-b\n'],
+    ['label a=b', 'configmap/sound-a labeled\nconfigmap/sound-b labeled\n'],
+    ['replace', 'configmap/sound-a replaced\nconfigmap/sound-b replaced\n'],
+    ['delete -o name', 'configmap/sound-a\nconfigmap/sound-b\n'],
+  ]) {
+    const ended = await served.run(`${line} -f ${folder}`);
+    assert.deepEqual({ code: ended.code, stdout: ended.stdout }, { code: 1, stdout }, line);
+    assert.match(ended.stderr, said, line);
+  }
+  const { code, stderr } = await served.run(`edit -f ${folder}`);
+  assert.equal(code, 1);
+  assert.match(stderr, /a\.yaml:2: Object 'Kind' is missing/);
 });
 
 test('get -f goes on behind an object that is not there, and refuses words and selectors beside a file', async () => {

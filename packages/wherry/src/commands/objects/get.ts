@@ -53,7 +53,6 @@ export async function get(words: readonly string[], flags: GetFlags): Promise<vo
     ? targetsOf((await meantObjects(client, { words, flags, failures })).named)
     : parseTargets(words, await Catalog.of(client));
   failures.report();
-  if (targets.length === 0) return;
   if (targets.some(({ names }) => names.length > 0)) {
     refuseSelectors(flags, words);
     refuseEverywhere(flags);

@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { deadline, systemClock } from '@wherry/clock';
 import { goYaml } from '@wherry/kubeapi';
 import { LineCounter, parseAllDocuments } from 'yaml';
 import { CommandError } from '../../errors.ts';
 import { warnLine } from '../../kube/warnings.ts';
-import { limits } from '../../limits.ts';
 import type { Failures } from '../../output/failures.ts';
 import { readStandardInput } from '../../system/standard-input.ts';
+import { download } from './download.ts';
 import { objectsApart, type TextPart } from './json-stream.ts';
 import { builtSource, isKustomization } from './kustomization.ts';
 
@@ -31,8 +30,8 @@ export interface FoundManifest {
 export interface ReadOptions {
   isRecursive?: boolean;
   mayBeNone?: boolean;
-  /** Are told of what is no object; the others are read. Default: it is thrown. */
-  failures?: Pick<Failures, 'add' | 'isEmpty'> | undefined;
+  /** Are told of what is no object beside those that are some. Default: it is thrown. */
+  failures?: Pick<Failures, 'add'> | undefined;
 }
 
 /**
@@ -44,7 +43,8 @@ export async function readManifests(
   { isRecursive = false, mayBeNone = false, failures }: ReadOptions = {},
 ): Promise<FoundManifest[]> {
   const found: FoundManifest[] = [];
-  const fail: Fail = (problem) => (failures ? failures.add(problem) : thrown(problem));
+  const problems: CommandError[] = [];
+  const fail: Fail = failures ? (problem) => problems.push(problem) : thrown;
   if (sources.some(isKustomization)) {
     if (isRecursive) throw new CommandError("the -k flag can't be used with -f or -R");
     if (sources.length > 1) throw new CommandError('only one of -f or -k can be specified');
@@ -53,13 +53,17 @@ export async function readManifests(
     for (const { name, text } of await readSource(source, { isRecursive, fail }))
       found.push(...parseManifests(text, name, fail));
   }
-  if (found.length === 0 && !mayBeNone && (failures?.isEmpty ?? true))
+  // Without anything to do, no server need be asked.
+  if (found.length === 0 && problems.length > 0)
+    throw new CommandError(problems.map(({ message }) => message).join('\n'));
+  for (const problem of problems) failures?.add(problem);
+  if (found.length === 0 && !mayBeNone)
     throw new CommandError(`no objects in ${sources.map((name) => `"${name}"`).join(', ')}`);
   return found;
 }
 
 /** Is told what is no object. */
-type Fail = (problem: CommandError) => void;
+type Fail = (problem: CommandError) => unknown;
 
 const thrown: Fail = (problem) => {
   throw problem;
@@ -155,24 +159,4 @@ async function downloaded(name: string, fail: Fail): Promise<Source[]> {
     fail(error);
     return [];
   }
-}
-
-async function download(url: string): Promise<string> {
-  using limit = deadline({ clock: systemClock, timeoutMs: limits.manifestDownloadTimeoutMs });
-  const answer = await fetch(url, { signal: limit.signal }).catch((error: Error) => {
-    const cause = error.cause instanceof Error ? error.cause.message : error.message;
-    throw new CommandError(`reading ${url}: ${cause}`, { cause: error });
-  });
-  if (!answer.ok)
-    throw new CommandError(`reading ${url}: the server answered ${answer.status} ${answer.statusText}`);
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of answer.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > limits.manifestBytesMax) {
-      throw new CommandError(`reading ${url}: longer than ${limits.manifestBytesMax} bytes`);
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -23,7 +23,7 @@ export async function createFiles(flags: CreateFlags): Promise<void> {
   const manifests = (
     await readManifests(flags.filename, { isRecursive: flags.recursive === true, failures })
   ).filter(({ object }) => selected.matches((object as KubeObject).metadata?.labels));
-  if (manifests.length === 0 && failures.isEmpty) throw new CommandError('no objects passed to create');
+  if (manifests.length === 0) throw new CommandError('no objects passed to create');
   const creator = new Creator(clientFor(flags), flags);
   const tell = outcomePrinter(flags);
   for (const manifest of manifests) {

@@ -44,7 +44,8 @@ export async function setEnv(words: readonly string[], flags: SetEnvFlags): Prom
   const changes = await withSource(await readEnvChanges(texts), flags, failures);
   if (!failures.isEmpty) return failures.report();
   if (flags.list) return list(resources, changes, flags);
-  await changeObjects(resources, flags, () => ({
+  const stdinInUse = texts.includes('-');
+  await changeObjects(resources, { ...flags, stdinInUse }, () => ({
     change: (object) => giveVariables(object, changes, flags),
     done: 'env updated',
     refusal: 'failed to patch env update to pod template:',
