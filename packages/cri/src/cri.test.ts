@@ -116,6 +116,17 @@ describe('client and server on a unix socket', () => {
     await assert.rejects(client.runtime.startContainer(), { code: 'UNKNOWN', message: 'boom' });
   });
 
+  it('tells the beginning of an error that is too long, and its code all the same', async () => {
+    const text = '€'.repeat(1_000_000);
+    await serve({
+      version: async () => {
+        throw new CriError('INVALID_ARGUMENT', text);
+      },
+    });
+    const message = `${'€'.repeat(8_192)}…`;
+    await assert.rejects(client.runtime.version(), { code: 'INVALID_ARGUMENT', message });
+  });
+
   it('answers UNIMPLEMENTED for a method without a handler, unary and stream', async () => {
     await serve({});
     const isUnimplemented = (error: unknown) => isCriError(error, 'UNIMPLEMENTED');

@@ -13,7 +13,7 @@ import {
 } from '@grpc/grpc-js';
 import { shownJson } from '@wherry/bytes';
 import { CriError } from '../errors.ts';
-import { messageBytesMax } from '../limits.ts';
+import { errorCharactersMax, messageBytesMax } from '../limits.ts';
 import { definitionOf, type Method, methodsOf } from './methods.ts';
 import type { GrpcSchema } from './schema.ts';
 import { socketPathOf } from './socket-path.ts';
@@ -87,7 +87,8 @@ function implementation(methods: readonly Method[], handlers: object): UntypedSe
 
 function toServiceError(error: unknown): ServerErrorResponse {
   const { code, message } = CriError.from(error);
-  return { name: 'CriError', code: status[code], message, details: message };
+  const details = message.length > errorCharactersMax ? `${message.slice(0, errorCharactersMax)}…` : message;
+  return { name: 'CriError', code: status[code], message: details, details };
 }
 
 function contextOf(
