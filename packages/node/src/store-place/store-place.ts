@@ -43,7 +43,9 @@ async function read(url: URL): Promise<string | undefined> {
       answer.setEncoding('utf8');
       answer.on('data', (chunk: string) => {
         text += chunk;
-        if (text.length > limits.storePlaceLength) request.destroy();
+        if (text.length <= limits.storePlaceLength) return;
+        resolve(undefined);
+        request.destroy();
       });
       answer.on('end', () => resolve(answer.statusCode === 200 ? text : undefined));
       answer.on('error', () => resolve(undefined));
