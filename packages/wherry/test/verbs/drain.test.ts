@@ -172,6 +172,11 @@ test('drain asks for the pods of a node in chunks', async () => {
   for (const line of asked) assert.match(line, /limit=2/);
 });
 
+test('drain asks for the nodes of a selector in chunks', async () => {
+  const { stderr } = await served.run('drain -l nobody=is --dry-run=client -v=6 --chunk-size=1');
+  assert.match(stderr, /\/api\/v1\/nodes\?.*limit=1\b/);
+});
+
 test('an empty selector finds no node, where it would find all', async () => {
   for (const line of ['cordon --selector=', 'drain --selector=', 'uncordon -l=']) {
     const { code, stderr } = await served.run(line);

@@ -38,6 +38,12 @@ test('get -f shows the objects that a file names, as the server has them and eac
     table,
     /^NAME +DATA.*\nconfigmap\/in-default .*\nconfigmap\/in-work .*\n\nNAME.*\nserviceaccount/,
   );
+  assert.deepEqual(
+    await served.run(`get -f ${file} --watch`),
+    failed(
+      'error: watch is only supported on individual resources and resource collections - 3 resources were found',
+    ),
+  );
   const one = served.file('one.json', { ...configMap('in-work', 'work'), data: { of: 'file' } });
   const { stdout } = await served.run(`get -f ${one} -o json`);
   assert.deepEqual((JSON.parse(stdout) as ConfigMap).data, { of: 'server' });

@@ -2,6 +2,8 @@ import { type DiscoveredResource, type KubeClient, kinds } from '@wherry/client'
 import type { Node } from '@wherry/kubeapi';
 import { CommandError } from '../../errors.ts';
 import { clientFor } from '../../kube/flags.ts';
+import { limits } from '../../limits.ts';
+import { itemsInChunks } from '../../objects/in-chunks.ts';
 import { outcomePrinter } from '../../objects/outcome.ts';
 import type { CordonFlags } from './flags.ts';
 
@@ -23,10 +25,11 @@ export async function uncordon(words: readonly string[], flags: CordonFlags): Pr
 export async function findNodes(
   client: KubeClient,
   words: readonly string[],
-  { selector }: CordonFlags,
+  { selector, chunkSize = limits.listChunkSize }: CordonFlags,
 ): Promise<Node[]> {
   const nodes = client.resource<Node>(kinds.nodes);
-  if (words.length === 0) return (await nodes.listAll({ labelSelector: selector })).items;
+  if (words.length === 0)
+    return itemsInChunks(chunkSize, (part) => nodes.list({ labelSelector: selector, ...part }));
   const found: Node[] = [];
   for (const word of words) {
     const [type = '', name = word] = word.includes('/') ? word.split('/') : ['node', word];

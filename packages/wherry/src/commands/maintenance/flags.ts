@@ -5,6 +5,8 @@ import type { DryRun } from '../../objects/outcome.ts';
 export interface CordonFlags extends KubeFlags {
   selector?: string;
   dryRun: DryRun;
+  /** How many nodes, and pods of a node, are asked for at once; 0 for all. Default: `limits.listChunkSize`. */
+  chunkSize?: number;
 }
 
 /** Flags of `wherry drain`. */
@@ -18,7 +20,6 @@ export interface DrainFlags extends CordonFlags {
   /** Milliseconds for each node; 0 for as long as it takes. */
   timeout: number;
   podSelector?: string;
-  /** How many pods are asked for at once; 0 for all. */
   chunkSize: number;
   /** Deletes pods, whatever disruption budgets say. */
   disableEviction?: boolean;

@@ -216,9 +216,13 @@ async function objectsOf(
 
 async function watch(client: KubeClient, targets: readonly Target[], flags: GetFlags): Promise<void> {
   const [target, ...more] = targets;
-  if (!target || more.length > 0 || target.names.length > 1) {
-    throw new CommandError('you may only specify a single resource type to be watched');
+  const count = targets.flatMap(({ names }) => names).length;
+  if (count > 1) {
+    throw new CommandError(
+      `watch is only supported on individual resources and resource collections - ${count} resources were found`,
+    );
   }
+  if (!target || more.length > 0) throw new CommandError('you may only specify a single resource type');
   warnOfOrder(flags);
   const [name] = target.names;
   const fieldSelector = name === undefined ? flags.fieldSelector : `metadata.name=${name}`;
