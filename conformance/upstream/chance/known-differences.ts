@@ -12,7 +12,6 @@ export const knownDifferences: readonly (readonly [pattern: RegExp, reason: stri
     'upstream tells of a mistake in metadata once for each of its checks',
   ],
   [/\.columnDefinitions\[\d+\]\.description: /, 'our tables do not describe their columns'],
-  [/metadata\.continue: undefined \| ""$/, 'upstream says of custom resources that nothing follows'],
   [/body\[0\]\.items: \[\] \| null$/, 'a list of metadata without items has an empty one'],
   [
     /details\.causes: \[\{"reason":"UnexpectedServerResponse".*\] \| undefined$/,
