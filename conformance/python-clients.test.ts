@@ -57,3 +57,7 @@ for (const [program, groups] of Object.entries({
 
 test('sessions of Kubernetes’ own client end at once with a version that waits for the socket', () =>
   judge('old', 'sessions', pythonEnvironment('python-old', 'requirements-old.txt')));
+
+for (const group of ['tasks', 'commands'])
+  test(`Airflow's operators for pods, ${group}: logs, results and codes come out as they should`, () =>
+    judge('airflow', group, pythonEnvironment('python-airflow', 'requirements-airflow.txt')));
