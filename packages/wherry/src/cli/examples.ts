@@ -21,7 +21,7 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
     ],
   ],
   envtest: [
-    ['A suite of Go runs on it', 'export KUBEBUILDER_ASSETS=$(wherry envtest)'],
+    ['Its path, for KUBEBUILDER_ASSETS', 'wherry envtest'],
     ['In a folder of the project', 'wherry envtest --out bin/envtest'],
   ],
   get: [
