@@ -93,11 +93,7 @@ function withTypes(kind: JsonValue | undefined, apiVersion: JsonValue | undefine
 /** Lists that had the same value twice before may have it still. */
 function checkContent(object: JsonObject, schema: StructuralSchema, previous?: JsonObject): FieldError[] {
   const repeats = previous && checkLists(previous, schema).length > 0 ? [] : checkLists(object, schema);
-  const { metadata: _metadata, ...content } = object;
-  const before = previous && withoutMetadata(previous);
-  return [...checkValue(content, schema, '', before), ...checkEmbedded(object, schema), ...repeats];
-}
-
-function withoutMetadata({ metadata: _metadata, ...content }: JsonObject): JsonObject {
-  return content;
+  // Changes of metadata alone are none of the content: what became stricter meanwhile is let be.
+  const before = previous && { ...previous, metadata: object['metadata'] ?? {} };
+  return [...checkValue(object, schema, '', before), ...checkEmbedded(object, schema), ...repeats];
 }
