@@ -14,6 +14,10 @@ export const limits = {
   logTailLines: 20,
   /** Bytes from the end of a log file that are read for these lines. */
   logTailBytes: 64 * 1024,
+  /** A log of a process of the node begins anew when it has as many bytes; what it had is kept beside it, once. */
+  logBytesMax: 10 * 1024 ** 2,
+  /** Bytes that are written between two looks at how large a log has become. */
+  logLookBytes: 64 * 1024,
   /** sun_path holds 108 bytes with its final NUL; longer socket paths go through a short link. */
   socketPathBytesMax: 100,
   /** A disk with less room than that is full: the API server needs as much for one write. */

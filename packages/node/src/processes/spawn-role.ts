@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { identifyProcess, type ProcessIdentity } from '@wherry/linux';
 import { NodeError } from '../errors.ts';
 import type { NodeLayout, Role } from '../layout/layout.ts';
+import { logFileVariable } from '../layout/log-file.ts';
 import type { NodeRecord } from '../layout/record.ts';
 import { proxyEnvironment } from '../layout/settings.ts';
 import { roleArguments } from './role-arguments.ts';
@@ -44,19 +45,19 @@ export function spawnRole(
   record: NodeRecord,
   program: string,
 ): ProcessIdentity {
-  const log = openSync(layout.logFile(role), 'a', 0o600);
+  const logFile = layout.logFile(role);
+  const log = openSync(logFile, 'a', 0o600);
   try {
     const words = [...nodeFlags, '--require', lean, program, ...roleArguments(role, layout, record)];
     const child = spawn(process.execPath, words, {
       cwd: '/',
       detached: true,
-      env: environmentOf(role, record),
+      env: { ...environmentOf(role, record), [logFileVariable]: logFile },
       stdio: ['ignore', log, log],
     });
     child.unref();
     const identity = child.pid === undefined ? null : identifyProcess(child.pid);
-    if (!identity)
-      throw new NodeError('process-ended', `starting ${role} failed; see "${layout.logFile(role)}"`);
+    if (!identity) throw new NodeError('process-ended', `starting ${role} failed; see "${logFile}"`);
     return identity;
   } finally {
     closeSync(log);

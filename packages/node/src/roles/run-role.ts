@@ -1,5 +1,6 @@
 import { systemClock } from '@wherry/clock';
 import { createLogger, type Logger } from '@wherry/telemetry';
+import { logFileVariable } from '../layout/log-file.ts';
 import { LogOutput } from './log-output.ts';
 import { giveBackWhenQuiet, ownProcess } from './quiet-memory.ts';
 
@@ -14,7 +15,7 @@ const debugVerbosity = 4;
 /** The logger of a long-running part at `-v LEVEL`, or at what a function says from line to line. */
 export function roleLogger(component: string, verbosity: number | (() => number)): Logger {
   const now = typeof verbosity === 'function' ? verbosity : () => verbosity;
-  const output = new LogOutput(component);
+  const output = new LogOutput(component, { path: process.env[logFileVariable] });
   return createLogger(component, {
     level: () => (now() >= debugVerbosity ? 'debug' : 'info'),
     write: (line) => output.write(line),
