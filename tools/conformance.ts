@@ -2,12 +2,13 @@
  * Runs the outside judges: real clients, servers and test suites that are built from the Go module in conformance/.
  * Arguments narrow it down; "upstream" runs those that build Kubernetes' own programs, "charts" those that build Helm,
  * "ecosystem" those that build programs which many clusters run, "network" pod networks and ingress controllers that
- * come as pods, "test-cmd" what upstream types in its test/cmd, "envtest" controller-runtime's own suites, "tools" programs
- * that developers run over exec, logs and forwarded ports, "kustomize/" kustomizations of known projects, "nested" what podman builds and runs, "kubers" a program on kube-rs, "java-clients" one on the clients
- * for Java, "python-clients" programs on those for Python, "ansible" its modules, "e2e" Kubernetes' own suite against a
- * node, "e2e-node" its suite of the kubelet's machine, "containerd-suite" containerd's own against the runtime, "pod-
- * stories" the same pods on a node of upstream's and on ours, the last four with arguments of their own (run.ts in the
- * folder of each name).
+ * come as pods, "test-cmd" what upstream types in its test/cmd, "envtest" controller-runtime's own suites,
+ * "operator-suites" those of operators, "tools" programs that developers run over exec, logs and forwarded ports,
+ * "kustomize/" kustomizations of known projects, "nested" what podman builds and runs, "kubers" a program on kube-rs,
+ * "java-clients" one on the clients for Java, "python-clients" programs on those for Python, "ansible" its modules,
+ * "e2e" Kubernetes' own suite against a node, "e2e-node" its suite of the kubelet's machine, "containerd-suite"
+ * containerd's own against the runtime, "pod-stories" the same pods on a node of upstream's and on ours, the last four
+ * with arguments of their own (run.ts in the folder of each name).
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -41,6 +42,7 @@ const onRequest = [
   'conformance/tools/',
   'conformance/test-cmd/',
   'conformance/envtest/',
+  'conformance/operator-suites/',
   'conformance/nested/',
   'conformance/kustomize/',
   'conformance/java-clients.test.ts',
@@ -62,7 +64,7 @@ const judges = {
   // Those that run always wait for half of their time.
   concurrency: isLong ? 1 : availableParallelism(),
   fileTimeoutMs: isLong
-    ? files.some((file) => /\/(test-cmd|envtest)\//.test(file))
+    ? files.some((file) => /\/(test-cmd|envtest|operator-suites)\//.test(file))
       ? 5_400_000
       : 1_500_000
     : 420_000,

@@ -3,17 +3,16 @@
  * what starts it.
  */
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { wherryEntry } from '../../e2e/node.ts';
 import { knownFailures } from './known.ts';
-import { type Outcome, readGoTests, readReport, surprises } from './outcome.ts';
+import { surprises } from './outcome.ts';
+import { play } from './play.ts';
 import { Suites } from './suites.ts';
 
 /** Packages, by the test of Go's that runs their specs. */
@@ -60,11 +59,11 @@ after(async () => {
 for (const [name, runner] of Object.entries(packages))
   test(name, { timeout: 1_800_000 }, async (context) => {
     const program = await suites.build(name);
-    const at = { cwd: suites.folderOf(name), runner };
+    const suite = { program, cwd: suites.folderOf(name), runner };
     const known = knownFailures[name] ?? {};
-    let played = await play(program, at);
+    let played = await play(suite, { assets, folder });
     // Some of its specs are in a hurry: what differs has a second chance.
-    if (isSurprising(surprises(played.outcome, known))) played = await play(program, at);
+    if (isSurprising(surprises(played.outcome, known))) played = await play(suite, { assets, folder });
     const { outcome, said } = played;
     const found = surprises(outcome, known);
     if (isSurprising(found)) console.log(said.slice(-20_000));
@@ -75,25 +74,3 @@ for (const [name, runner] of Object.entries(packages))
 
 const isSurprising = (found: ReturnType<typeof surprises>) =>
   Object.values(found).some(({ length }) => length > 0);
-
-/** Runs a suite beside control planes of its own. */
-async function play(program: string, { cwd, runner }: { cwd: string; runner: string }) {
-  const report = `${program}.json`;
-  const words = ['-test.v', '-test.timeout=15m', '-ginkgo.no-color', `-ginkgo.json-report=${report}`];
-  // Some leave folders of control planes that they never start.
-  const env = { ...process.env, KUBEBUILDER_ASSETS: assets, TMPDIR: await mkdtemp(join(folder, 'tmp-')) };
-  const child = spawn(program, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const [said, log, [exitCode]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit'),
-  ]);
-  const specs = readReport(await readFile(report, 'utf8'));
-  const tests = readGoTests(said, runner);
-  const outcome: Outcome = {
-    passed: [...specs.passed, ...tests.passed],
-    failed: [...specs.failed, ...tests.failed],
-  };
-  if (exitCode !== 0 && outcome.failed.length === 0) outcome.failed.push(`ended with ${exitCode}`);
-  return { outcome, said: `${log}\n${said}` };
-}

@@ -31,7 +31,7 @@ export function readReport(text: string): Outcome {
 }
 
 /** Reads what Go's own tests and their parts told (`-test.v`); the one that runs the specs is left out, and so is what failed in a part. */
-export function readGoTests(text: string, runner: string): Outcome {
+export function readGoTests(text: string, runner?: string): Outcome {
   const ended = [...text.matchAll(/^ *--- (PASS|FAIL): (\S+)/gm)].filter(([, , name]) => name !== runner);
   const named = (word: string) => ended.flatMap(([, outcome, name]) => (outcome === word ? [name!] : []));
   const failed = named('FAIL');
