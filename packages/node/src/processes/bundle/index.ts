@@ -1,2 +1,2 @@
 export { compileCacheFolder, keepCompiled } from './compile-cache.ts';
-export { bundled, runRoleProgram, stayLean } from './program.ts';
+export { bundled, roleProgram, runRoleProgram, stayLean } from './program.ts';

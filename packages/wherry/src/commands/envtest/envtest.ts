@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compileCacheFolder } from '@wherry/node/program';
+import { compileCacheFolder, roleProgram } from '@wherry/node/program';
 import { placeKeeperProgram } from '@wherry/node/store-place';
 import { CommandError } from '../../errors.ts';
 import { launcher } from './launcher.ts';
@@ -21,11 +21,13 @@ const programs = (): Readonly<Record<string, readonly string[]>> => ({
 });
 
 /** Writes a launcher of each program that envtest starts, and prints their folder. May be repeated, also at the same time. */
-export function envtest({ out }: EnvtestOptions): void {
+export async function envtest({ out }: EnvtestOptions): Promise<void> {
   const folder = out === undefined ? usualFolder() : resolve(out);
   mkdirSync(folder, { recursive: true });
   for (const [name, words] of Object.entries(programs()))
     writeProgram(join(folder, name), launcher([process.execPath, ...words]));
+  // What a clone has to make first takes longer, on a busy machine, than envtest waits for a server.
+  await roleProgram();
   console.log(folder);
 }
 
