@@ -1,6 +1,6 @@
 import { ownValue } from '@wherry/kubeapi';
 import { type FieldType, isMap } from './field-types.ts';
-import { gateFacts } from './gate-facts.ts';
+import { gateFacts, gateProblem } from './gate-facts.ts';
 
 /** What a configuration says of gates; those that it leaves out are at their defaults. */
 export type Gates = Readonly<Record<string, boolean>>;
@@ -20,14 +20,10 @@ const switchable = [
 export const isGateOn = (gates: Gates, name: (typeof switchable)[number]): boolean =>
   ownValue(gates, name) ?? gateFacts(name)?.isOn === true;
 
-/** What is wrong with setting a gate; undefined when nothing is. Upstream: component-base/featuregate. */
-function gateProblem(name: string, value: boolean): string | undefined {
-  const facts = gateFacts(name);
-  if (facts === undefined) return `unrecognized feature gate: ${name}`;
-  const { isOn, isLocked } = facts;
-  if (value === isOn || switchable.some((known) => known === name)) return undefined;
-  if (isLocked) return `cannot set feature gate ${name} to ${value}, feature is locked to ${isOn}`;
-  return `this kubelet can not switch it to ${value}; leave it at its default, ${isOn}`;
+/** What is wrong with setting a gate; undefined when nothing is. */
+function problemOf(name: string, value: boolean): string | undefined {
+  if (switchable.some((known) => known === name)) return undefined;
+  return gateProblem(name, value, { facts: gateFacts(name), cannot: 'this kubelet can not switch it' });
 }
 
 /** The field `featureGates`: every gate must be known, and at its default unless it can be switched here. */
@@ -51,7 +47,7 @@ export function gateMap(): FieldType<Gates> {
       }
       for (const [name, state] of Object.entries(value)) {
         const isSwitch = typeof state === 'boolean';
-        const problem = isSwitch ? gateProblem(name, state) : `${JSON.stringify(state)} is not true or false`;
+        const problem = isSwitch ? problemOf(name, state) : `${JSON.stringify(state)} is not true or false`;
         if (problem) report.error(`${path}.${name}`, problem);
       }
       return value as Gates;

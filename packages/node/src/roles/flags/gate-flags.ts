@@ -24,22 +24,10 @@ export function addGateFlags(command: Command): Command {
 export async function checkGates({ featureGates = {} }: GateFlags): Promise<void> {
   const named = Object.entries(featureGates);
   if (named.length === 0) return;
-  const { gateFacts } = await import('@wherry/kubelet/feature-gates');
+  const { gateFacts, gateProblem } = await import('@wherry/kubelet/feature-gates');
   for (const [name, value] of named) {
-    const problem = gateProblem(name, value, gateFacts(name.replace(/^kube:/, '')));
+    const facts = gateFacts(name.replace(/^kube:/, ''));
+    const problem = gateProblem(name, value, { facts, cannot: `this server can not switch ${name}` });
     if (problem !== undefined) throw new NodeError('bad-settings', `--feature-gates: ${problem}`);
   }
-}
-
-/** Upstream's words where it refuses, too. */
-function gateProblem(
-  name: string,
-  value: boolean,
-  facts: { isOn: boolean; isLocked: boolean } | undefined,
-): string | undefined {
-  if (facts === undefined) return `unrecognized feature gate: ${name}`;
-  if (value === facts.isOn) return undefined;
-  if (facts.isLocked)
-    return `cannot set feature gate ${name} to ${value}, feature is locked to ${facts.isOn}`;
-  return `this server can not switch ${name} to ${value}; leave it at its default, ${facts.isOn}`;
 }
