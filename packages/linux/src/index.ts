@@ -172,6 +172,7 @@ export {
   exitCodeOfStatus,
   exitCodeOfZombie,
   identifyProcess,
+  isAdopted,
   isAlive,
   openPidDescriptor,
   type ProcessIdentity,
@@ -180,7 +181,6 @@ export {
   reap,
   signalById,
   signalProcess,
-  type Zombie,
   zombieOf,
 } from './process/process.ts';
 export { processGauges } from './process/process-gauges.ts';

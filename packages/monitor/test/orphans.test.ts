@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { zombieOf } from '@wherry/linux';
+import { isAdopted, zombieOf } from '@wherry/linux';
 import type { ContainerStatus } from '@wherry/monitor-api';
 import { needProgram } from '../../linux/test/needs.ts';
 import { processOf } from './bundle.ts';
@@ -19,7 +19,7 @@ after(() => harness.stop());
 const childrenOf = (pid: number) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim().split(' ').filter(Boolean).map(Number);
 
-const adoptedZombies = () => childrenOf(process.pid).filter((pid) => zombieOf(pid)?.isAdopted);
+const adoptedZombies = () => childrenOf(process.pid).filter((pid) => zombieOf(pid) && isAdopted(pid));
 
 async function exitCodeOf(
   args: string[],

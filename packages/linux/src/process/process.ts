@@ -112,22 +112,23 @@ export function exitCodeOfZombie(identity: ProcessIdentity): number | null {
   return exitCodeOfStatus(Number(fields[49]));
 }
 
-/** A child of this process that has ended and that nobody has reaped. */
-export interface Zombie extends ProcessIdentity {
-  /** Whether it certainly began as another process's child and came here when that ended (PR_SET_CHILD_SUBREAPER). */
-  isAdopted: boolean;
+/** Names a process that has ended and that nobody has reaped; null for any other. */
+export function zombieOf(pid: number): ProcessIdentity | null {
+  const fields = statFields(pid);
+  return fields?.[0] === 'Z' ? { pid, startTicks: Number(fields[19]) } : null;
 }
 
-/** Null for a process that is not there, or has not ended. */
-export function zombieOf(pid: number): Zombie | null {
-  const fields = statFields(pid);
-  if (fields?.[0] !== 'Z') return null;
-  // One's own child is in one's session, or leads one of its own, and lives in one's PID namespace.
-  const session = Number(fields[3]);
-  const isInForeignSession = session !== pid && session !== Number(statFields(process.pid)?.[3]);
-  const isAdopted = isInForeignSession || pidNamespacesOf(pid) > pidNamespacesOf(process.pid);
-  return { pid, startTicks: Number(fields[19]), isAdopted };
+/**
+ * Whether a child of this process certainly began as another one's, and came here when that ended (PR_SET_CHILD_SUBREAPER): one's
+ * own is in one's session, or leads one of its own, and lives in one's PID namespace.
+ */
+export function isAdopted(pid: number): boolean {
+  const session = sessionOf(pid);
+  if (session !== pid && session !== sessionOf(process.pid)) return true;
+  return pidNamespacesOf(pid) > pidNamespacesOf(process.pid);
 }
+
+const sessionOf = (pid: number) => Number(statFields(pid)?.[3]);
 
 /** How many PID namespaces a process has an id in, from that of /proc on inwards; 0 where the kernel does not tell. */
 function pidNamespacesOf(pid: number): number {

@@ -14,7 +14,7 @@ import type { Keeper } from '../keeper/keeper.ts';
 import { limits } from '../limits.ts';
 import { receiveTerminal } from '../process/exec-process.ts';
 import { readPidFile } from '../process/oci-arguments.ts';
-import type { OciCall, OciLaunch } from '../process/oci-runtime.ts';
+import type { OciCall, OciLaunch, OciRun } from '../process/oci-runtime.ts';
 import type { BundleGroup } from './cgroup-of.ts';
 import type { ContainerDependencies } from './dependencies.ts';
 import { type ContainerStdio, fifosOf } from './streams/stdio.ts';
@@ -158,7 +158,7 @@ export class OciCalls {
       const run = (launch: OciLaunch) => {
         const keeper = keep(launch);
         release();
-        return { identity: keeper.identity, ended: keeper.runtimeEnded() };
+        return underKeeper(keeper);
       };
       await this.#call(command, { stdio: [stdin, stdout, stderr], run, environment });
     } finally {
@@ -175,10 +175,7 @@ export class OciCalls {
     const { socketFolder, poller, clock } = this.#dependencies;
     const console = new ConsoleSocket(join(socketFolder, `c-${process.pid}-${nextConsole++}`), poller);
     try {
-      const run = (launch: OciLaunch) => {
-        const keeper = keep(launch);
-        return { identity: keeper.identity, ended: keeper.runtimeEnded() };
-      };
+      const run = (launch: OciLaunch) => underKeeper(keep(launch));
       await this.#call([...command, '--console-socket', console.path], { run, environment });
       stdio.openTerminal(await receiveTerminal(console, clock));
     } finally {
@@ -195,6 +192,9 @@ export class OciCalls {
     return ociRuntime.withProgram(wanted).call({ arguments: [...words, id], globals, logPath, ...more });
   }
 }
+
+/** The OCI runtime as a keeper runs it. */
+const underKeeper = (keeper: Keeper): OciRun => ({ identity: keeper.identity, ended: keeper.runtimeEnded() });
 
 const restoring = ({ imagePath, workPath }: CheckpointFolders): string[] => [
   ...['restore', '--detach', '--image-path', imagePath, '--work-path', workPath],

@@ -95,8 +95,8 @@ const notForContainers = {
 export class OciRuntime {
   readonly program: string;
   readonly #options: OciRuntimeOptions;
-  /** What is under way, each with the moment its program began, in clock ticks since boot. */
-  readonly #underway: Map<object, number>;
+  /** Programs of the calls that are under way. */
+  readonly #underway: Set<ProcessIdentity>;
   readonly #sealed: SealedPrograms;
   readonly #path: string;
 
@@ -105,7 +105,7 @@ export class OciRuntime {
     this.program = options.program;
     this.#path = programPath(options.program);
     this.#options = options;
-    this.#underway = shared ? shared.#underway : new Map();
+    this.#underway = shared ? shared.#underway : new Set();
     const tryProgram = (path: string, signal: AbortSignal) => this.#tryProgram(path, signal);
     this.#sealed = shared ? shared.#sealed : new SealedPrograms({ clock: options.tools.clock, tryProgram });
   }
@@ -115,7 +115,7 @@ export class OciRuntime {
    * yet: clock ticks since boot, `Infinity` when no call is under way.
    */
   get underwaySinceTicks(): number {
-    return Math.min(Number.POSITIVE_INFINITY, ...this.#underway.values());
+    return Math.min(Number.POSITIVE_INFINITY, ...[...this.#underway].map(({ startTicks }) => startTicks));
   }
 
   /** Another program on the same state, where one is named. */
@@ -134,12 +134,9 @@ export class OciRuntime {
     const errors = call.stdio ? null : openPipe({ nonBlocking: true });
     try {
       const run = call.run ?? ((launch) => this.#run(launch, call));
-      const { identity, ended } = run(this.#launch(call, errors?.writeDescriptor));
-      this.#underway.set(call, identity.startTicks);
-      const exitCode = await ended;
+      const exitCode = await this.#outcomeOf(run(this.#launch(call, errors?.writeDescriptor)));
       if (exitCode !== 0) throw this.#failure(call, exitCode, errors ? readWords(errors.readDescriptor) : '');
     } finally {
-      this.#underway.delete(call);
       if (errors) closeDescriptor(errors.readDescriptor);
       if (errors) closeDescriptor(errors.writeDescriptor);
       // Now, not soon: removing a folder stops without a word at a file that goes meanwhile.
@@ -174,14 +171,17 @@ export class OciRuntime {
 
   /** The exit code of a program that stands in for another and is to print its version. */
   async #tryProgram(program: string, signal: AbortSignal): Promise<number | null> {
-    const attempt = { signal };
+    const launch = { program, arguments: ['--version'], environment: environment() };
+    return this.#outcomeOf(this.#run({ ...launch, stdio: ['ignore', 'ignore', 'ignore'] }, { signal }));
+  }
+
+  /** Waits for the end of a program, which is under way until then. */
+  async #outcomeOf({ identity, ended }: OciRun): Promise<number | null> {
+    this.#underway.add(identity);
     try {
-      const launch = { program, arguments: ['--version'], environment: environment() };
-      const { identity, ended } = this.#run({ ...launch, stdio: ['ignore', 'ignore', 'ignore'] }, attempt);
-      this.#underway.set(attempt, identity.startTicks);
       return await ended;
     } finally {
-      this.#underway.delete(attempt);
+      this.#underway.delete(identity);
     }
   }
 

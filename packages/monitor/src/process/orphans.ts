@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Clock, Timer } from '@wherry/clock';
-import { reap, zombieOf } from '@wherry/linux';
+import { isAdopted, reap, zombieOf } from '@wherry/linux';
 import { limits } from '../limits.ts';
 
 /** Whose children are reaped, and when. */
@@ -42,7 +42,7 @@ export class OrphanSweep {
     let isInDoubt = false;
     for (const pid of childrenOfThisProcess()) {
       const zombie = kept.has(pid) ? null : zombieOf(pid);
-      if (!zombie || !(this.#options.reapsOwn || zombie.isAdopted)) continue;
+      if (!zombie || !(this.#options.reapsOwn || isAdopted(pid))) continue;
       if (zombie.startTicks < sinceTicks) reap(pid);
       else isInDoubt = true;
     }
