@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue, StatusDetails } from '@wherry/kubeapi';
-import { exactJson } from '@wherry/kubeapi';
+import { exactJson, type JsonObject, type JsonValue, type StatusDetails } from '@wherry/kubeapi';
 import type { Level, Stage } from './audit-policy.ts';
 
 /** Somebody as the log names them; what is empty is left out. */

@@ -1,5 +1,4 @@
-import type { ObjectType } from '@wherry/kubeapi';
-import { exactJson } from '@wherry/kubeapi';
+import { exactJson, type ObjectType } from '@wherry/kubeapi';
 import type { StoredValue } from '../store/stored-value.ts';
 import type { ApiObject } from './api-object.ts';
 import { itemText, objectText, parseStored } from './stored-text.ts';
