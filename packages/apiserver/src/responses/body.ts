@@ -27,10 +27,12 @@ export function onBodySent(response: ServerResponse & Heard, listener: (bytes: n
 
 /**
  * Answers with a body, which is compressed when it is long and the client takes that (upstream:
- * endpoints/handlers/responsewriters). Resolves when all is written, or the client is gone; never rejects.
+ * endpoints/handlers/responsewriters). Resolves when all is written, or the client is gone; never rejects. Where there is
+ * an answer already, since the request's time was over, this one goes nowhere.
  */
 export async function sendBody(parts: readonly Uint8Array[], options: BodyOptions): Promise<void> {
   const { response, media, code } = options;
+  if (response.headersSent) return;
   const length = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
   const isPacked = length > limits.unpackedBytesMax && takesGzip(response.req.headers);
   // Added to what Vary says already.

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { TestServer } from '../../test/test-server.ts';
 import { TestWebhook } from '../../test/test-webhook.ts';
+import { SqliteStore } from '../store/sqlite-store.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 const hooks = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
@@ -69,5 +71,39 @@ describe('a request has its time', () => {
     const { status, body } = await server.request('GET', `${maps}?timeout=soon`);
     assert.equal(status, 400);
     assert.match(body.message, /^invalid timeout specified in the request URL - time: invalid duration/);
+  });
+});
+
+/** A store on a disk that stands still for a while. */
+class SlowStore extends SqliteStore {
+  writeMs = 0;
+
+  override async write(...args: Parameters<SqliteStore['write']>): ReturnType<SqliteStore['write']> {
+    await delay(this.writeMs);
+    return super.write(...args);
+  }
+}
+
+describe('a write that is on disk when its time is over', () => {
+  const store = new SlowStore({ path: ':memory:' });
+  let server: TestServer;
+  before(async () => {
+    server = await TestServer.start({ store });
+  });
+  after(() => server.close());
+
+  it('has happened, and what was to be said of it goes nowhere', async (context) => {
+    const unheard = context.mock.fn();
+    process.on('unhandledRejection', unheard);
+    context.after(() => process.off('unhandledRejection', unheard));
+    store.writeMs = 400;
+    const { status } = await server.request('POST', `${maps}?timeout=100ms`, {
+      body: { metadata: { name: 'stood' } },
+    });
+    store.writeMs = 0;
+    assert.equal(status, 504);
+    await delay(600);
+    assert.equal((await server.request('GET', `${maps}/stood`)).status, 200);
+    assert.equal(unheard.mock.callCount(), 0);
   });
 });
