@@ -49,9 +49,11 @@ export class WatchEvents {
     const missing = events.filter((event) => !this.#pending.has(event));
     if (missing.length > 0) {
       const work = this.#convert(missing);
-      // Whoever waits is told of failures.
-      work.catch(() => {});
       for (const event of missing) this.#pending.set(event, work);
+      // Whoever waits is told of the failure; who asks afterwards has it tried again.
+      work.catch(() => {
+        for (const event of missing) this.#pending.delete(event);
+      });
     }
     return Promise.all(new Set(events.map((event) => this.#pending.get(event)))).then(() => {});
   }

@@ -343,6 +343,23 @@ describe('versions that a webhook converts', () => {
     await watch.end();
   });
 
+  it('a watch that could not tell a change tells it when it is asked for again and the webhook is back', async () => {
+    const { body: before } = await server.request('GET', `${v1}?limit=1`);
+    const query = `watch=true&resourceVersion=${before.metadata.resourceVersion}`;
+    converter.answer = () => ({ result: { status: 'Failed', message: 'not now' } });
+    await create(v1, endpoint('v1', 'kept', { hostPort: 'k:9' }));
+    const refused = await WatchClient.open(server, `${v2}?${query}`);
+    assert.equal((await refused.first(1))[0]?.type, 'ERROR');
+    converter.answer = () => undefined;
+    const again = await WatchClient.open(server, `${v2}?${query}`);
+    const [line] = await again.first(1);
+    again.close();
+    assert.deepEqual(
+      [line?.type, line?.object.metadata.name, line?.object.spec?.host],
+      ['ADDED', 'kept', 'k'],
+    );
+  });
+
   it('a definition goes with objects that nobody converts any more', async () => {
     converter.answer = () => 'gone';
     assert.equal((await server.request('DELETE', `${definitions}/${name}`)).status, 200);
