@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import {
   acceptWebSocket,
@@ -58,7 +57,12 @@ class ResponseDoor implements WatchDoor {
   }
 
   async drained(): Promise<void> {
-    await Promise.race([once(this.#response, 'drain'), once(this.#response, 'close')]);
+    const response = this.#response;
+    if (!response.writableNeedDrain) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    response.once('drain', resolve).once('close', resolve);
+    await promise;
+    response.off('drain', resolve).off('close', resolve);
   }
 
   async end(): Promise<void> {
