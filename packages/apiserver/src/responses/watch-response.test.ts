@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { FakeClock } from '@wherry/clock';
 import { TestServer } from '../../test/test-server.ts';
 import { WatchClient } from '../../test/watch-client.ts';
 import { limits } from '../limits.ts';
@@ -9,8 +10,12 @@ const path = '/api/v1/namespaces/default/configmaps';
 const mebibyte = 1024 * 1024;
 
 /** A server with so many config maps of one MiB. */
-async function serverOf(store: SqliteStore, count: number): Promise<TestServer> {
-  const server = await TestServer.start({ store });
+async function serverOf(
+  store: SqliteStore,
+  count: number,
+  options: { clock?: FakeClock } = {},
+): Promise<TestServer> {
+  const server = await TestServer.start({ store, ...options });
   const padding = 'x'.repeat(mebibyte);
   for (let index = 0; index < count; index++) {
     const metadata = { name: `c-${String(index).padStart(3, '0')}`, namespace: 'default', uid: `u-${index}` };
@@ -48,6 +53,21 @@ describe('a watch whose client reads slowly', () => {
       versions,
       [...versions].sort((left, right) => left - right),
     );
+  });
+
+  it('gets no bookmark of what it was not told when its time is over', async (test) => {
+    const clock = new FakeClock();
+    const server = await serverOf(new SqliteStore({ path: ':memory:' }), 50, { clock });
+    test.after(() => server.close());
+    const query = 'watch=true&allowWatchBookmarks=true&timeoutSeconds=10';
+    const watch = await WatchClient.open(server, `${path}?${query}`);
+    await watch.first(1);
+    watch.response.pause();
+    clock.advance(10_000);
+    watch.response.resume();
+    await watch.end();
+    assert.ok(watch.lines.length < 50, 'the client was told all of it');
+    assert.deepEqual(new Set(watch.lines.map(({ type }) => type)), new Set(['ADDED']));
   });
 
   it('catches up with a long past at its own pace', async (test) => {

@@ -77,7 +77,8 @@ class WatchResponse {
   readonly #selection: Selection;
   readonly #start: WatchStart;
   readonly #framer: WatchFramer;
-  readonly #ended = Promise.withResolvers<void>();
+  /** Resolves with whether it was its time that was over. */
+  readonly #ended = Promise.withResolvers<boolean>();
   #watch: StoreWatch | undefined;
   /** What waits for another server's conversion; undefined where nothing does. */
   #turns: Promise<void> | undefined;
@@ -104,14 +105,13 @@ class WatchResponse {
   async run(): Promise<void> {
     const { signal } = this.#request;
     const { clock } = this.#collection;
-    const end = () => this.#end();
-    const leave = onAbort(signal, end);
-    const timeout = clock.after(this.#start.timeoutMs, end);
+    const leave = onAbort(signal, () => this.#end(false));
+    const timeout = clock.after(this.#start.timeoutMs, () => this.#end(true));
     const bookmarks = this.#start.allowsBookmarks ? this.#repeatBookmarks() : undefined;
     try {
       await this.#follow();
-      await this.#ended.promise;
-      if (this.#start.allowsBookmarks && !signal.aborted) await this.#bookmark();
+      const isTimeUp = await this.#ended.promise;
+      if (isTimeUp && this.#isCaughtUp && this.#start.allowsBookmarks) await this.#bookmark();
     } catch (error) {
       this.#fail(watchError(error));
     } finally {
@@ -145,7 +145,7 @@ class WatchResponse {
       prefix,
       afterRevision: revision,
       onEvents: (events) => this.#send(events),
-      onEnd: () => this.#end(),
+      onEnd: () => this.#end(false),
     });
   }
 
@@ -193,9 +193,9 @@ class WatchResponse {
     return bytes;
   }
 
-  #end(): void {
+  #end(isTimeUp: boolean): void {
     this.#isOver = true;
-    this.#ended.resolve();
+    this.#ended.resolve(isTimeUp);
   }
 
   #send(events: readonly StoreEvent[]): void {
@@ -245,6 +245,11 @@ class WatchResponse {
     return batchOf(frames);
   }
 
+  /** All that was before has been written: only then a bookmark is true. */
+  get #isCaughtUp(): boolean {
+    return this.#watch !== undefined;
+  }
+
   async #bookmark(): Promise<void> {
     const revision = await this.#collection.storage.store.revision();
     const write = () => this.#door.write(this.#framer.bookmark(revision, false));
@@ -260,7 +265,7 @@ class WatchResponse {
     const { clock } = this.#collection;
     let timer = clock.after(periods.bookmarkMs, next.bind(this));
     function next(this: WatchResponse): void {
-      if (this.#watch) this.#bookmark().catch(() => {});
+      if (this.#isCaughtUp) this.#bookmark().catch(() => {});
       timer = clock.after(periods.bookmarkMs, next.bind(this));
     }
     return { cancel: () => timer.cancel() };
@@ -274,7 +279,7 @@ class WatchResponse {
   #fail(error: StatusError): void {
     this.#watch?.close();
     this.#door.write(this.#framer.error(error.status));
-    this.#end();
+    this.#end(false);
   }
 }
 

@@ -360,6 +360,20 @@ describe('versions that a webhook converts', () => {
     );
   });
 
+  it('a watch that failed tells nothing behind its error, no bookmark either', async () => {
+    const watch = await WatchClient.open(
+      server,
+      `${v2}?watch=true&resourceVersion=0&sendInitialEvents=false&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`,
+    );
+    converter.answer = () => ({ result: { status: 'Failed', message: 'not now' } });
+    await create(v1, endpoint('v1', 'untold', { hostPort: 'u:9' }));
+    await watch.end();
+    assert.deepEqual(
+      watch.lines.map(({ type }) => type),
+      ['ERROR'],
+    );
+  });
+
   it('a definition goes with objects that nobody converts any more', async () => {
     converter.answer = () => 'gone';
     assert.equal((await server.request('DELETE', `${definitions}/${name}`)).status, 200);
