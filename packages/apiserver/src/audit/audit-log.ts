@@ -117,13 +117,20 @@ export class AuditLog implements AuditSink {
     this.#bytes = fstatSync(this.#file).size;
   }
 
-  /** The file gets the time in its name, and a new one is begun. */
+  /** The file gets the time in its name, and a new one is begun. Throws where that can't be: then the file stays what it was. */
   #rotate(): void {
     const { path } = this.#options;
-    const { mode } = fstatSync(this.#file);
-    closeSync(this.#file);
-    renameSync(path, this.#old.newPath());
-    this.#open();
+    const full = this.#file;
+    const { mode } = fstatSync(full);
+    const oldPath = this.#old.newPath();
+    renameSync(path, oldPath);
+    try {
+      this.#open();
+    } catch (error) {
+      renameSync(oldPath, path);
+      throw error;
+    }
+    closeSync(full);
     chmodSync(path, mode & 0o777);
     this.#old.tidy();
   }

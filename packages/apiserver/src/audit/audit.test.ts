@@ -1,11 +1,22 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { FakeClock } from '@wherry/clock';
-import { createLogger } from '@wherry/telemetry';
+import { createLogger, silentLogger } from '@wherry/telemetry';
 import { TestServer } from '../../test/test-server.ts';
 import { WatchClient } from '../../test/watch-client.ts';
 import type { RequestInfo } from '../http/request-info.ts';
@@ -156,6 +167,38 @@ describe('an audit log', () => {
     assert.match(files[0]!, /^audit-2023-11-14T22-13-\d\d\.000\.log$/);
     assert.deepEqual(files.slice(2), ['audit-mine.log', 'audit.log']);
     for (const name of files) assert.ok(statSync(join(folder, 'rotated', name)).size <= 1024 * 1024);
+  });
+
+  it('goes on in its file where no new one can be begun, and touches no file of others', async () => {
+    const clock = new FakeClock();
+    const at = (name: string) => join(folder, 'stuck', name);
+    const options = { path: at('audit.log'), maxSizeMebibytes: 1 };
+    const log = new AuditLog(options, { clock, logger: silentLogger });
+    const time = new Date(clock.nowMs()).toISOString().replaceAll(':', '-').replace('Z', '');
+    mkdirSync(at(`audit-${time}.log`));
+    const kept: string[] = [];
+    const write = (id: string) => log.write(event(id)) === undefined && kept.push(id);
+    for (const id of ['0', '1', '2', '3']) write(id);
+    assert.deepEqual(kept, ['0', '1', '2']);
+    // Would have the number of a descriptor that was closed.
+    const other = openSync(join(folder, 'other'), 'w');
+    write('4');
+    clock.advance(1_000);
+    write('5');
+    await log.close();
+    writeSync(other, 'mine');
+    closeSync(other);
+    assert.equal(readFileSync(join(folder, 'other'), 'utf8'), 'mine');
+    const files = readdirSync(at(''), { withFileTypes: true }).filter((entry) => entry.isFile());
+    const texts = files.map(({ name }) => readFileSync(at(name), 'utf8').trimEnd());
+    const ids = texts.flatMap((text) => text.split('\n').map((line) => JSON.parse(line).auditID));
+    assert.deepEqual(
+      [kept, ids.sort()],
+      [
+        ['0', '1', '2', '5'],
+        ['0', '1', '2', '5'],
+      ],
+    );
   });
 
   it('packs the old files where it is told to, counts them as those that are not, and loses no event', async () => {
