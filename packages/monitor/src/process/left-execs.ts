@@ -2,8 +2,9 @@ import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, sleep } from '@wherry/clock';
 import { identifyProcess } from '@wherry/linux';
+import { limits } from '../limits.ts';
 import { WatchedProcess, type WatchTools } from './exit-watch.ts';
-import { readPidFile } from './oci-arguments.ts';
+import { pidIn } from './oci-arguments.ts';
 
 const signalHangUp = 1;
 const signalKill = 9;
@@ -27,17 +28,25 @@ export function endLeftExecs(options: {
   for (const name of readdirSync(folder)) {
     if (isOurs(name)) continue;
     const path = join(folder, name);
-    const left = name.endsWith('.pid') ? processAt(path, tools) : null;
+    const isPidFile = name.endsWith('.pid');
+    if (isPidFile && isBeingWritten(path, tools.clock)) continue;
+    const left = isPidFile ? processAt(path, tools) : null;
     if (left) void hangUp(left, tools.clock, graceMs);
     unlinkSync(path);
   }
 }
 
-/** The process that a pid file names, unless its id is another's by now: that one started after the file was written. */
+/** What is empty for longer than an OCI runtime may take has lost its content, as with the machine's power. */
+function isBeingWritten(path: string, clock: Clock): boolean {
+  const { size, mtimeMs } = statSync(path);
+  return size === 0 && clock.nowMs() - mtimeMs < limits.ociCallTimeoutMs;
+}
+
+/** The process that a pid file names, if any, unless its id is another's by now: that one started after the file was written. */
 export function processAt(path: string, tools: WatchTools): WatchedProcess | null {
-  const pid = readPidFile(path);
-  const identity = identifyProcess(pid);
-  if (!identity) return null;
+  const pid = pidIn(path);
+  const identity = pid === undefined ? null : identifyProcess(pid);
+  if (pid === undefined || !identity) return null;
   const bootedAtS = Number(/^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1]);
   const startedAtMs = bootedAtS * msPerSecond + (identity.startTicks * msPerSecond) / ticksPerSecond;
   if (startedAtMs > statSync(path).mtimeMs + slackMs) return null;
