@@ -138,6 +138,7 @@ async function start(options: ApiserverOptions, files: OpenFiles): Promise<Apise
       parts.api.close();
       parts.kubelets.close();
       parts.webhooks.close();
+      parts.admission.close();
       parts.extensions.close();
       await listening.close();
       await parts.customResources?.close();

@@ -49,6 +49,7 @@ import { RbacAuthorizer } from './authorization/rbac.ts';
 import type { ConfiguredAuthorization } from './authorization/webhook/configured-authorization.ts';
 import { AddressBook } from './bootstrap/address-book.ts';
 import { type Caches, createCaches } from './bootstrap/caches.ts';
+import { ensure } from './bootstrap/ensure.ts';
 import { FlowObjects } from './bootstrap/flow-objects.ts';
 import { PortBook } from './bootstrap/port-book.ts';
 import { TokenTracking } from './bootstrap/token-tracking.ts';
@@ -114,6 +115,7 @@ export interface Assembled {
   customResources: CustomResources | undefined;
   kubelets: Kubelets;
   webhooks: WebhookClient;
+  admission: AdmissionChain;
   /** Undefined where IPAddresses are not served. */
   addressBook: AddressBook | undefined;
   /** Present where other servers give out node ports, too. */
@@ -184,7 +186,7 @@ export function assemble(options: AssembleOptions): Assembled {
     claims: new StoredObjects(store, resources.get('/v1/persistentvolumeclaims')!),
     volumes: new StoredObjects(store, resources.get('/v1/persistentvolumes')!),
     served: () => catalog.entries().map((entry) => entry.collection.resource),
-    configFile: options.admissionControlConfigFile,
+    makeNamespace: (name) => ensure(collection('', 'v1', 'namespaces'), { metadata: { name } }),
     sharedStore: store.shared && store,
   };
   const admission = new AdmissionChain(enabledPlugins(parts, options), { figures, clock });
@@ -353,7 +355,7 @@ export function assemble(options: AssembleOptions): Assembled {
       portBook,
       flowObjects,
     },
-    ...{ aggregation, serviceCidrs, collection, auditor, params },
+    ...{ aggregation, serviceCidrs, collection, auditor, params, admission },
     tokenTracking: new TokenTracking({ configMaps: core('configmaps'), clock, logger }),
   };
 }

@@ -49,6 +49,8 @@ export const limits = {
   rememberedAttributesBytesMax: 10_000,
   /** Conditions of such a webhook, as upstream. */
   matchConditionsMax: 64,
+  /** Pods of whose images a webhook's word is remembered, as upstream. */
+  imageReviewsMax: 1_024,
   /** Tokens of which a webhook's word is remembered. */
   webhookTokensMax: 4_096,
   /** Identity providers, as upstream. */

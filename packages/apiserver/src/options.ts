@@ -109,7 +109,7 @@ export interface ApiserverOptions extends AuditSettings {
   enableAdmissionPlugins?: readonly string[] | undefined;
   /** Usual admission plug-ins to leave out. */
   disableAdmissionPlugins?: readonly string[] | undefined;
-  /** YAML of an AdmissionConfiguration for the plug-in PodSecurity. Default: namespaces without labels are free. */
+  /** YAML of an AdmissionConfiguration (apiserver.config.k8s.io/v1): what is said to which plug-in. Default: nothing. */
   admissionControlConfigFile?: string | undefined;
   /** How long pods that say nothing of it stay on a node that is not ready. Default 300. */
   defaultNotReadyTolerationSeconds?: number | undefined;

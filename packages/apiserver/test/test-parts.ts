@@ -28,7 +28,7 @@ export class TestParts {
     const metrics = new MetricsRegistry();
     this.store = store;
     this.all = {
-      ...{ caches, authorizer, rbac: new RbacAuthorizer(caches), configFile: undefined },
+      ...{ caches, authorizer, rbac: new RbacAuthorizer(caches) },
       nodePorts: PortRange.parse(defaultNodePorts),
       ...{ serviceRange: '10.96.0.0/16', metrics, clock: new FakeClock() },
       pods: new StoredPods(store, resource('/v1/pods')),
@@ -37,6 +37,7 @@ export class TestParts {
       logger: silentLogger,
       figures: new AdmissionFigures(metrics),
       served: () => [],
+      makeNamespace: (name) => this.put('/v1/namespaces', { metadata: { name } }),
       webhooks: undefined as never,
       params: new ParamCaches({ store, clock: new FakeClock() }),
     };

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import type { AdmissionRequest, AdmissionResponse, WebhookClientConfig } from '@wherry/kubeapi';
 import type { TestAuthority } from './pki.ts';
 
@@ -9,6 +10,8 @@ export type Judge = (request: AdmissionRequest, path: string) => AdmissionRespon
 /** A webhook that listens on loopback, and remembers what it was asked. */
 export class TestWebhook {
   readonly asked: AdmissionRequest[] = [];
+  /** Who has asked: by which `Authorization`, and by the name of which certificate; '' where there is none. */
+  readonly askers: { authorization: string; certificate: string }[] = [];
   judge: Judge = () => ({ allowed: true });
   readonly #server: Server;
   readonly #authority: TestAuthority;
@@ -29,12 +32,16 @@ export class TestWebhook {
     { hosts = ['127.0.0.1'], address = '127.0.0.1' } = {},
   ): Promise<TestWebhook> {
     const identity = await authority.issue({ name: 'webhook', hosts });
-    const server = createServer(identity);
+    const clients = { requestCert: true, rejectUnauthorized: false, ca: authority.cert };
+    const server = createServer({ ...identity, ...clients });
     const webhook = new TestWebhook(server, authority, identity.cert);
     server.on('secureConnection', () => {
       webhook.connections += 1;
     });
     server.on('request', (request, response) => {
+      const { subject } = (request.socket as TLSSocket).getPeerCertificate();
+      const { authorization = '' } = request.headers;
+      webhook.askers.push({ authorization, certificate: String(subject?.CN ?? '') });
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {

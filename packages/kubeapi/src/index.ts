@@ -117,6 +117,7 @@ export {
   validateRequirementValues,
 } from './validation/metadata.ts';
 export { domainPrefixedPath } from './validation/references.ts';
+export { validateTolerations } from './validation/tolerations.ts';
 export { type AddressClass, addressClass } from './values/address-class.ts';
 export { readByteList } from './values/byte-list.ts';
 export * from './values/duration.ts';

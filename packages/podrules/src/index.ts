@@ -57,7 +57,7 @@ export {
 } from './pod-state.ts';
 export { computeQualityOfService, type QualityOfService, qualityOfService } from './quality-of-service.ts';
 export type { QuotaMeasure, QuotaView } from './quota/measure.ts';
-export { isInScopes, measuresMore, quotaMeasure, usageOf } from './quota/quota.ts';
+export { isInScopes, measuresMore, quotaMeasure, scopesOf, usageOf } from './quota/quota.ts';
 export {
   defaultStorageClass,
   isFullyBound,

@@ -10,6 +10,7 @@ import {
 import type { UserInfo } from '../authentication/identity.ts';
 import type { ApiObject } from '../objects/api-object.ts';
 import type { StoreWrite } from '../store/store.ts';
+import type { PluginConfiguration } from './plugin-configurations.ts';
 
 /** What is done to an object, or through it. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
@@ -86,10 +87,17 @@ export interface AdmissionPlugin {
   readonly onlyRefuses?: boolean;
   /** What its first phase leaves has its defaults. Default: where it only refuses. */
   readonly keepsDefaults?: boolean;
+  /**
+   * Takes what `--admission-control-config-file` says to it; undefined where that is nothing. Called once, before anything is asked,
+   * where the plug-in is on. Throws an Error on what it can't go by. Absent: nothing can be said to it.
+   */
+  configure?(given: PluginConfiguration | undefined): void;
   /** Sees what the client wants, with defaults, and may change it. Called again when the write has to be made anew. */
   admit?(request: AdmissionRequest): void | Promise<void>;
   /** Sees what will be stored, once the kind's own rules have been applied and checked; changes nothing. */
   validate?(request: AdmissionRequest): void | Promise<void>;
+  /** The server ends: lets go of what it holds. */
+  close?(): void;
 }
 
 /** True when one of the rules is about this operation on this resource. */

@@ -168,6 +168,10 @@ export class AdmissionChain {
     await this.validate(request);
   }
 
+  close(): void {
+    for (const plugin of this.#plugins) plugin.close?.();
+  }
+
   #askedAbout(request: AdmissionRequest): Asked {
     const { operation, resource, subresource } = request;
     const byPlace = this.#asked.get(resource) ?? new Map<string, Asked>();

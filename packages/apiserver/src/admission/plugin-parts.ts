@@ -75,8 +75,6 @@ export interface PluginParts {
   authorizer: Authorizer;
   /** Undefined when everybody may do everything. */
   rbac: RbacAuthorizer | undefined;
-  /** `--admission-control-config-file`. */
-  configFile: string | undefined;
   /** `--service-cluster-ip-range`. */
   serviceRange: string;
   /** How long pods stay on a node that is not ready, or can't be reached. Default 300 each. */
@@ -88,6 +86,8 @@ export interface PluginParts {
   params: ParamCaches;
   /** The store, where other servers write to it, too. */
   sharedStore?: Store | undefined;
+  /** Makes a namespace where there is none of that name. */
+  makeNamespace(name: string): Promise<void>;
   /** All that is served now. */
   served(): Iterable<ServedResource>;
   metrics: MetricsRegistry;

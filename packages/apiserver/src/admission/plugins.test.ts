@@ -11,9 +11,11 @@ for (const make of [...plugins, ...storageRules]) pluginSuite(make);
 
 /** As in upstream's pkg/kubeapiserver/options/plugins.go, those that are not here left out. */
 const upstreamOrder = [
-  ...['NamespaceLifecycle', 'LimitRanger', 'ServiceAccount', 'NodeRestriction'],
-  ...['TaintNodesByCondition', 'PodSecurity'],
-  ...['Priority', 'DefaultTolerationSeconds', 'DefaultStorageClass', 'StorageObjectInUseProtection'],
+  ...['NamespaceAutoProvision', 'NamespaceLifecycle', 'NamespaceExists', 'LimitPodHardAntiAffinityTopology'],
+  ...['LimitRanger', 'ServiceAccount', 'NodeRestriction', 'TaintNodesByCondition'],
+  ...['AlwaysPullImages', 'ImagePolicyWebhook', 'PodSecurity', 'PodNodeSelector', 'Priority'],
+  ...['DefaultTolerationSeconds', 'PodTolerationRestriction', 'EventRateLimit', 'ExtendedResourceToleration'],
+  ...['DefaultStorageClass', 'StorageObjectInUseProtection', 'OwnerReferencesPermissionEnforcement'],
   ...['PersistentVolumeClaimResize', 'RuntimeClass'],
   ...['CertificateApproval', 'CertificateSigning', 'CertificateSubjectRestriction'],
   ...['DefaultIngressClass', 'DenyServiceExternalIPs', 'PodTopologyLabels'],
@@ -25,6 +27,13 @@ const upstreamOrder = [
     'ValidatingAdmissionPolicy',
   ],
   ...['ValidatingAdmissionWebhook', 'ResourceQuota'],
+];
+
+/** As in the same file (DefaultOffAdmissionPlugins). NodeRestriction, which is off there, is on in every node of ours. */
+const offByDefault = [
+  ...['NamespaceAutoProvision', 'NamespaceExists', 'LimitPodHardAntiAffinityTopology', 'AlwaysPullImages'],
+  ...['ImagePolicyWebhook', 'PodNodeSelector', 'PodTolerationRestriction', 'EventRateLimit'],
+  ...['ExtendedResourceToleration', 'OwnerReferencesPermissionEnforcement', 'DenyServiceExternalIPs'],
 ];
 
 describe('the list of admission plug-ins', () => {
@@ -49,7 +58,7 @@ describe('the list of admission plug-ins', () => {
 
   it('leaves out what is off, and takes in and leaves out what it is told to', () => {
     const usual = names();
-    assert.ok(!usual.includes('DenyServiceExternalIPs'));
+    for (const name of offByDefault) assert.ok(!usual.includes(name), name);
     assert.deepEqual(usual.slice(-6), [
       ...['RoleEscalation', 'PolicyParamAccess', 'ServiceAddresses', 'PodResizeClass'],
       ...['DeviceAdminAccess', 'ResourceClaimStatusAccess'],

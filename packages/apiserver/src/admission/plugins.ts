@@ -5,15 +5,26 @@ import { certificateSubjectRestriction } from './certificates/certificate-subjec
 import { defaultIngressClass } from './default-ingress-class.ts';
 import { deviceAdminAccess } from './devices/admin-access.ts';
 import { claimStatusAccess } from './devices/claim-status-access.ts';
+import { eventRateLimit } from './events/event-rate-limit.ts';
+import { imagePolicyWebhook } from './image-policy/image-policy-webhook.ts';
 import { limitRanger } from './limit-ranger/limit-ranger.ts';
-import { namespaceLifecycle } from './namespace-lifecycle.ts';
+import { namespaceAutoProvision } from './namespaces/namespace-auto-provision.ts';
+import { namespaceExists } from './namespaces/namespace-exists.ts';
+import { namespaceLifecycle } from './namespaces/namespace-lifecycle.ts';
 import { nodeDeclaredFeatureValidator } from './nodes/node-declared-features.ts';
 import { nodeRestriction } from './nodes/node-restriction.ts';
 import { taintNodesByCondition } from './nodes/taint-nodes-by-condition.ts';
+import { ownerReferencesPermissionEnforcement } from './owner-permissions.ts';
+import { PluginConfigurations } from './plugin-configurations.ts';
 import type { PluginFactory, PluginParts } from './plugin-parts.ts';
 import { podSecurity } from './pod-security/pod-security.ts';
+import { alwaysPullImages } from './pods/always-pull-images.ts';
 import { defaultTolerationSeconds } from './pods/default-toleration-seconds.ts';
+import { extendedResourceToleration } from './pods/extended-resource-toleration.ts';
+import { limitPodHardAntiAffinityTopology } from './pods/hard-anti-affinity.ts';
+import { podNodeSelector } from './pods/pod-node-selector.ts';
 import { podResize, podResizeClass } from './pods/pod-resize.ts';
+import { podTolerationRestriction } from './pods/pod-toleration-restriction.ts';
 import { podTopologyLabels } from './pods/pod-topology-labels.ts';
 import { priority } from './pods/priority.ts';
 import { runtimeClass } from './pods/runtime-class.ts';
@@ -33,16 +44,26 @@ import { validatingAdmissionWebhook } from './webhooks/validating-webhooks.ts';
 
 /** Every plug-in, in the order in which it is asked (upstream: pkg/kubeapiserver/options/plugins.go). */
 export const plugins: readonly PluginFactory[] = [
+  namespaceAutoProvision,
   namespaceLifecycle,
+  namespaceExists,
+  limitPodHardAntiAffinityTopology,
   limitRanger,
   serviceAccount,
   nodeRestriction,
   taintNodesByCondition,
+  alwaysPullImages,
+  imagePolicyWebhook,
   podSecurity,
+  podNodeSelector,
   priority,
   defaultTolerationSeconds,
+  podTolerationRestriction,
+  eventRateLimit,
+  extendedResourceToleration,
   defaultStorageClass,
   storageObjectInUseProtection,
+  ownerReferencesPermissionEnforcement,
   claimResize,
   runtimeClass,
   certificateApproval,
@@ -70,13 +91,17 @@ export const storageRules: readonly PluginFactory[] = [
   claimStatusAccess,
 ];
 
-/** `--enable-admission-plugins` and `--disable-admission-plugins`. */
+/** Which plug-ins are on, and what they are told. */
 export interface PluginSwitches {
   enableAdmissionPlugins?: readonly string[] | undefined;
   disableAdmissionPlugins?: readonly string[] | undefined;
+  admissionControlConfigFile?: string | undefined;
 }
 
-/** The plug-ins that are on. Throws on names that no plug-in has, and on those that are to be both on and off. */
+/**
+ * The plug-ins that are on. Throws on names that no plug-in has, on those that are to be both on and off, and on a file that says
+ * what can't be done.
+ */
 export function enabledPlugins(parts: PluginParts, switches: PluginSwitches): AdmissionPlugin[] {
   const { enableAdmissionPlugins: on = [], disableAdmissionPlugins: off = [] } = switches;
   const all = plugins.map((make) => make(parts));
@@ -89,7 +114,36 @@ export function enabledPlugins(parts: PluginParts, switches: PluginSwitches): Ad
   }
   const isOn = ({ name, isOffByDefault = false }: AdmissionPlugin) =>
     isOffByDefault ? on.includes(name) : !off.includes(name);
-  return [...all.filter(isOn), ...storageRules.map((make) => make(parts))];
+  const enabled = all.filter(isOn);
+  configure(enabled, all, switches.admissionControlConfigFile);
+  return [...enabled, ...storageRules.map((make) => make(parts))];
+}
+
+/** What is said to plug-ins that are off is not looked at, as upstream. */
+function configure(
+  enabled: readonly AdmissionPlugin[],
+  all: readonly AdmissionPlugin[],
+  file: string | undefined,
+): void {
+  const configurations = file === undefined ? undefined : new PluginConfigurations(file);
+  const deaf = configurations?.names.find(
+    (name) => !all.some((plugin) => plugin.name === name && plugin.configure),
+  );
+  if (deaf !== undefined) {
+    const known = all.filter((plugin) => plugin.configure).map(({ name }) => name);
+    const what = `nothing can be said to a plug-in ${JSON.stringify(deaf)}`;
+    throw new Error(`${JSON.stringify(file)}: ${what}; there are ${known.join(', ')}`);
+  }
+  for (const plugin of enabled) {
+    try {
+      plugin.configure?.(configurations?.of(plugin.name));
+    } catch (error) {
+      const why = (error as Error).message;
+      throw new Error(`couldn't init admission plugin ${JSON.stringify(plugin.name)}: ${why}`, {
+        cause: error,
+      });
+    }
+  }
 }
 
 function requireKnown(flag: string, names: readonly string[], all: readonly AdmissionPlugin[]): void {

@@ -6,13 +6,17 @@ const triesMax = 5;
 const factor = 1.5;
 
 /**
- * Asks a webhook, and again where that may help (upstream: DefaultAuthWebhookRetryBackoff); all of it ends in time. Rejects with
+ * Asks a webhook, and again, after `initialMs` at first, where that may help (upstream: DefaultAuthWebhookRetryBackoff); all of it ends in time. Rejects with
  * {@link WebhookError}.
  */
-export async function askAgain(webhook: KubeconfigWebhook, body: string, clock: Clock): Promise<string> {
+export async function askAgain(
+  webhook: KubeconfigWebhook,
+  body: string,
+  clock: Clock,
+  initialMs: number = periods.accessWebhookRetryMs,
+): Promise<string> {
   using patience = deadline({ clock, timeoutMs: periods.accessWebhookMs });
   const { signal } = patience;
-  const initialMs = periods.accessWebhookRetryMs;
   const delays = { initialMs, maxMs: initialMs * factor ** triesMax, factor };
   const mayPass = (error: unknown) => error instanceof WebhookError && error.mayPass;
   try {

@@ -2,32 +2,43 @@ import { type JsonObject, type JsonValue, ownValue, parseTextWith } from '@wherr
 import { limits } from '../limits.ts';
 import type { StrictReader } from './strict-reader.ts';
 
-const group = 'apiserver.config.k8s.io';
-
-/** What a document of {@link group} has to be. */
+/** What a document has to be. */
 export interface DocumentKind {
   kind: string;
   /** One of these. */
-  versions: readonly string[];
+  apiVersions: readonly string[];
   /** Beside those that say what it is. */
   fields: readonly string[];
 }
+
+/** Versions of the group whose documents configure API servers. */
+export const configVersions = (...versions: string[]): string[] =>
+  versions.map((version) => `apiserver.config.k8s.io/${version}`);
 
 /** The document of a file, YAML or JSON. Throws an Error that shows nothing of what stands there: it may be a key. */
 export function readConfigurationDocument(
   file: Uint8Array,
   reader: StrictReader,
-  { kind, versions, fields }: DocumentKind,
+  expected: DocumentKind,
 ): JsonObject {
-  const root = reader.object('', parse(file), ['apiVersion', 'kind', ...fields]);
-  const known = versions.map((version) => `${group}/${version}`);
-  if (!known.some((each) => ownValue(root, 'apiVersion') === each))
-    throw new Error(`apiVersion must be ${known.join(' or ')}`);
+  return configurationDocument(parseConfiguration(file), reader, expected);
+}
+
+/** The same of what stands in another document. */
+export function configurationDocument(
+  value: JsonValue,
+  reader: StrictReader,
+  { kind, apiVersions, fields }: DocumentKind,
+): JsonObject {
+  const root = reader.object('', value, ['apiVersion', 'kind', ...fields]);
+  if (!apiVersions.some((known) => ownValue(root, 'apiVersion') === known))
+    throw new Error(`apiVersion must be ${apiVersions.join(' or ')}`);
   if (ownValue(root, 'kind') !== kind) throw new Error(`kind must be ${kind}`);
   return root;
 }
 
-function parse(file: Uint8Array): JsonValue {
+/** What stands in a file, YAML or JSON. Throws as {@link readConfigurationDocument} does. */
+export function parseConfiguration(file: Uint8Array): JsonValue {
   if (file.length === 0) throw new Error('the file is empty');
   if (file.length > limits.configurationBytesMax)
     throw new Error(`the file is longer than ${limits.configurationBytesMax} bytes`);

@@ -34,4 +34,12 @@ export class StrictReader {
     if (typeof value !== 'boolean') throw new Error(`${path} must be true or false`);
     return value;
   }
+
+  /** A whole number; where nothing stands, 0. */
+  integer(path: string, value: JsonValue | undefined): number {
+    if (value === undefined || value === null) return 0;
+    if (typeof value !== 'number' || !Number.isSafeInteger(value))
+      throw new Error(`${path} must be a whole number`);
+    return value;
+  }
 }

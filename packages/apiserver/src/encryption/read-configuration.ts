@@ -8,7 +8,7 @@ import {
   ownValue,
   required,
 } from '@wherry/kubeapi';
-import { readConfigurationDocument } from '../documents/configuration-document.ts';
+import { configVersions, readConfigurationDocument } from '../documents/configuration-document.ts';
 import { StrictReader } from '../documents/strict-reader.ts';
 import {
   type NamedKey,
@@ -36,7 +36,7 @@ const oneOfThem = 'kms, aesgcm, aescbc, secretbox or identity';
 export function readConfiguration(file: Uint8Array): ResourceRule[] {
   const reader = new StrictReader();
   const root = readConfigurationDocument(file, reader, {
-    ...{ kind: 'EncryptionConfiguration', versions: ['v1'], fields: ['resources'] },
+    ...{ kind: 'EncryptionConfiguration', apiVersions: configVersions('v1'), fields: ['resources'] },
   });
   const problems: FieldError[] = [];
   const ruleReader = new RuleReader(reader, problems);

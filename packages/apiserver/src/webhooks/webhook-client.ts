@@ -8,6 +8,7 @@ import { type NamedServer, NamesakeCertificates } from '../dialing/namesake-cert
 import { readTextWithin } from '../dialing/read-text.ts';
 import { limits } from '../limits.ts';
 import { type TargetSources, type WebhookTarget, webhookTarget } from './webhook-target.ts';
+import type { WebhookIdentity, WebhookUsers } from './webhook-users.ts';
 
 /** What a webhook is asked. */
 export interface WebhookCall {
@@ -18,6 +19,16 @@ export interface WebhookCall {
   timeoutMs: number;
   /** Aborts when nobody waits for the answer any more. */
   signal: AbortSignal | undefined;
+  /** As whom it is asked. Absent: as nobody. */
+  users?: WebhookUsers | undefined;
+}
+
+/** One that is on its way. */
+interface Sending {
+  config: WebhookClientConfig;
+  body: string;
+  identity: WebhookIdentity;
+  signal: AbortSignal;
 }
 
 /** Asks webhooks over kept connections. */
@@ -34,7 +45,7 @@ export class WebhookClient {
   }
 
   /** The text of the answer. Throws an Error in upstream's words when there is none in time, or it is a refusal. */
-  async call({ config, body, timeoutMs, signal }: WebhookCall): Promise<string> {
+  async call({ config, body, timeoutMs, signal, users }: WebhookCall): Promise<string> {
     const late = new AbortController();
     const timer = this.#clock.after(timeoutMs, () => late.abort(new Error('context deadline exceeded')));
     const until = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
@@ -45,7 +56,8 @@ export class WebhookClient {
       const title = `Post ${JSON.stringify(`${target.shownUrl}?timeout=${seconds}s`)}`;
       target.url.search = `timeout=${seconds}s`;
       try {
-        return await this.#post(target, { config, body, signal: until });
+        const identity = (await users?.identityFor(hostOf(target))) ?? { headers: {} };
+        return await this.#post(target, { config, body, identity, signal: until });
       } catch (error) {
         if (error instanceof Refusal) throw error;
         const reason: unknown = until.aborted ? until.reason : error;
@@ -63,10 +75,7 @@ export class WebhookClient {
   }
 
   /** Once more when a kept connection turns out to be closed, or a certificate to be good: the webhook has not seen the request. */
-  async #post(
-    target: WebhookTarget,
-    call: { config: WebhookClientConfig; body: string; signal: AbortSignal },
-  ): Promise<string> {
+  async #post(target: WebhookTarget, call: Sending): Promise<string> {
     const first = await this.#send(target, call).catch(async (error: unknown) => {
       if (error instanceof StaleConnection) return undefined;
       const { config, signal } = call;
@@ -78,10 +87,8 @@ export class WebhookClient {
     return readAnswer(answer);
   }
 
-  #send(
-    target: WebhookTarget,
-    { config, body, signal }: { config: WebhookClientConfig; body: string; signal: AbortSignal },
-  ): Promise<IncomingMessage> {
+  #send(target: WebhookTarget, { config, body, identity, signal }: Sending): Promise<IncomingMessage> {
+    const { cert, key } = identity;
     const { url, host, servername } = target;
     const bundle = bundleOf(config);
     const ca = bundle && this.#namesakes.bundleFor(serverOf(target), bundle);
@@ -93,7 +100,9 @@ export class WebhookClient {
           // A bundle may be the webhook's own certificate, as envtest writes it: Go trusts whatever is in it.
           ...(ca === undefined ? {} : { ca, allowPartialTrustChain: true }),
           ...(servername === undefined ? {} : { servername }),
+          ...(cert === undefined || key === undefined ? {} : { cert, key }),
           headers: {
+            ...identity.headers,
             ...{ host, accept: 'application/json, */*', 'user-agent': 'kube-apiserver-admission' },
             ...{ 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
           },
@@ -111,6 +120,10 @@ export class WebhookClient {
 
 const bundleOf = ({ caBundle }: WebhookClientConfig): string | undefined =>
   caBundle ? Buffer.from(caBundle, 'base64').toString() : undefined;
+
+/** As kubeconfigs name it. */
+const hostOf = ({ host, url }: WebhookTarget): string =>
+  url.port === '' && !/:\d+$/.test(host) ? `${host}:443` : host;
 
 const serverOf = ({ url, servername }: WebhookTarget): NamedServer => ({
   ...{ host: url.hostname, port: Number(url.port || 443), servername },

@@ -1,4 +1,4 @@
-import type { ResourceQuota } from '@wherry/kubeapi/objects';
+import type { ResourceQuota, ScopedResourceSelectorRequirement } from '@wherry/kubeapi/objects';
 import { type Amounts, addAmounts } from '../amounts.ts';
 import { claimMeasure } from './claims.ts';
 import { deviceClaimMeasure } from './device-claims.ts';
@@ -33,13 +33,17 @@ export function measuresMore(resource: { group: string; plural: string }): boole
   return measures.has(`${resource.group}/${resource.plural}`);
 }
 
-/** Whether an object is in all scopes of a quota. */
-export function isInScopes({ spec }: ResourceQuota, measure: QuotaMeasure, object: object): boolean {
-  const scopes = [
+/** What an object has to be in to count against a quota, in either form. */
+export function scopesOf({ spec }: ResourceQuota): ScopedResourceSelectorRequirement[] {
+  return [
     ...(spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' as const })),
     ...(spec?.scopeSelector?.matchExpressions ?? []),
   ];
-  return scopes.every((scope) => measure.isInScope?.(scope, object) === true);
+}
+
+/** Whether an object is in all scopes of a quota. */
+export function isInScopes(quota: ResourceQuota, measure: QuotaMeasure, object: object): boolean {
+  return scopesOf(quota).every((scope) => measure.isInScope?.(scope, object) === true);
 }
 
 /** What `objects` together use of the names that a quota bounds and the measure knows; zero where it is nothing. */

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { TestServer } from '../../../test/test-server.ts';
-import { readAdmissionConfiguration } from './configuration.ts';
+import { PluginConfigurations } from '../plugin-configurations.ts';
+import { readPodSecurity } from './configuration.ts';
 
 const core = '/api/v1';
 const merge = 'application/merge-patch+json';
@@ -211,21 +212,21 @@ describe('pod security by the administrator’s file', () => {
 
   it('that says what is not known starts no server', () => {
     const path = join(folder, 'bad.yaml');
+    const read = () => readPodSecurity(new PluginConfigurations(path).of('PodSecurity')!);
     const bad = (text: string) => {
       writeFileSync(path, text);
-      assert.throws(() => readAdmissionConfiguration(path), /"[^"]*bad\.yaml"/, text);
+      assert.throws(read, /"[^"]*bad\.yaml"/, text);
     };
-    const head = 'kind: AdmissionConfiguration\nplugins:\n';
+    const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins:\n';
     const plugin = (rest: string) =>
       `${head}- name: PodSecurity\n  configuration: {kind: PodSecurityConfiguration, apiVersion: pod-security.admission.config.k8s.io/v1, ${rest}}\n`;
     bad('kind: Other\n');
-    bad(`${head}- name: EventRateLimit\n`);
     bad(plugin('defaults: {enforce: strict}'));
     bad(plugin('defaults: {enforces: baseline}'));
     bad(plugin('exemptions: {users: [a]}'));
     bad(plugin('more: 1'));
     writeFileSync(path, plugin('defaults: {audit: restricted, audit-version: v1.30}'));
-    const { defaults } = readAdmissionConfiguration(path);
+    const { defaults } = read();
     assert.deepEqual(defaults.audit, { level: 'restricted', minor: 30 });
     assert.equal(defaults.warn.level, 'privileged');
   });

@@ -2,12 +2,9 @@ import { internalError, invalid, type Pod } from '@wherry/kubeapi';
 import { limits, periods } from '../../limits.ts';
 import { as } from '../../objects/api-object.ts';
 import { type AdmissionPlugin, type AdmissionRequest, type AdmissionRule, refused } from '../admission.ts';
+import type { PluginConfiguration } from '../plugin-configurations.ts';
 import type { PluginParts } from '../plugin-parts.ts';
-import {
-  defaultConfiguration,
-  type PodSecurityConfiguration,
-  readAdmissionConfiguration,
-} from './configuration.ts';
+import { defaultConfiguration, type PodSecurityConfiguration, readPodSecurity } from './configuration.ts';
 import { detailText, violations } from './evaluate.ts';
 import { existingPodWarnings } from './existing-pods.ts';
 import { PodSecurityMetrics } from './metrics.ts';
@@ -24,13 +21,12 @@ import {
   versionLabel,
 } from './policy.ts';
 
-type Parts = Pick<PluginParts, 'configFile' | 'caches' | 'pods' | 'metrics' | 'clock' | 'logger'>;
+type Parts = Pick<PluginParts, 'caches' | 'pods' | 'metrics' | 'clock' | 'logger'>;
 
 /**
  * The Pod Security Standards: by labels of its namespace a pod is refused, told of, or noted, when it may do more than
  * a level allows (upstream: pod-security-admission). What is noted (`audit`) stands in the audit log, and in this server's.
  */
-/** Throws on a configuration file that can't be read. */
 export const podSecurity = (parts: Parts): AdmissionPlugin => new PodSecurity(parts);
 
 class PodSecurity implements AdmissionPlugin {
@@ -43,15 +39,16 @@ class PodSecurity implements AdmissionPlugin {
     },
   ];
   readonly #parts: Parts;
-  readonly #configuration: PodSecurityConfiguration;
+  #configuration: PodSecurityConfiguration = defaultConfiguration;
   readonly #metrics: PodSecurityMetrics;
 
   constructor(parts: Parts) {
-    const { configFile } = parts;
     this.#parts = parts;
-    this.#configuration =
-      configFile === undefined ? defaultConfiguration : readAdmissionConfiguration(configFile);
     this.#metrics = new PodSecurityMetrics(parts.metrics);
+  }
+
+  configure(given: PluginConfiguration | undefined): void {
+    if (given) this.#configuration = readPodSecurity(given);
   }
 
   async validate(request: AdmissionRequest): Promise<void> {

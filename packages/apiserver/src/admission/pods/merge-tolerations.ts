@@ -6,17 +6,18 @@ export function mergeTolerations(first: readonly Toleration[], second: readonly 
   const all = [...first, ...second];
   const merged: Toleration[] = [];
   for (const [index, toleration] of all.entries()) {
-    const isKnown = merged.some((other) => covers(other, toleration));
+    const isKnown = merged.some((other) => coversToleration(other, toleration));
     const later = all.slice(index + 1);
     const isCovered = later.some(
-      (other) => !isDeepStrictEqual(other, toleration) && covers(other, toleration),
+      (other) => !isDeepStrictEqual(other, toleration) && coversToleration(other, toleration),
     );
     if (!isKnown && !isCovered) merged.push(toleration);
   }
   return merged;
 }
 
-function covers(wide: Toleration, narrow: Toleration): boolean {
+/** Whether the one tolerates all that the other does. */
+export function coversToleration(wide: Toleration, narrow: Toleration): boolean {
   if (isDeepStrictEqual(wide, narrow)) return true;
   const isForAllKeys = !wide.key && wide.operator === 'Exists';
   if ((wide.key ?? '') !== (narrow.key ?? '') && !isForAllKeys) return false;

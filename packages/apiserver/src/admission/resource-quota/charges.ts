@@ -9,7 +9,16 @@ export interface Charge {
   more: Amounts;
 }
 
-const zero = parseQuantity('0');
+/** Zero. */
+export const noAmount = parseQuantity('0');
+
+/** What charges are worked out from. */
+export interface ChargeMeans {
+  /** Of the namespace. */
+  quotas: Iterable<ResourceQuota>;
+  nowMs: number;
+  view?: QuotaView | undefined;
+}
 
 /**
  * What a write takes of the quotas of its namespace. Throws 403 when the object does not say what a quota needs to know,
@@ -18,7 +27,7 @@ const zero = parseQuantity('0');
 export function chargesOf(
   request: AdmissionRequest,
   measure: QuotaMeasure,
-  { quotas, nowMs, view }: { quotas: Iterable<ResourceQuota>; nowMs: number; view?: QuotaView | undefined },
+  { quotas, nowMs, view }: ChargeMeans,
 ): Charge[] {
   const { object, previous } = request;
   const concerned = [...quotas].filter((quota) => concerns(quota, { measure, view }, object!));
@@ -48,13 +57,15 @@ export function usedWith(
 ): Record<string, string> {
   const { hard, used } = quota.status ?? {};
   const before = amountsOf(used);
-  const after = new Map([...more].map(([name, amount]) => [name, (before.get(name) ?? zero).add(amount)]));
+  const after = new Map(
+    [...more].map(([name, amount]) => [name, (before.get(name) ?? noAmount).add(amount)]),
+  );
   const bounds = amountsOf(hard);
   const exceeded = [...after].filter(([name, amount]) => amount.cmp(bounds.get(name) ?? amount) > 0);
   if (exceeded.length > 0 && !allowsMore) {
     const told = (amounts: Amounts) =>
       exceeded
-        .map(([name]) => `${name}=${amounts.get(name) ?? zero}`)
+        .map(([name]) => `${name}=${amounts.get(name) ?? noAmount}`)
         .sort()
         .join(',');
     const sums = `requested: ${told(more)}, used: ${told(before)}, limited: ${told(bounds)}`;
@@ -68,12 +79,13 @@ interface Means {
   view: QuotaView | undefined;
 }
 
-/** What the quota's controller has taken up counts, not what is asked of it. */
-function boundNames({ status }: ResourceQuota, { measure, view }: Means): string[] {
+/** Names of what a quota bounds of the objects. What its controller has taken up counts, not what is asked of it. */
+export function boundNames({ status }: ResourceQuota, { measure, view }: Means): string[] {
   return Object.keys(status?.hard ?? {}).filter((name) => measure.measures(name, view));
 }
 
-function concerns(quota: ResourceQuota, means: Means, object: object): boolean {
+/** Whether an object counts against a quota. */
+export function concerns(quota: ResourceQuota, means: Means, object: object): boolean {
   return boundNames(quota, means).length > 0 && isInScopes(quota, means.measure, object);
 }
 
@@ -88,7 +100,7 @@ function requireKnown(quota: ResourceQuota, means: Means, request: AdmissionRequ
 }
 
 function growthOf(usage: Amounts, before: Amounts): Amounts {
-  return new Map([...usage].map(([name, amount]) => [name, amount.sub(before.get(name) ?? zero)]));
+  return new Map([...usage].map(([name, amount]) => [name, amount.sub(before.get(name) ?? noAmount)]));
 }
 
 const listOf = (names: readonly string[]) => names.toSorted().join(',');

@@ -7,8 +7,10 @@ import type { ObjectCache } from '../../objects/object-cache.ts';
 import { toStoredText } from '../../objects/stored-text.ts';
 import { Turns } from '../../objects/turns.ts';
 import type { AdmissionPlugin, AdmissionRequest, AdmissionRule } from '../admission.ts';
+import type { PluginConfiguration } from '../plugin-configurations.ts';
 import type { PluginParts } from '../plugin-parts.ts';
-import { type Charge, chargesOf, usedWith } from './charges.ts';
+import { type Charge, type ChargeMeans, chargesOf, usedWith } from './charges.ts';
+import { type LimitedResource, readLimitedResources, requireQuotas } from './limited-resources.ts';
 
 /**
  * Keeps namespaces within their quotas. What an object takes is added to the quota's status in the transaction that stores
@@ -28,6 +30,7 @@ class ResourceQuotaPlugin implements AdmissionPlugin {
   readonly #parts: Parts;
   readonly #clock: PluginParts['clock'];
   readonly #turns = new Turns();
+  #limited: readonly LimitedResource[] = [];
   /** Requests that have their turn until they are settled. */
   readonly #inTurn = new WeakSet<AdmissionRequest>();
 
@@ -37,14 +40,21 @@ class ResourceQuotaPlugin implements AdmissionPlugin {
     this.#clock = parts.clock;
   }
 
+  configure(given: PluginConfiguration | undefined): void {
+    this.#limited = readLimitedResources(given);
+  }
+
   async validate(request: AdmissionRequest): Promise<void> {
     const { namespace, resource, subresource, dryRun } = request;
-    if (!resource.namespaced || this.#quotas.inNamespace(namespace).size === 0) return;
+    const isBound = this.#limited.length > 0 || this.#quotas.inNamespace(namespace).size > 0;
+    if (!resource.namespaced || !isBound) return;
     const measure = quotaMeasure(resource);
     if (!measure || !mayTakeMore(measure, request)) return;
     const allowsMore = subresource === 'status';
     const view = await this.#viewFor(request);
-    if (this.#chargesOf(request, measure, view).length === 0) return;
+    const charges = this.#chargesOf(request, measure, view);
+    requireQuotas(this.#limited, request, measure, this.#meansFor(request, view));
+    if (charges.length === 0) return;
     if (!dryRun) await this.#takeTurn(request);
     for (const charge of this.#chargesOf(request, measure, view)) {
       const used = usedWith(charge, request, { allowsMore });
@@ -70,8 +80,11 @@ class ResourceQuotaPlugin implements AdmissionPlugin {
   }
 
   #chargesOf(request: AdmissionRequest, measure: QuotaMeasure, view: QuotaView | undefined): Charge[] {
-    const quotas = this.#quotas.inNamespace(request.namespace).values();
-    return chargesOf(request, measure, { quotas, nowMs: this.#clock.nowMs(), view });
+    return chargesOf(request, measure, this.#meansFor(request, view));
+  }
+
+  #meansFor({ namespace }: AdmissionRequest, view: QuotaView | undefined): ChargeMeans {
+    return { quotas: this.#quotas.inNamespace(namespace).values(), nowMs: this.#clock.nowMs(), view };
   }
 
   async #takeTurn(request: AdmissionRequest): Promise<void> {

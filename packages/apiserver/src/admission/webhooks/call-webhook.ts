@@ -3,6 +3,7 @@ import { badRequest, internalError, parseDurationMs, timedOut } from '@wherry/ku
 import type { Logger } from '@wherry/telemetry';
 import { periods } from '../../limits.ts';
 import type { WebhookClient } from '../../webhooks/webhook-client.ts';
+import type { WebhookUsers } from '../../webhooks/webhook-users.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import type { RejectionCause, WebhookFigures } from '../figures/webhook-figures.ts';
 import { denial, questionFor, readVerdict, type Verdict } from './admission-review.ts';
@@ -14,6 +15,8 @@ export interface CallParts {
   clock: Clock;
   logger: Logger;
   figures: WebhookFigures;
+  /** As whom; absent: as nobody. */
+  users?: WebhookUsers | undefined;
 }
 
 /** How one webhook is asked. */
@@ -54,7 +57,7 @@ export async function callWebhook(
   const leftMs = timeLeftMs(request, parts.clock);
   let verdict: Verdict;
   try {
-    verdict = await ask(invocation, request, { form, isMutating, client: parts.client, leftMs });
+    verdict = await ask(invocation, request, { ...parts, form, isMutating, leftMs });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const failure = new Error(`failed calling webhook ${JSON.stringify(name)}: ${why}`, { cause: error });
@@ -88,16 +91,16 @@ class InvalidAnswer extends Error {}
 async function ask(
   invocation: Invocation,
   request: AdmissionRequest,
-  options: { form: Form; isMutating: boolean; client: WebhookClient; leftMs: number },
+  options: Pick<CallParts, 'client' | 'users'> & { form: Form; isMutating: boolean; leftMs: number },
 ): Promise<Verdict> {
-  const { form, isMutating, client, leftMs } = options;
+  const { form, isMutating, client, users, leftMs } = options;
   const { clientConfig, timeoutSeconds } = invocation.hook.webhook;
   const question = await questionFor(invocation, request, form);
   const ownMs = timeoutSeconds === undefined ? leftMs : timeoutSeconds * 1000;
   const answer = await client
     .call({
       ...{ config: clientConfig, body: question.body, signal: request.signal },
-      timeoutMs: Math.min(ownMs, leftMs),
+      ...{ timeoutMs: Math.min(ownMs, leftMs), users },
     })
     .catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);

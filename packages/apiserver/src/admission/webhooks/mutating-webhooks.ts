@@ -1,11 +1,12 @@
 import { exactJson, internalError, type JsonValue, loadPatternEngine, StatusError } from '@wherry/kubeapi';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { PluginParts } from '../plugin-parts.ts';
-import { callWebhook } from './call-webhook.ts';
+import { type CallParts, callWebhook } from './call-webhook.ts';
 import { isWanted } from './conditions.ts';
 import { everything, isExempt } from './exempt.ts';
 import { type Hook, Hooks } from './hook.ts';
 import { type Form, formFor, invocationOf } from './invocation.ts';
+import { readWebhookUsers } from './webhook-admission.ts';
 import { applyWebhookPatch } from './webhook-patch.ts';
 
 /** Of one request: who may be asked once more. */
@@ -24,7 +25,7 @@ export function mutatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin {
   const rounds = new WeakMap<AdmissionRequest, Round>();
   const sources = { namespaces: parts.caches.namespaces, served: parts.served };
   const { clock, logger, figures, authorizer } = parts;
-  const calls = { client: parts.webhooks, clock, logger, figures: figures.webhooks };
+  const calls: CallParts = { client: parts.webhooks, clock, logger, figures: figures.webhooks };
   const conditions = { authorizer, clock, figures: figures.conditions, type: 'admit' } as const;
 
   async function ask(hook: Hook, request: AdmissionRequest, place: string): Promise<boolean> {
@@ -66,6 +67,9 @@ export function mutatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin {
     name: 'MutatingAdmissionWebhook',
     keepsDefaults: true,
     handles: everything,
+    configure(given) {
+      calls.users = readWebhookUsers(given, clock);
+    },
     async admit(request) {
       if (hooks.isEmpty || isExempt(request)) return;
       await loadPatternEngine();

@@ -1,22 +1,26 @@
 import { loadPatternEngine } from '@wherry/kubeapi';
 import type { AdmissionPlugin } from '../admission.ts';
 import type { PluginParts } from '../plugin-parts.ts';
-import { callWebhook } from './call-webhook.ts';
+import { type CallParts, callWebhook } from './call-webhook.ts';
 import { isWanted } from './conditions.ts';
 import { everything, isExempt } from './exempt.ts';
 import { Hooks } from './hook.ts';
 import { formFor, invocationOf } from './invocation.ts';
+import { readWebhookUsers } from './webhook-admission.ts';
 
 /** Asks webhooks that may refuse what is about to be stored, all at once. */
 export function validatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin {
   const hooks = new Hooks(parts.caches.validatingWebhooks);
   const sources = { namespaces: parts.caches.namespaces, served: parts.served };
   const { clock, logger, figures, authorizer } = parts;
-  const calls = { client: parts.webhooks, clock, logger, figures: figures.webhooks };
+  const calls: CallParts = { client: parts.webhooks, clock, logger, figures: figures.webhooks };
   const conditions = { authorizer, clock, figures: figures.conditions, type: 'validate' } as const;
   return {
     name: 'ValidatingAdmissionWebhook',
     handles: everything,
+    configure(given) {
+      calls.users = readWebhookUsers(given, clock);
+    },
     async validate(request) {
       if (hooks.isEmpty || isExempt(request)) return;
       await loadPatternEngine();

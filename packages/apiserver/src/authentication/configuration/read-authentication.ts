@@ -1,5 +1,5 @@
 import { child, type JsonObject, type JsonValue, ownValue } from '@wherry/kubeapi';
-import { readConfigurationDocument } from '../../documents/configuration-document.ts';
+import { configVersions, readConfigurationDocument } from '../../documents/configuration-document.ts';
 import { StrictReader } from '../../documents/strict-reader.ts';
 import type {
   AnonymousSettings,
@@ -23,7 +23,7 @@ const issuerFields = [
 export function readAuthentication(file: Uint8Array): AuthenticationConfiguration {
   const reader = new AuthenticationReader();
   const root = readConfigurationDocument(file, reader, {
-    ...{ kind: 'AuthenticationConfiguration', versions: ['v1', 'v1beta1', 'v1alpha1'] },
+    ...{ kind: 'AuthenticationConfiguration', apiVersions: configVersions('v1', 'v1beta1', 'v1alpha1') },
     fields: ['jwt', 'anonymous'],
   });
   return {

@@ -1,5 +1,5 @@
 import { child, type JsonObject, type JsonValue, ownValue, parseDurationMs } from '@wherry/kubeapi';
-import { readConfigurationDocument } from '../../documents/configuration-document.ts';
+import { configVersions, readConfigurationDocument } from '../../documents/configuration-document.ts';
 import { StrictReader } from '../../documents/strict-reader.ts';
 import {
   type AuthorizerConfiguration,
@@ -20,7 +20,7 @@ const webhookFields = [
 export function readAuthorization(file: Uint8Array): AuthorizerConfiguration[] {
   const reader = new AuthorizationReader();
   const root = readConfigurationDocument(file, reader, {
-    ...{ kind: 'AuthorizationConfiguration', versions: ['v1', 'v1beta1', 'v1alpha1'] },
+    ...{ kind: 'AuthorizationConfiguration', apiVersions: configVersions('v1', 'v1beta1', 'v1alpha1') },
     fields: ['authorizers'],
   });
   return reader.list(root, '', 'authorizers').map(([path, value]) => reader.authorizer(path, value));

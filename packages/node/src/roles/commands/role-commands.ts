@@ -156,7 +156,10 @@ function apiserverCommand(run: RoleRunners): Command {
     )
     .option('--enable-admission-plugins <names>', 'admission plug-ins beyond the usual ones', collectList)
     .option('--disable-admission-plugins <names>', 'usual admission plug-ins to leave out', collectList)
-    .option('--admission-control-config-file <file>', 'AdmissionConfiguration for PodSecurity, YAML')
+    .option(
+      '--admission-control-config-file <file>',
+      'AdmissionConfiguration: what admission plug-ins are told, YAML',
+    )
     .option('--tracing-config-file <file>', tracingText)
     .option(
       '--local-node <names>',

@@ -1,6 +1,6 @@
 import { forbidden, notFound, StatusError } from '@wherry/kubeapi';
-import { type AdmissionPlugin, type AdmissionRequest, refused } from './admission.ts';
-import type { PluginParts } from './plugin-parts.ts';
+import { type AdmissionPlugin, type AdmissionRequest, refused } from '../admission.ts';
+import type { PluginParts } from '../plugin-parts.ts';
 
 /** Namespaces that a cluster can't do without. */
 const immortal = new Set(['default', 'kube-system', 'kube-public']);
