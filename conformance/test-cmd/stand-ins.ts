@@ -6,21 +6,16 @@ import { wherryEntry } from '../../e2e/node.ts';
 const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
 const wherry = [process.execPath, wherryEntry].map(quoted).join(' ');
 
-/**
- * Our API server under the flags that kube-apiserver is given there. It stores in a folder instead of etcd, has one form to store
- * in, and its certificate is where kube-apiserver would have made one.
- */
+/** Our API server under the flags that kube-apiserver is given there. It stores in a folder instead of etcd, and has one form to store in. */
 const apiServer = `#!/usr/bin/env bash
 words=()
 for word in "$@"; do
   case $word in
-  --cert-dir=*) folder=\${word#*=} ;;
-  --feature-gates= | --storage-media-type= | --etcd-servers=*) ;;
+  --storage-media-type= | --etcd-servers=*) ;;
   *) words+=("$word") ;;
   esac
 done
-exec ${wherry} apiserver --data-dir "$STORE_FOLDER" \\
-  --tls-cert-file "$folder/apiserver.crt" --tls-private-key-file "$folder/apiserver.key" "\${words[@]}"
+exec ${wherry} apiserver --data-dir "$STORE_FOLDER" "\${words[@]}"
 `;
 
 /** Our controllers but for the scheduler, in kube-controller-manager's place, whose port is there without a flag. */

@@ -7,8 +7,8 @@ import type { Handlers } from '../registry/handler.ts';
 import type { WebhookClient } from '../webhooks/webhook-client.ts';
 import { holds } from './conditions.ts';
 import type { ConversionFigures } from './conversion/conversion-figures.ts';
-import { remoteConversion } from './conversion/remote-conversion.ts';
-import { scaleFieldsOf, servedVersion } from './served-version.ts';
+import { WebhookConverter } from './conversion/webhook-converter.ts';
+import { scaleFieldsOf, servedVersion, versionTypes } from './served-version.ts';
 
 /** What definitions are served with. */
 export interface InstallationsOptions {
@@ -71,11 +71,14 @@ export class Installations {
     const retire = new AbortController();
     const installation: Installation = { text, retire, collections, isEnding: false, isAnnounced };
     this.#installed.set(name, installation);
-    const isEnding = () => installation.isEnding;
-    const remote = remoteConversion(definition, this.#options);
+    const parts = {
+      isEnding: () => installation.isEnding,
+      typeOf: versionTypes(definition),
+      remote: WebhookConverter.of(definition, this.#options),
+    };
     try {
       for (const version of definition.spec.versions) {
-        const collection = collect(servedVersion(definition, version, { isEnding, remote }));
+        const collection = collect(servedVersion(definition, version, parts));
         const scale = scaleFieldsOf(version);
         const handlers: Handlers = scale ? { scale: scaleHandler(collection, scale) } : {};
         collections.push(collection);

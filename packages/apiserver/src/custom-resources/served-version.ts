@@ -49,6 +49,8 @@ export function factsOf(
 export interface VersionParts {
   /** True once the definition is being deleted. */
   isEnding(): boolean;
+  /** Undefined for versions that the definition has not got. */
+  typeOf(apiVersion: string): ObjectType | undefined;
   /** Where another server converts between them. */
   remote: RemoteConversion | undefined;
 }
@@ -57,12 +59,12 @@ export interface VersionParts {
 export function servedVersion(
   definition: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
-  { isEnding, remote }: VersionParts,
+  { isEnding, remote, typeOf }: VersionParts,
 ): ServedResource {
   const { group, versions } = definition.spec;
   const stored = versions.find(({ storage }) => storage) ?? version;
-  const type = lazily(() => customType(definition, version));
-  const storedType = stored === version ? type : lazily(() => customType(definition, stored));
+  const storedApiVersion = formatApiVersion(group, stored.name);
+  const type = () => typeOf(formatApiVersion(group, version.name))!;
   const facts = factsOf(definition, version);
   const keyPrefix = `/${group}/${facts.plural}/`;
   return {
@@ -75,9 +77,8 @@ export function servedVersion(
     keyPrefix,
     conversion: {
       keyPrefix,
-      storedApiVersion: formatApiVersion(group, stored.name),
-      remote,
-      toStored: (object) => (stored === version ? object : readAs(object, storedType())),
+      ...{ storedApiVersion, remote, typeOf },
+      toStored: (object) => (stored === version ? object : readAs(object, typeOf(storedApiVersion)!)),
       fromStored(object) {
         const read = readAs(object, type());
         type().setDefaults(read);
@@ -87,10 +88,20 @@ export function servedVersion(
   };
 }
 
-/** Schemas are large, and most versions are never asked for. */
-function lazily(make: () => ObjectType): () => ObjectType {
-  let made: ObjectType | undefined;
-  return () => (made ??= make());
+/** The types of a definition's versions, each made when it is first asked for: schemas are large. */
+export function versionTypes(
+  definition: CustomResourceDefinition,
+): (apiVersion: string) => ObjectType | undefined {
+  const { group, versions } = definition.spec;
+  const known = new Map(versions.map((version) => [formatApiVersion(group, version.name), version]));
+  const types = new Map<string, ObjectType>();
+  return (apiVersion) => {
+    const version = known.get(apiVersion);
+    if (!version) return undefined;
+    const type = types.get(apiVersion) ?? customType(definition, version);
+    types.set(apiVersion, type);
+    return type;
+  };
 }
 
 function readAs(object: ApiObject, type: ObjectType): ApiObject {

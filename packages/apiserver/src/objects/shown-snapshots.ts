@@ -2,7 +2,7 @@ import { formatApiVersion, parseApiVersion } from '@wherry/kubeapi';
 import type { ApiObject } from './api-object.ts';
 import { Snapshot } from './snapshot.ts';
 import { parseStored, storedApiVersion, toStoredText } from './stored-text.ts';
-import type { RemoteConversion, ServedResource } from './strategy.ts';
+import type { ServedResource } from './strategy.ts';
 
 /** What is needed of a stored object to show it. */
 export interface StoredText {
@@ -27,7 +27,7 @@ export async function shownSnapshots(
   const versions = stored.map(({ value }) => storedApiVersion(value) ?? conversion.storedApiVersion);
   if (versions.every((version) => version === own)) return plain();
   const others = stored.flatMap((each, index) =>
-    versions[index] === own ? [] : [storedObject(each, versions[index]!, { resource, remote })],
+    versions[index] === own ? [] : [storedObject(each, versions[index]!, resource)],
   );
   const converted = (await remote.convert(others, own)).values();
   return stored.map(({ value, modRevision }, index) => {
@@ -41,12 +41,11 @@ export async function shownSnapshots(
 function storedObject(
   { value, modRevision }: StoredText,
   apiVersion: string,
-  { resource, remote }: { resource: ServedResource; remote: RemoteConversion },
+  { facts: { group, kind }, conversion }: ServedResource,
 ): ApiObject {
-  const { group, kind } = resource.facts;
   const { version = '' } = parseApiVersion(apiVersion) ?? {};
   const object = parseStored(value, modRevision, { group, version, kind });
-  remote.typeOf(apiVersion)?.setDefaults(object);
+  conversion?.typeOf?.(apiVersion)?.setDefaults(object);
   return object;
 }
 

@@ -72,6 +72,8 @@ export interface Conversion {
   keyPrefix: string;
   toStored(object: ApiObject): ApiObject;
   fromStored(object: ApiObject): ApiObject;
+  /** The type of a version of a definition; undefined for one that it has not got. Absent: the kind is built in. */
+  typeOf?(apiVersion: string): ObjectType | undefined;
   /** Present where another server turns objects of one version into those of another. */
   readonly remote?: RemoteConversion | undefined;
 }
@@ -80,8 +82,6 @@ export interface Conversion {
 export interface RemoteConversion {
   /** The objects in another version of their kind, in their order. Throws a StatusError when that server does not do it. */
   convert(objects: readonly ApiObject[], apiVersion: string): Promise<ApiObject[]>;
-  /** Undefined for versions that the kind has not got. */
-  typeOf(apiVersion: string): ObjectType | undefined;
 }
 
 /** A resource as this server serves it. */

@@ -23,7 +23,7 @@ import { type ApiObject, as } from '../objects/api-object.ts';
 import type { ServedResource } from '../objects/strategy.ts';
 import type { ResourceRequest } from '../requests/request.ts';
 import { withMetadata } from '../requests/request-object.ts';
-import { inManagedVersions } from './managed-versions.ts';
+import { inManagedVersions, UnknownVersionError } from './managed-versions.ts';
 
 /** Who writes fields, where and when. */
 export interface FieldManager {
@@ -43,7 +43,10 @@ export function managerName(request: ResourceRequest): string {
   return agent.slice(0, nameLengthMax) || 'unknown';
 }
 
-/** Server-side apply. Throws 400 on a configuration that is none, 409 on fields of other managers. */
+/**
+ * Server-side apply. Throws 400 on a configuration that is none, 409 on fields of other managers, and 500 where somebody
+ * manages fields of a custom resource in a version that is no more.
+ */
 export async function applyFields(
   live: ApiObject | undefined,
   config: JsonValue,
@@ -74,8 +77,10 @@ export async function trackFields(
   const objects = { live: live && as<JsonObject>(live), next: as<JsonObject>(next) };
   const tracking = { ...trackOptions(manager), ...objects };
   const track = (versions?: ManagedVersions) => trackUpdate({ ...tracking, versions });
-  // Whose the fields are is no reason to refuse a write: where another server does not tell, all versions count as alike.
+  // Whose the fields are is no reason to refuse a write. Where a version is no more, all is forgotten; where another server
+  // does not tell, all versions count as alike.
   const entries = await inManagedVersions(manager.resource, track).catch((error: unknown) => {
+    if (error instanceof UnknownVersionError) return undefined;
     if (!(error instanceof StatusError) || error.code < 500) throw error;
     return track();
   });

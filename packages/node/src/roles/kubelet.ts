@@ -1,4 +1,4 @@
-import { kubeletVersion, startKubelet } from '@wherry/kubelet';
+import { startKubelet } from '@wherry/kubelet';
 import type { ShownFlags } from './flags/shown-flags.ts';
 import { holdKubeletLock } from './kubelet-lock.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
@@ -22,12 +22,10 @@ export interface KubeletFlags extends ShownFlags {
   lockFile?: string;
   exitOnLockContention?: boolean;
   registerWithTaints?: string[];
-  version?: boolean;
 }
 
-/** Runs the kubelet until it is signalled, or tells its version as upstream's does. */
-export async function kubelet({ v, version, ...options }: KubeletFlags & Verbosity): Promise<void> {
-  if (version) return console.log(`Kubernetes ${kubeletVersion}`);
+/** Runs the kubelet until it is signalled. */
+export async function kubelet({ v, ...options }: KubeletFlags & Verbosity): Promise<void> {
   let verbosity = v;
   const logger = roleLogger('kubelet', () => verbosity);
   const setVerbosity = (level: number) => {

@@ -9,6 +9,7 @@ import {
 } from '@wherry/kubeapi';
 import { periods } from '../../limits.ts';
 import type { ApiObject } from '../../objects/api-object.ts';
+import type { RemoteConversion } from '../../objects/strategy.ts';
 import type { WebhookClient } from '../../webhooks/webhook-client.ts';
 import type { ConversionFailure, ConversionFigures } from './conversion-figures.ts';
 import { conversionQuestion, convertedObjects } from './conversion-review.ts';
@@ -21,7 +22,7 @@ export interface ConversionParts {
 }
 
 /** Has a definition's webhook turn objects of one version into those of another. */
-export class WebhookConverter {
+export class WebhookConverter implements RemoteConversion {
   readonly #client: WebhookClient;
   readonly #webhook: WebhookConversion;
   readonly #versions: ReadonlySet<string>;

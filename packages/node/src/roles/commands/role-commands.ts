@@ -22,6 +22,7 @@ import { addSchedulerFlags } from '../flags/scheduler-flags.ts';
 import { addServingFlags } from '../flags/serving-flags.ts';
 import { showFlags } from '../flags/shown-flags.ts';
 import { addSigningFlags } from '../flags/signing-flags.ts';
+import { addVersionFlag } from '../flags/version-flag.ts';
 
 /** What runs each process of a node, until it ends, by the flags that its command has read. */
 export interface RoleRunners {
@@ -36,11 +37,11 @@ export interface RoleRunners {
 
 /** `apiserver`, `controllers`, `scheduler`, `network`, `kubelet`, `runtime`, `monitor`: each part alone, under upstream's flag names where it has them. */
 export function addRoleCommands(program: Command, run: RoleRunners): void {
-  program.addCommand(showFlags(apiserverCommand(run)));
-  program.addCommand(showFlags(controllersCommand(run)));
-  program.addCommand(showFlags(schedulerCommand(run)));
+  program.addCommand(addVersionFlag(showFlags(apiserverCommand(run))));
+  program.addCommand(addVersionFlag(showFlags(controllersCommand(run))));
+  program.addCommand(addVersionFlag(showFlags(schedulerCommand(run))));
   program.addCommand(networkCommand(run));
-  program.addCommand(showFlags(kubeletCommand(run)));
+  program.addCommand(addVersionFlag(showFlags(kubeletCommand(run))));
   program.addCommand(runtimeCommand(run));
   program.addCommand(monitorCommand(run));
 }
@@ -295,7 +296,6 @@ function kubeletCommand(run: RoleRunners): Command {
       'taints that the node comes with, KEY=VALUE:EFFECT; overrides the configuration',
       collectList,
     )
-    .option('--version', 'print the version of Kubernetes that it speaks, and end')
     .addOption(verbosityOption())
     .action(run.kubelet);
 }
