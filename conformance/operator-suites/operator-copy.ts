@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { PinnedModule } from './operators.ts';
+import type { Operator, PinnedModule } from './operators.ts';
 
 const run = promisify(execFile);
 
@@ -15,12 +15,13 @@ export class OperatorCopy implements AsyncDisposable {
     this.#folder = folder;
   }
 
-  /** Throws where the proxy has another module than the pinned one. */
-  static async make(module: PinnedModule): Promise<OperatorCopy> {
-    const found = await download(module);
+  /** Throws where the proxy has another module than a pinned one. */
+  static async make({ module, inner = {} }: Operator): Promise<OperatorCopy> {
     const folder = await mkdtemp(join(tmpdir(), 'wherry-operator-'));
-    await cp(found, folder, { recursive: true });
-    await run('chmod', ['-R', 'u+w', folder]);
+    for (const [name, pinned] of Object.entries({ '.': module, ...inner })) {
+      await cp(await download(pinned), join(folder, name), { recursive: true });
+      await run('chmod', ['-R', 'u+w', folder]);
+    }
     return new OperatorCopy(folder);
   }
 

@@ -26,12 +26,13 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
-for (const { module, suites } of operators)
+for (const operator of operators) {
+  const { module, suites } = operator;
   describe(`${module.path} ${module.version}`, () => {
     let copy: OperatorCopy;
     before(
       async () => {
-        copy = await OperatorCopy.make(module);
+        copy = await OperatorCopy.make(operator);
       },
       { timeout: 300_000 },
     );
@@ -48,3 +49,4 @@ for (const { module, suites } of operators)
         assert.equal(outcome.passed.length, suite.passed, 'so many pass');
       });
   });
+}

@@ -58,10 +58,7 @@ describe('custom resources whose managers have written in a version that their d
       const body = { ...gauge('v2', 'applied', {}), ...config };
       const answer = await send('v2', path, manager, body, apply);
       assert.deepEqual([answer.status, answer.body.reason], [500, undefined]);
-      assert.equal(
-        answer.body.message,
-        'request to convert CR to an invalid group/version: example.com/v1',
-      );
+      assert.equal(answer.body.message, 'request to convert CR to an invalid group/version: example.com/v1');
     }
   });
 

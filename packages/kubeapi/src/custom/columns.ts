@@ -1,20 +1,23 @@
 /** Tables of custom resources, by the columns that their definition names (upstream: customresource/tableconvertor). */
 
 import type { CustomResourceColumnDefinition } from '../generated/types.ts';
-import { exactJson } from '../json/exact-json.ts';
+import { goMapJson } from '../json/go-json.ts';
 import { isNumber, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { age } from '../table/human-duration.ts';
 import { type Cell, column, nameColumn, type Printer } from '../table/printer.ts';
-import { parseJsonPath } from './json-path.ts';
+import { type JsonPath, parseJsonPath } from './json-path.ts';
 
 const ageAlone: CustomResourceColumnDefinition[] = [
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
 ];
 
-/** Name and age where no columns are named. */
+/** Name and age where no columns are named. As upstream, what is named from the first text on that is no path is left out. */
 export function customPrinter(named: readonly CustomResourceColumnDefinition[] = []): Printer<JsonObject> {
-  const shown = named.length > 0 ? named : ageAlone;
-  const cells = shown.map(cellReader);
+  const all = named.length > 0 ? named : ageAlone;
+  const paths = all.map(({ jsonPath }) => parseJsonPath(jsonPath));
+  const unread = paths.indexOf(undefined);
+  const shown = unread < 0 ? all : all.slice(0, unread);
+  const cells = shown.map(({ type }, index) => cellReader(type, paths[index]!));
   return {
     columns: [
       nameColumn,
@@ -31,21 +34,16 @@ function nameOf({ metadata }: JsonObject): string {
   return (metadata as { name?: string } | undefined)?.name ?? '';
 }
 
-function cellReader({
-  type,
-  jsonPath,
-}: CustomResourceColumnDefinition): (object: JsonObject, nowMs: number) => Cell {
-  const path = parseJsonPath(jsonPath);
+function cellReader(type: string, path: JsonPath): (object: JsonObject, nowMs: number) => Cell {
   return (object, nowMs) => {
-    const values = path?.find(object) ?? [];
-    const [value] = values;
+    const [value] = path.find(object);
     if (value === undefined) return null;
-    return type === 'string' ? values.map(textOf).join(' ') : cellOf(value, type, nowMs);
+    return type === 'string' ? textOf(value) : cellOf(value, type, nowMs);
   };
 }
 
 function textOf(value: JsonValue): string {
-  return value === null ? '<nil>' : typeof value === 'object' ? exactJson(value) : String(value);
+  return value === null ? '<no value>' : typeof value === 'object' ? goMapJson(value) : String(value);
 }
 
 function cellOf(value: JsonValue, type: string, nowMs: number): Cell {

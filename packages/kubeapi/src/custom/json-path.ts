@@ -1,92 +1,96 @@
-/** The part of JSONPath that columns use: fields, indices, `*` and comparisons (upstream: client-go/util/jsonpath). */
-import { isJsonObject, type JsonValue, ownValue } from '../json/json-value.ts';
-
-type Step =
-  | { kind: 'field'; name: string }
-  | { kind: 'all' }
-  | { kind: 'index'; index: number }
-  | { kind: 'filter'; path: Step[]; operator: string; value: JsonValue | undefined };
+/** JSONPath as columns of tables use it (upstream: client-go/util/jsonpath): how it is written. */
+import type { JsonValue } from '../json/json-value.ts';
+import { type PathStep, valuesAt } from './path-values.ts';
 
 /** A path that was read. */
 export interface JsonPath {
-  /** Every value that it leads to. */
+  /** The values that it leads to; none where a step can't be taken, such as an index beyond the end. */
   find(value: JsonValue): JsonValue[];
 }
 
-/** Undefined for a text that is none of the paths that are known here. */
+/** Undefined for a text that is no path. */
 export function parseJsonPath(text: string): JsonPath | undefined {
   const steps = readSteps(text);
-  return steps && { find: (value) => follow([value], steps) };
+  return steps && { find: (value) => valuesAt(value, steps) };
 }
 
-const field = /^\.((?:[^.[\]\\*]|\\.)+)/;
-const quoted = /^\[(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\]/;
-const index = /^\[(-?\d{1,9})\]/;
-const filter =
-  /^\[\?\(\s*@((?:[^\\=!<>)"'\s]|\\.)*)\s*(?:(==|!=|<=|>=|<|>)\s*("[^"]*"|'[^']*'|[^)\s]+)\s*)?\)\]/;
+/** What may come next, and the step that it is: none for what says nothing, undefined for what is a mistake. */
+const forms: readonly (readonly [RegExp, (found: RegExpExecArray) => readonly PathStep[] | undefined])[] = [
+  [/^[ @$]/, () => []],
+  [/^\[\?\(((?:[^"')\n]|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')*)\)\]/, ([, text = '']) => readFilter(text)],
+  [/^\[([^\]\n]*)\]/, ([, text = '']) => readBrackets(text)],
+  [
+    /^\.\.(?!\.\.)((?:\w(?:\\.|[^\s.,[\]$@{}\\])*)?)/,
+    ([, name]) => [{ kind: 'below' }, ...(name ? [fieldOf(name)] : [])],
+  ],
+  [/^\.(?!\.)((?:\\.|[^\s.,[\]$@{}\\])*)/s, ([, name = '']) => [fieldOf(name)]],
+  [
+    /^(?:"((?:\\.|[^"\\\n])*)"|'((?:\\.|[^'\\\n])*)')/,
+    ([, double, single]) => [{ kind: 'literal', value: unescaped(double ?? single ?? '') }],
+  ],
+  [/^[+-]?\d[\d.]*(?![^\s.,[\]$@{}])/, ([digits]) => readNumber(digits)],
+  [
+    /^\w[^\s.,[\]$@{}]*/,
+    ([word]) => [
+      word === 'true' || word === 'false' ? { kind: 'literal', value: word === 'true' } : { kind: 'nowhere' },
+    ],
+  ],
+];
 
-function readSteps(text: string): Step[] | undefined {
-  const steps: Step[] = [];
-  let rest = text === '.' ? '' : text;
-  while (rest !== '') {
-    const [step, length] = readStep(rest) ?? [];
-    if (!step || !length) return undefined;
-    steps.push(step);
-    rest = rest.slice(length);
+function readSteps(text: string): PathStep[] | undefined {
+  const steps: PathStep[] = [];
+  for (let rest = text; rest !== ''; ) {
+    const found = readNext(rest);
+    if (!found) return undefined;
+    steps.push(...found.steps);
+    rest = rest.slice(found.length);
   }
   return steps;
 }
 
-function readStep(text: string): [Step, number] | undefined {
-  const all = /^(?:\.\*|\[\*\])/.exec(text);
-  if (all) return [{ kind: 'all' }, all[0].length];
-  const named = field.exec(text) ?? quoted.exec(text);
-  if (named) return [{ kind: 'field', name: unescaped(named[1] ?? named[2] ?? '') }, named[0].length];
-  const numbered = index.exec(text);
-  if (numbered) return [{ kind: 'index', index: Number(numbered[1]) }, numbered[0].length];
-  const compared = filter.exec(text);
-  if (!compared) return undefined;
-  const [whole, path = '', operator = '', literal] = compared;
-  const steps = readSteps(path);
-  return steps && [{ kind: 'filter', path: steps, operator, value: literalOf(literal) }, whole.length];
+function readNext(text: string): { steps: readonly PathStep[]; length: number } | undefined {
+  for (const [form, read] of forms) {
+    const found = form.exec(text);
+    if (!found) continue;
+    const steps = read(found);
+    return steps && { steps, length: found[0].length };
+  }
+  return undefined;
 }
 
-const unescaped = (name: string) => name.replace(/\\(.)/g, '$1');
+const unescaped = (text: string) => text.replace(/\\(.)/g, '$1');
 
-function literalOf(text: string | undefined): JsonValue | undefined {
-  if (text === undefined) return undefined;
-  if (/^['"]/.test(text)) return text.slice(1, -1);
-  if (text === 'true' || text === 'false') return text === 'true';
-  return Number.isNaN(Number(text)) ? text : Number(text);
+const fieldOf = (name: string): PathStep =>
+  name === '*' ? { kind: 'all' } : { kind: 'field', name: name.replaceAll('\\', '') };
+
+function readNumber(digits: string): PathStep[] | undefined {
+  const value = Number(digits);
+  return Number.isNaN(value) ? undefined : [{ kind: 'literal', value }];
 }
 
-function follow(values: JsonValue[], steps: readonly Step[]): JsonValue[] {
-  return steps.reduce((found, step) => found.flatMap((value) => stepInto(value, step)), values);
+/** `[1]`, `[1:2]`, `['name']`, `[*]`, and several of them between commas. */
+function readBrackets(text: string): readonly PathStep[] | undefined {
+  const parts = text.split(',').map((part) => part.trim());
+  if (parts.length === 1) return readSelection(text);
+  const paths = parts.map(readSelection);
+  return paths.every((path) => path !== undefined) ? [{ kind: 'union', paths }] : undefined;
 }
 
-function stepInto(value: JsonValue, step: Step): JsonValue[] {
-  const parts = Array.isArray(value) ? value : isJsonObject(value) ? Object.values(value) : [];
-  if (step.kind === 'all') return parts;
-  if (step.kind === 'filter') return parts.filter((part) => isChosen(part, step));
-  const found =
-    step.kind === 'field'
-      ? isJsonObject(value)
-        ? ownValue(value, step.name)
-        : undefined
-      : Array.isArray(value)
-        ? value.at(step.index)
-        : undefined;
-  return found === undefined ? [] : [found];
+const slice = /^(-?\d{0,9})(?::(-?\d{0,9}))?(?::(-?\d{0,9}))?$/;
+
+function readSelection(text: string): readonly PathStep[] | undefined {
+  const [, name] = /^'([^']*)'$/.exec(text) ?? [];
+  // As upstream: a name with a dot is a path.
+  if (name !== undefined) return readSteps(`.${name}`);
+  const [, ...bounds] = slice.exec(text === '*' ? ':' : text) ?? [];
+  if (bounds.length === 0 || bounds.includes('-')) return undefined;
+  const [start, end, step] = bounds.map((bound) => (bound ? Number(bound) : undefined));
+  return [{ kind: 'slice', start, end, step, isOne: bounds[1] === undefined }];
 }
 
-function isChosen(value: JsonValue, { path, operator, value: wanted }: Step & { kind: 'filter' }): boolean {
-  const [found] = follow([value], path);
-  if (found === undefined || wanted === undefined || found === null || wanted === null)
-    return operator === '' && found !== undefined;
-  if (operator === '==') return found === wanted;
-  if (operator === '!=') return found !== wanted;
-  if (typeof found !== typeof wanted) return false;
-  if (operator === '<') return found < wanted;
-  if (operator === '<=') return found <= wanted;
-  return operator === '>' ? found > wanted : found >= wanted;
+/** `@.phase == "Running"`, or a path alone: what has it. */
+function readFilter(text: string): PathStep[] | undefined {
+  const [, before = text, operator, after = ''] = /^([^!<>=]+)([!<>=]+)(.+)$/.exec(text) ?? [];
+  const [left, right] = [readSteps(before), readSteps(after)];
+  return left && right && [{ kind: 'filter', left, right, operator }];
 }
