@@ -10,7 +10,7 @@ import {
 } from '@wherry/telemetry';
 import { reportConflicts } from './admission/services/ledger.ts';
 import { authenticationSettings, publishSettings } from './aggregation/authentication-settings.ts';
-import { assemble } from './assemble.ts';
+import { type Assembled, assemble } from './assemble.ts';
 import type { AuditPost } from './audit/webhook-post.ts';
 import { ClientAuthorities } from './authentication/client-authorities.ts';
 import { anonymousSettings } from './authentication/configuration/anonymous.ts';
@@ -36,130 +36,138 @@ const defaultServiceRange = '10.96.0.0/16';
 
 /** Starts an API server; resolves once it serves and is ready. Rejects when a file is bad, or the port or store taken. */
 export async function startApiserver(options: ApiserverOptions): Promise<Apiserver> {
-  const files = new OpenFiles();
+  const opened = new AsyncDisposableStack();
   try {
-    return await start(options, files);
+    return await start(options, opened);
   } catch (error) {
-    // A file that is wrong leaves nothing behind of those that were read before.
-    files.close();
+    // Nothing stays of a start that fails; what it failed of counts, not how that goes.
+    await opened.disposeAsync().catch(() => {});
     throw error;
   }
 }
 
-/** What is read of files, and followed until the server ends. */
-class OpenFiles {
-  readonly #all: { close(): void }[] = [];
-
-  keep<File extends { close(): void } | undefined>(file: File): File {
-    if (file) this.#all.push(file);
-    return file;
-  }
-
-  close(): void {
-    for (const file of this.#all.splice(0).reverse()) file.close();
-  }
-}
-
-async function start(options: ApiserverOptions, files: OpenFiles): Promise<Apiserver> {
+/** What is put on `opened` is closed in the opposite order, when the server is or its start fails. */
+async function start(options: ApiserverOptions, opened: AsyncDisposableStack): Promise<Apiserver> {
   const { bindAddress = '0.0.0.0', securePort = defaultPort, clock = systemClock } = options;
   const logger = options.logger ?? createLogger('apiserver');
   const serviceRange = options.serviceClusterIpRange ?? defaultServiceRange;
   const startedMs = clock.monotonicMs();
   const metrics = options.metrics ?? new MetricsRegistry();
-  const jwt = files.keep(await openJwt(options, { clock, logger, metrics }));
-  const tokenWebhook = files.keep(await openTokenWebhook(options, { clock, logger }));
-  const authorization = files.keep(await openAuthorization(options, { clock, logger, metrics }));
-  const encryptionFile = files.keep(await openEncryption(options, { clock, logger, metrics }));
+  const { jwt, tokenWebhook, authorization, encryptionFile } = await openFiles(
+    { options, clock, logger, metrics },
+    opened,
+  );
   const sealing = encryptionFile?.encryption;
   const store = options.store ?? (await openStore(options, { clock, logger, sealing }));
+  opened.defer(() => store.close());
+  const anonymous = anonymousSettings(
+    {
+      ...{ flag: options.anonymousAuth, file: jwt?.anonymous },
+      isAllAllowed: (authorization?.types ?? options.authorizationMode)?.includes('AlwaysAllow') ?? false,
+    },
+    logger,
+  );
   let server: SecureServer | undefined;
-  try {
-    const anonymous = anonymousSettings(
-      {
-        ...{ flag: options.anonymousAuth, file: jwt?.anonymous },
-        isAllAllowed: (authorization?.types ?? options.authorizationMode)?.includes('AlwaysAllow') ?? false,
-      },
-      logger,
-    );
-    let isReady = false;
-    const port = () => server?.port ?? securePort;
-    let hasFailed = false;
-    const healthChecks = (kind: HealthKind) => [
-      { name: 'ping', holds: true },
-      { name: 'store', holds: !hasFailed },
-      ...etcdChecks(store, kind, options),
-      ...kmsChecks(encryptionFile),
-      ...(kind === 'livez' ? [] : [{ name: 'poststarthook/bootstrap', holds: isReady }]),
-    ];
-    void store.failed.then((error) => {
-      hasFailed = true;
-      logger.error('the store has failed', { error });
-    });
-    const auditPost = await openPost(options, clock);
-    const authorities = new ClientAuthorities();
-    const parts = assemble({
-      ...{ ...options, store, clock, logger, metrics, serviceRange, healthChecks, port, auditPost },
-      ...{ jwt, tokenWebhook, authorization, anonymous, authorities },
-    });
-    await startCaches(parts.caches, store);
-    await parts.customResources?.start();
-    reportConflicts(parts.caches.services, logger);
-    const { collection, serviceCidrs: cidrs } = parts;
-    const publish = () =>
-      publishSettings(collection('', 'v1', 'configmaps'), authenticationSettings(options));
-    const onAuthority = () =>
-      unattended(publish(), { logger, task: 'telling extension servers of the client CA' });
-    const listening = new SecureServer(options, {
-      ...{ clock, logger, metrics, handlers: parts.api, authorities, onAuthority },
-    });
-    server = listening;
-    // Before anybody can ask: nobody is refused what the first roles allow.
-    await Promise.all([bootstrap(collection), parts.flowObjects?.start(), parts.aggregation?.local.start()]);
-    await publish();
-    await parts.aggregation?.availability.start();
-    if (cidrs) await ensureServiceRange({ cidrs, serviceRange, clock, logger });
-    await parts.addressBook?.start();
-    parts.portBook?.start();
-    await parts.tokenTracking.start();
-    await listening.listen({ host: bindAddress, port: securePort });
-    const place = { collection, serviceRange, bindAddress, securePort: port() };
-    const { advertiseAddress } = options;
-    const addresses = new ServerAddresses({ ...place, advertiseAddress, store, clock, logger });
-    await addresses.start();
-    isReady = true;
-    if (options.encryptionProviderConfigAutomaticReload) encryptionFile?.follow();
-    const compactor = new Compactor(store, clock, logger);
-    if (!store.shared) compactor.start();
-    const url = `https://${hostOf(bindAddress)}:${port()}`;
-    logger.info('serving', { url, startMs: Math.round(clock.monotonicMs() - startedMs) });
-    const close = once(async () => {
-      compactor.close();
-      await addresses.close();
-      parts.api.close();
-      parts.kubelets.close();
-      parts.webhooks.close();
-      parts.admission.close();
-      parts.extensions.close();
-      await listening.close();
-      await parts.customResources?.close();
-      await parts.addressBook?.close();
-      await parts.portBook?.close();
-      await parts.flowObjects?.close();
-      await parts.tokenTracking.close();
-      parts.params.close();
-      await parts.aggregation?.local.close();
-      await parts.aggregation?.availability.close();
-      await parts.auditor?.close();
-      await store.close();
-      files.close();
-      await options.tracer?.close();
-    });
-    return { url, port: port(), failed: store.failed, close };
-  } catch (error) {
-    await server?.close();
-    await store.close();
-    throw error;
-  }
+  let isReady = false;
+  const port = () => server?.port ?? securePort;
+  let hasFailed = false;
+  const healthChecks = (kind: HealthKind) => [
+    { name: 'ping', holds: true },
+    { name: 'store', holds: !hasFailed },
+    ...etcdChecks(store, kind, options),
+    ...kmsChecks(encryptionFile),
+    ...(kind === 'livez' ? [] : [{ name: 'poststarthook/bootstrap', holds: isReady }]),
+  ];
+  void store.failed.then((error) => {
+    hasFailed = true;
+    logger.error('the store has failed', { error });
+  });
+  const auditPost = await openPost(options, clock);
+  const authorities = new ClientAuthorities();
+  const parts = assemble({
+    ...{ ...options, store, clock, logger, metrics, serviceRange, healthChecks, port, auditPost },
+    ...{ jwt, tokenWebhook, authorization, anonymous, authorities },
+  });
+  closeInTurn(opened, parts, () => server?.close());
+  await startCaches(parts.caches, store);
+  await parts.customResources?.start();
+  reportConflicts(parts.caches.services, logger);
+  const { collection, serviceCidrs: cidrs } = parts;
+  const publish = () => publishSettings(collection('', 'v1', 'configmaps'), authenticationSettings(options));
+  const onAuthority = () =>
+    unattended(publish(), { logger, task: 'telling extension servers of the client CA' });
+  server = new SecureServer(options, {
+    ...{ clock, logger, metrics, handlers: parts.api, authorities, onAuthority },
+  });
+  // Before anybody can ask: nobody is refused what the first roles allow.
+  await Promise.all([bootstrap(collection), parts.flowObjects?.start(), parts.aggregation?.local.start()]);
+  await publish();
+  await parts.aggregation?.availability.start();
+  if (cidrs) await ensureServiceRange({ cidrs, serviceRange, clock, logger });
+  await parts.addressBook?.start();
+  parts.portBook?.start();
+  await parts.tokenTracking.start();
+  await server.listen({ host: bindAddress, port: securePort });
+  const place = { collection, serviceRange, bindAddress, securePort: port() };
+  const { advertiseAddress } = options;
+  const addresses = new ServerAddresses({ ...place, advertiseAddress, store, clock, logger });
+  await addresses.start();
+  opened.defer(() => addresses.close());
+  isReady = true;
+  if (options.encryptionProviderConfigAutomaticReload) encryptionFile?.follow();
+  const compactor = opened.adopt(new Compactor(store, clock, logger), (each) => each.close());
+  if (!store.shared) compactor.start();
+  const url = `https://${hostOf(bindAddress)}:${port()}`;
+  logger.info('serving', { url, startMs: Math.round(clock.monotonicMs() - startedMs) });
+  const close = once(async () => {
+    await opened.disposeAsync();
+    await options.tracer?.close();
+  });
+  return { url, port: port(), failed: store.failed, close };
+}
+
+/** What is read of files, and followed until the server ends. */
+async function openFiles(
+  {
+    options,
+    ...parts
+  }: { options: ApiserverOptions; clock: Clock; logger: Logger; metrics: MetricsRegistry },
+  opened: AsyncDisposableStack,
+) {
+  const followed = <File extends { close(): void }>(file: File | undefined) =>
+    opened.adopt(file, (open) => open?.close());
+  return {
+    jwt: followed(await openJwt(options, parts)),
+    tokenWebhook: followed(await openTokenWebhook(options, parts)),
+    authorization: followed(await openAuthorization(options, parts)),
+    encryptionFile: followed(await openEncryption(options, parts)),
+  };
+}
+
+/** First nobody is answered any more, then what works by itself ends. */
+function closeInTurn(
+  opened: AsyncDisposableStack,
+  parts: Assembled,
+  closeServer: () => Promise<void> | undefined,
+): void {
+  const steps = [
+    () => parts.api.close(),
+    () => parts.kubelets.close(),
+    () => parts.webhooks.close(),
+    () => parts.admission.close(),
+    () => parts.extensions.close(),
+    closeServer,
+    () => parts.customResources?.close(),
+    () => parts.addressBook?.close(),
+    () => parts.portBook?.close(),
+    () => parts.flowObjects?.close(),
+    () => parts.tokenTracking.close(),
+    () => parts.params.close(),
+    () => parts.aggregation?.local.close(),
+    () => parts.aggregation?.availability.close(),
+    () => parts.auditor?.close(),
+  ];
+  for (const step of steps.reverse()) opened.defer(step);
 }
 
 /** Only who asks for a webhook loads the client that sends to it. */
