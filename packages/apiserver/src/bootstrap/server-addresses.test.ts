@@ -39,3 +39,39 @@ test('the service kubernetes and its endpoints come back where somebody deletes 
   await clock.advanceAsync(3 * periods.serverAddressMs);
   assert.equal(objects.size, 0);
 });
+
+test('a server that ends while it says that it is there has not said so afterwards', async () => {
+  const living = new Map<string, string>();
+  const gate = Promise.withResolvers<void>();
+  let isSlow = false;
+  const store = {
+    shared: { answersWithin: () => true },
+    async write({ key, value }: { key: string; value: string | null }) {
+      if (value === null) return living.delete(key);
+      if (isSlow) await gate.promise;
+      return living.set(key, value);
+    },
+    range: async () => ({ items: [...living].map(([key, value]) => ({ key, value })) }),
+  };
+  const clock = new FakeClock();
+  const addresses = new ServerAddresses({
+    ...{ collection: stored(new Map()), serviceRange: '10.96.0.0/16', bindAddress: '0.0.0.0' },
+    ...{
+      advertiseAddress: '192.0.2.9',
+      securePort: 6443,
+      clock,
+      logger: silentLogger,
+      store: store as never,
+    },
+  });
+  await addresses.start();
+  assert.deepEqual([...living.keys()], ['/masterleases/192.0.2.9']);
+  isSlow = true;
+  await clock.advanceAsync(periods.serverAddressMs);
+  const closed = addresses.close();
+  await new Promise((resolve) => setImmediate(resolve));
+  gate.resolve();
+  await closed;
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([...living.keys()], []);
+});

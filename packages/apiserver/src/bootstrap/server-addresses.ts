@@ -32,6 +32,8 @@ export class ServerAddresses {
   readonly #options: ServerAddressesOptions;
   readonly #address: string | undefined;
   #timer: Timer | undefined;
+  /** Never rejects. */
+  #keeping: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   constructor(options: ServerAddressesOptions) {
@@ -49,6 +51,8 @@ export class ServerAddresses {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#timer?.cancel();
+    // What says that this server is there must not come after what takes it back.
+    await this.#keeping;
     const { store } = this.#options;
     if (this.#address === undefined || !store.shared?.answersWithin(periods.etcdHealthMs)) return;
     try {
@@ -62,7 +66,7 @@ export class ServerAddresses {
   #keepLater(): void {
     const { clock, logger } = this.#options;
     this.#timer = clock.after(periods.serverAddressMs, () => {
-      this.#keep()
+      this.#keeping = this.#keep()
         .catch((error: unknown) => {
           if (!this.#isClosed)
             logger.warn('the service "kubernetes" and its endpoints could not be kept', { error });
