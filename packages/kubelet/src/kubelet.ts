@@ -1,7 +1,7 @@
 import { type Ground, layGround } from './ground/ground.ts';
 import type { Kubelet, StartKubeletOptions } from './ground/options.ts';
 import { beginRooms, buildRooms, endRooms, holdReserves, type Rooms } from './rooms.ts';
-import { startKubeletServer } from './server/kubelet-server.ts';
+import { type KubeletServer, startKubeletServer } from './server/kubelet-server.ts';
 
 /**
  * Starts a kubelet: registers the node, takes pods from the API server and the manifest folder, runs them by the CRI
@@ -11,7 +11,7 @@ import { startKubeletServer } from './server/kubelet-server.ts';
 export async function startKubelet(options: StartKubeletOptions = {}): Promise<Kubelet> {
   const rooms = await roomsOn(await layGround(options));
   const { nodeName, configuration } = rooms.ground;
-  const server = configuration.enableServer ? await startKubeletServer(rooms) : undefined;
+  const server = configuration.enableServer ? await serverOf(rooms) : undefined;
   void beginRooms(rooms, server?.port ?? configuration.port);
   return {
     nodeName,
@@ -33,6 +33,17 @@ async function roomsOn(ground: Ground): Promise<Rooms> {
     return rooms;
   } catch (error) {
     leave(ground);
+    throw error;
+  }
+}
+
+/** The server; where it can't be started, the rooms and the ground are left again. */
+async function serverOf(rooms: Rooms): Promise<KubeletServer> {
+  try {
+    return await startKubeletServer(rooms);
+  } catch (error) {
+    await endRooms(rooms);
+    leave(rooms.ground);
     throw error;
   }
 }

@@ -45,35 +45,40 @@ const debugRoots: ReadonlySet<string> = new Set([
   'logs',
 ]);
 
-/** Starts the main server and, where configured, the health and the read-only server. */
+/**
+ * Starts the main server and, where configured, the health and the read-only server. Rejects where one of them can't listen,
+ * and then none does.
+ */
 export async function startKubeletServer(rooms: Rooms): Promise<KubeletServer> {
   const { ground } = rooms;
-  const { configuration } = ground;
+  const { address, port, healthzBindAddress, healthzPort, readOnlyPort } = ground.configuration;
   const routes = new KubeletRoutes(rooms);
   const serving = await ServingTls.load(ground);
   const main = mainServer(ground, serving, routes);
   const servers: { server: Server; sockets: ReadonlySet<Socket> }[] = [];
-  const open = (server: Server, port: number, host: string) => {
+  const open = (server: Server, place: { port: number; host: string }) => {
     servers.push({ server, sockets: trackSockets(server) });
-    return listen(server, { port, host });
+    return listen(server, place);
+  };
+  const openPlain = (listener: Listener, place: { port: number; host: string }) =>
+    open(
+      http.createServer((request, response) => routes.serve(listener, request, response)),
+      place,
+    );
+  const close = async () => {
+    serving.close();
+    await Promise.all(servers.map(({ server, sockets }) => closeServer(server, sockets)));
   };
   serving.follow(main);
-  await open(main, configuration.port, configuration.address);
-  if (configuration.healthzPort > 0) {
-    const health = http.createServer((request, response) => routes.serve('health', request, response));
-    await open(health, configuration.healthzPort, configuration.healthzBindAddress);
+  try {
+    await open(main, { port, host: address });
+    if (healthzPort > 0) await openPlain('health', { port: healthzPort, host: healthzBindAddress });
+    if (readOnlyPort > 0) await openPlain('readOnly', { port: readOnlyPort, host: address });
+  } catch (error) {
+    await close();
+    throw error;
   }
-  if (configuration.readOnlyPort > 0) {
-    const readOnly = http.createServer((request, response) => routes.serve('readOnly', request, response));
-    await open(readOnly, configuration.readOnlyPort, configuration.address);
-  }
-  return {
-    port: (main.address() as AddressInfo).port,
-    async close() {
-      serving.close();
-      await Promise.all(servers.map(({ server, sockets }) => closeServer(server, sockets)));
-    },
-  };
+  return { port: (main.address() as AddressInfo).port, close };
 }
 
 function mainServer(ground: Ground, serving: ServingTls, routes: KubeletRoutes): https.Server {
