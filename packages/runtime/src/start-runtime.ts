@@ -53,19 +53,14 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   // systemd makes slices with the first of their scopes, and takes away what it does not know of.
   if (settings.cgroupDriver === 'cgroupfs') createGroup(foldersAt(machine.layout, settings.cgroupRoot));
   const parts = assemble(settings, machine, currentBoot());
-  // It takes a moment to compile, beside the rest of the start; the first container waits for it.
-  void parts.profiles.atHand();
-  await parts.registries.check(logger);
-  await parts.images.open();
-  const clearing = await recover(parts);
-
-  const server = createServer(parts);
-  const admin = new ImageAdminServer({ ...parts, store: parts.images });
-  for (const path of [adminSocketPath, socketPath])
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  await admin.listen(adminSocketPath);
-  if (settings.nriSocketPath !== undefined) await parts.nri.listen(settings.nriSocketPath);
-  await server.listen(socketPath);
+  const opened = new AsyncDisposableStack();
+  try {
+    await serve(parts, opened);
+  } catch (error) {
+    // Nothing stays of a start that fails; what it failed of counts, not how that goes.
+    await opened.disposeAsync().catch(() => {});
+    throw error;
+  }
   logger.info('the runtime serves', { socket: socketPath, bridge: bridgeName });
   return {
     socketPath,
@@ -76,22 +71,48 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
     async close() {
       using _alive = keepAlive();
-      await Promise.all([server.close(), admin.close(), parts.nri.close()]);
-      await parts.follower.close();
-      clearing.end();
-      await clearing.done;
-      await parts.monitor.close();
-      await parts.images.close();
-      await parts.hostPaths.close();
-      await parts.network.close();
-      parts.systemd.close();
+      await opened.disposeAsync();
       await settings.tracer.close();
     },
   };
 }
 
+/** Takes up what there is, and listens. What is put on `opened` is closed in the opposite order. */
+async function serve(parts: RuntimeParts, opened: AsyncDisposableStack): Promise<void> {
+  const { settings, nri } = parts;
+  const { socketPath, adminSocketPath, nriSocketPath, logger } = settings;
+  for (const part of [parts.systemd, parts.network, parts.hostPaths, parts.images, parts.monitor])
+    opened.defer(() => part.close());
+  // It takes a moment to compile, beside the rest of the start; the first container waits for it.
+  void parts.profiles.atHand();
+  await parts.registries.check(logger);
+  await parts.images.open();
+  let clearing: Clearing | undefined;
+  opened.defer(async () => {
+    clearing?.end();
+    await clearing?.done;
+  });
+  opened.defer(() => parts.follower.close());
+  clearing = await recover(parts);
+
+  const server = createServer(parts);
+  const admin = new ImageAdminServer({ ...parts, store: parts.images });
+  opened.defer(() => Promise.all([server.close(), admin.close(), nri.close()]).then(() => {}));
+  for (const path of [adminSocketPath, socketPath])
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  await admin.listen(adminSocketPath);
+  if (nriSocketPath !== undefined) await nri.listen(nriSocketPath);
+  await server.listen(socketPath);
+}
+
+/** What a crash left is being cleared. */
+interface Clearing {
+  done: Promise<void>;
+  end(): void;
+}
+
 /** Takes up what an earlier run left; what has no owner is cleared in the background. */
-async function recover(parts: RuntimeParts): Promise<{ done: Promise<void>; end(): void }> {
+async function recover(parts: RuntimeParts): Promise<Clearing> {
   const { sandboxStore, containerStore, network, follower, settings } = parts;
   const { logger } = settings;
   const bootId = currentBoot();
