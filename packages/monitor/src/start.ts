@@ -97,23 +97,28 @@ export async function startMonitor(options: StartMonitorOptions): Promise<Runnin
     sessions,
     version: { name: 'wherry', version, ociRuntime },
   });
-  await streaming.listen();
-  mkdirSync(dirname(options.socketPath), { recursive: true, mode: 0o700 });
-  const adopted = monitor.adopt();
-  const server = await createMonitorServer({
-    socketPath: options.socketPath,
-    handlers: onceAdopted(handlers, adopted),
-  });
-  await adopted;
+  const opened = new AsyncDisposableStack();
+  opened.defer(() => monitor.close());
+  opened.defer(() => streaming.close());
+  try {
+    await streaming.listen();
+    mkdirSync(dirname(options.socketPath), { recursive: true, mode: 0o700 });
+    const adopted = monitor.adopt();
+    // Before anything of it is closed.
+    opened.defer(() => adopted);
+    const server = await createMonitorServer({
+      socketPath: options.socketPath,
+      handlers: onceAdopted(handlers, adopted),
+    });
+    opened.defer(() => server.close());
+    await adopted;
+  } catch (error) {
+    // Nothing stays of a start that fails; what it failed of counts, not how that goes.
+    await opened.disposeAsync().catch(() => {});
+    throw error;
+  }
   logger.info('ready', { socket: options.socketPath, ociRuntime, containers: monitor.statuses().length });
-  return {
-    ociRuntime,
-    async close() {
-      await server.close();
-      await streaming.close();
-      await monitor.close();
-    },
-  };
+  return { ociRuntime, close: () => opened.disposeAsync() };
 }
 
 /** Calls wait until the containers are taken on. */
