@@ -1,11 +1,25 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { it } from 'node:test';
+import { type AddressInfo, createServer } from 'node:net';
+import { it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { TestServer } from '../../../apiserver/test/test-server.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+/** Runs it with these flags, and waits for its end. */
+async function ended(test: TestContext, flags: object): Promise<{ exitCode: unknown; log: string }> {
+  const args = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
+  const child = spawn(process.execPath, [main, 'controllers', ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  test.after(() => child.kill('SIGKILL'));
+  let log = '';
+  child.stderr.on('data', (chunk: Buffer) => (log += chunk));
+  const [exitCode] = await once(child, 'close');
+  return { exitCode, log };
+}
 
 it('wherry controllers ends when a controller is named that there is not, though it would serve its health', async (test) => {
   // For its certificates, and as whom to ask.
@@ -19,17 +33,25 @@ it('wherry controllers ends when a controller is named that there is not, though
     'tls-private-key-file': options.tlsPrivateKeyFile,
   };
   for (const port of ['0', '17259']) {
-    const args = Object.entries({ ...flags, 'secure-port': port }).map(
-      ([name, value]) => `--${name}=${value}`,
-    );
-    const child = spawn(process.execPath, [main, 'controllers', ...args], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    test.after(() => child.kill('SIGKILL'));
-    let log = '';
-    child.stderr.on('data', (chunk: Buffer) => (log += chunk));
-    const [exitCode] = await once(child, 'close');
+    const { exitCode, log } = await ended(test, { ...flags, 'secure-port': port });
     assert.equal(exitCode, 1, log);
     assert.match(log, /^error: --controllers: "scheduler" is not in the list of known controllers: /m);
   }
+});
+
+it('wherry controllers ends when the port of its scheduler is taken, though it would serve that of the others', async (test) => {
+  const server = await TestServer.start();
+  test.after(() => server.close());
+  const taken = createServer().listen(0, '127.0.0.1');
+  test.after(() => taken.close());
+  await once(taken, 'listening');
+  const { kubeconfig, options } = server;
+  const flags = {
+    ...{ kubeconfig, 'bind-address': '127.0.0.1', 'root-ca-file': options.clientCaFile },
+    ...{ 'tls-cert-file': options.tlsCertFile, 'tls-private-key-file': options.tlsPrivateKeyFile },
+    ...{ 'secure-port': '17260', 'scheduler-secure-port': String((taken.address() as AddressInfo).port) },
+  };
+  const { exitCode, log } = await ended(test, flags);
+  assert.equal(exitCode, 1, log);
+  assert.match(log, /EADDRINUSE/);
 });

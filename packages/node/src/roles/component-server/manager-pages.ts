@@ -26,7 +26,7 @@ export function managerPages(
   };
 }
 
-/** Serves them, each over its port. Rejects when a port is taken, or a file is missing. */
+/** Serves them, each over its port. Rejects when a port is taken, or a file is missing, and then serves none. */
 export async function serveManagerPages(
   pages: ManagerPages,
   flags: ManagerComponentFlags & {
@@ -38,18 +38,26 @@ export async function serveManagerPages(
 ): Promise<ComponentServer[]> {
   const { kubeconfig, schedulerKubeconfig, securePort, schedulerSecurePort, schedulerConfiguration } = flags;
   const servers: ComponentServer[] = [];
-  for (const [manager, port, path] of [
-    [others, securePort, kubeconfig],
-    [scheduler, schedulerSecurePort, schedulerKubeconfig],
-  ] as const) {
-    const configuration =
-      manager === scheduler && schedulerConfiguration
-        ? { componentconfig: schedulerConfiguration }
-        : undefined;
-    const served = port
-      ? pages[manager]?.serve(port, flags, { kubeconfig: path, configuration, logger })
-      : undefined;
+  const serve = async (
+    manager: Manager,
+    port: number | undefined,
+    path: string,
+    configuration?: Record<string, object>,
+  ) => {
+    const served = port && pages[manager]?.serve(port, flags, { kubeconfig: path, configuration, logger });
     if (served) servers.push(await served);
+  };
+  try {
+    await serve(others, securePort, kubeconfig);
+    await serve(
+      scheduler,
+      schedulerSecurePort,
+      schedulerKubeconfig,
+      schedulerConfiguration && { componentconfig: schedulerConfiguration },
+    );
+    return servers;
+  } catch (error) {
+    await Promise.all(servers.map((server) => server.close()));
+    throw error;
   }
-  return servers;
 }
