@@ -4,4 +4,8 @@ export const limits = {
   retryMs: 2_000,
   /** How often it is looked whether the rules are still in the kernel. */
   checkMs: 5_000,
+  /** Sets of the kernel that one policy may need: it looks through all of a table's for each. */
+  policySetsMax: 1_000,
+  /** Rules and ports of one policy. */
+  policyRulesMax: 10_000,
 } as const;

@@ -1,10 +1,11 @@
 import { Informer, type KubeClient, kinds } from '@wherry/client';
 import { type Clock, systemClock } from '@wherry/clock';
+import type { NetworkPolicy } from '@wherry/kubeapi';
 import { type AddressFamily, familyOf } from '@wherry/linux';
 import { type Logger, silentLogger } from '@wherry/telemetry';
 import type { DnsPeer } from './objects/dns-peer.ts';
 import { podFactsOf } from './objects/pod-facts.ts';
-import { policyFactsOf } from './objects/policy-facts.ts';
+import { boundedFacts } from './objects/policy-bounds.ts';
 import { PolicyPlan } from './plan/policy-plan.ts';
 import { keepPolicies } from './policy-keeper.ts';
 import { KernelTable } from './table/kernel-table.ts';
@@ -76,9 +77,15 @@ export function startNetworkPolicies(options: NetworkPolicyOptions): NetworkPoli
       (plan, pod) => plan.setPod(keyOf(pod), undefined),
     ),
   );
+  const factsOf = (policy: NetworkPolicy, family: AddressFamily) => {
+    const { facts, excess } = boundedFacts(policy, family);
+    if (excess !== undefined)
+      logger.error(`a network policy allows nothing, since it has ${excess}`, { policy: keyOf(policy) });
+    return facts;
+  };
   policies.on(
     handlers(
-      (plan, policy, family) => plan.setPolicy(keyOf(policy), policyFactsOf(policy, family)),
+      (plan, policy, family) => plan.setPolicy(keyOf(policy), factsOf(policy, family)),
       (plan, policy) => plan.setPolicy(keyOf(policy), undefined),
     ),
   );

@@ -3,7 +3,7 @@ import type { NetworkPolicy, NetworkPolicySpec, Pod } from '@wherry/kubeapi';
 import type { AddressFamily } from '@wherry/linux';
 import type { DnsPeer } from '../src/objects/dns-peer.ts';
 import { podFactsOf } from '../src/objects/pod-facts.ts';
-import { policyFactsOf } from '../src/objects/policy-facts.ts';
+import { boundedFacts } from '../src/objects/policy-bounds.ts';
 import { PolicyPlan } from '../src/plan/policy-plan.ts';
 import { namedPortElement } from '../src/table/elements.ts';
 import { Judge, type Packet } from './judge.ts';
@@ -69,7 +69,7 @@ export class World {
 
   policy(name: string, spec: NetworkPolicySpec, namespace = 'default'): this {
     const policy: NetworkPolicy = { metadata: { namespace, name }, spec };
-    this.plan.setPolicy(`${namespace}/${name}`, policyFactsOf(policy, this.family));
+    this.plan.setPolicy(`${namespace}/${name}`, boundedFacts(policy, this.family).facts);
     return this;
   }
 

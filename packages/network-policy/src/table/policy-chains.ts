@@ -78,8 +78,10 @@ function rulesOf(
   ports: readonly ChainRule[],
   chainOf: (ports: readonly ChainRule[]) => string,
 ): ChainRule[] {
-  const isProduct = peers.length > 1 && ports.length > 1;
-  if (isProduct) return peers.map((peer) => ({ ...peer, jump: chainOf(ports) }));
+  if (peers.length > 1 && ports.length > 1) {
+    const jump = chainOf(ports);
+    return peers.map((peer) => ({ ...peer, jump }));
+  }
   return peers.flatMap((peer) =>
     ports.map((port) => {
       const receivers = [...(peer.receivers ?? []), ...(port.receivers ?? [])];
