@@ -25,3 +25,14 @@ test('what is no number of 64 bits is no revision, and is left alone', () => {
     assert.deepEqual(currentAnnotations(deployment, known, 5n), known);
   }
 });
+
+test('of a history that a tenant made as long as an annotation can be, the last revisions are kept, at once', () => {
+  const revisions = Array.from({ length: 100_000 }, (_, index) => String(index % 10)).join(',');
+  const known = { [annotations.revision]: '77', [annotations.revisionHistory]: revisions };
+  const began = performance.now();
+  const history = currentAnnotations(deployment, known, 78n);
+  const kept = history[annotations.revisionHistory] ?? '';
+  assert.match(kept, /^\d(,\d)*,9,77$/);
+  assert.ok(kept.length > 1990 && kept.length <= 2000, `${kept.length} characters`);
+  assert.ok(performance.now() - began < 2_000, 'to shorten it by one revision at a time takes minutes');
+});

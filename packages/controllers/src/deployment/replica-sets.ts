@@ -72,6 +72,16 @@ export function partition(
   return { current, old: ordered.filter((set) => set !== current) };
 }
 
+/** As many of the last revisions as there is room for, between commas. */
+function lastOf(revisions: readonly string[]): string {
+  let first = revisions.length;
+  for (let length = -1; first > 0; first--) {
+    length += revisions[first - 1]!.length + 1;
+    if (length > revisionHistoryLength) break;
+  }
+  return revisions.slice(first).join(',');
+}
+
 /** The annotations that the newest replica set is to have. */
 export function currentAnnotations(
   deployment: Deployment,
@@ -89,9 +99,7 @@ export function currentAnnotations(
   next[annotations.revision] = String(newRevision);
   if (oldText !== undefined) {
     const history = (known[annotations.revisionHistory] ?? '').split(',').filter((each) => each !== '');
-    history.push(oldText);
-    while (history.join(',').length > revisionHistoryLength) history.shift();
-    next[annotations.revisionHistory] = history.join(',');
+    next[annotations.revisionHistory] = lastOf([...history, oldText]);
   }
   return next;
 }

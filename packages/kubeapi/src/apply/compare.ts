@@ -55,7 +55,9 @@ function compareItems(
   const [was, is] = [partsOf(before, node) ?? [], partsOf(after, node) ?? []];
   const [leftParts, rightParts] = [new Map(was), new Map(is)];
   const repeated = new Set([...(repeatedIn(was) ?? []), ...(repeatedIn(is) ?? [])]);
-  for (const element of repeated) compareRepeated(element, { was, is, node, into });
+  const [left, right] = [was, is].map((parts) => itemsOf(parts, repeated)) as [ItemsOf, ItemsOf];
+  for (const element of repeated)
+    compareRepeated(element, { was: left.get(element) ?? [], is: right.get(element) ?? [], node, into });
   for (const [element, left] of leftParts) {
     if (!rightParts.has(element) && !repeated.has(element)) comparePart(element, left, undefined, node, into);
   }
@@ -66,24 +68,36 @@ function compareItems(
   }
 }
 
+type ItemsOf = ReadonlyMap<string, JsonValue[]>;
+
+/** Of these elements all items, in order. */
+function itemsOf(parts: readonly Part[], elements: ReadonlySet<string>): ItemsOf {
+  const items = new Map<string, JsonValue[]>();
+  for (const [element, part] of elements.size > 0 ? parts : []) {
+    if (!elements.has(element)) continue;
+    const known = items.get(element);
+    if (known) known.push(part);
+    else items.set(element, [part]);
+  }
+  return items;
+}
+
+/** The items of one key on both sides. */
 interface ComparedItems {
-  was: readonly Part[];
-  is: readonly Part[];
+  was: JsonValue[];
+  is: JsonValue[];
   node: Node;
   into: Comparison;
 }
 
 /** Items of one key are one thing as long as there are several; what is left of them alone is new, or was there before. */
 function compareRepeated(element: string, { was, is, node, into }: ComparedItems): void {
-  const [left, right] = [was, is].map((parts) =>
-    parts.flatMap(([name, part]) => (name === element ? [part] : [])),
-  ) as [JsonValue[], JsonValue[]];
-  if (left.length > 1 && right.length > 1) {
-    if (!jsonEqual(left, right)) into.modified.addMember(element);
+  if (was.length > 1 && is.length > 1) {
+    if (!jsonEqual(was, is)) into.modified.addMember(element);
     return;
   }
-  const isGone = left.length > 1;
-  const [only] = isGone ? right : left;
+  const isGone = was.length > 1;
+  const [only] = isGone ? is : was;
   if (only !== undefined && isGone) comparePart(element, undefined, only, node, into);
   else if (only !== undefined) comparePart(element, only, undefined, node, into);
   into[isGone ? 'removed' : 'added'].addMember(element);

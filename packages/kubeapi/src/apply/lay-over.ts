@@ -25,13 +25,10 @@ function* wholesIn(value: JsonValue, node: Node, path: string): Iterable<string>
   const parts = partsOf(value, node);
   if (!parts) yield path;
   else
-    for (const [element, part] of parts)
-      yield* wholesIn(part, childNode(node, element), `${path}${stepOf(value, node, element)}`);
+    for (const [index, [element, part]] of parts.entries())
+      yield* wholesIn(part, childNode(node, element), `${path}${stepOf(node, element, index)}`);
 }
 
 /** As upstream prints a step: `.spec`, `[0]`. */
-function stepOf(value: JsonValue, node: Node, element: string): string {
-  if (node.kind !== 'keyed' && node.kind !== 'set') return `.${element.slice(2)}`;
-  const index = (partsOf(value, node) ?? []).findIndex(([each]) => each === element);
-  return `[${index}]`;
-}
+const stepOf = (node: Node, element: string, index: number): string =>
+  node.kind === 'keyed' || node.kind === 'set' ? `[${index}]` : `.${element.slice(2)}`;

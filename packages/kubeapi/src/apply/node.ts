@@ -100,6 +100,20 @@ export function partsOf(
   return value.map((item) => [keyElement(item, node), item]);
 }
 
+/** The one of {@link partsOf} that is a field of this name, or an item of this index; undefined when there is none. */
+export function partAt(
+  value: JsonValue | undefined,
+  node: Node,
+  place: string | number,
+): [element: string, part: JsonValue] | undefined {
+  if (typeof place === 'string') {
+    const part = node.kind !== 'leaf' && isJsonObject(value) ? ownValue(value, place) : undefined;
+    return part === undefined ? undefined : [`f:${place}`, part];
+  }
+  if (!Array.isArray(value) || place >= value.length) return undefined;
+  return partsOf([value[place]!], node)?.[0];
+}
+
 /** `k:{"name":"a"}`; keys that have a default may be left out, and where others are missing validation says so. */
 function keyElement(item: JsonValue, { keys: mergeKeys }: Node & { kind: 'keyed' }): string {
   const keys: JsonObject = {};

@@ -1,6 +1,6 @@
 /** What keeps a configuration from being applied whatever its validation says (structured-merge-diff, typed.AsTyped). */
 import type { JsonValue } from '../json/json-value.ts';
-import { childNode, type Node, partsOf } from './node.ts';
+import { childNode, type Node, partAt, partsOf } from './node.ts';
 import { formatPath } from './path-set.ts';
 
 /** `.spec.containers[name="x"].env: duplicate entries for key [name="a"]`, for each item that stands twice in its list. */
@@ -31,9 +31,7 @@ export function keyedPath(path: string, value: JsonValue, node: Node): string {
   const elements: string[] = [];
   let [part, place]: [JsonValue | undefined, Node] = [value, node];
   for (const [, name, index] of path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)) {
-    const parts: [string, JsonValue][] = part === undefined ? [] : (partsOf(part, place) ?? []);
-    const found =
-      index === undefined ? parts.find(([element]) => element === `f:${name}`) : parts[Number(index)];
+    const found = partAt(part, place, index === undefined ? name! : Number(index));
     const element = found?.[0] ?? (index === undefined ? `f:${name}` : `i:${index}`);
     elements.push(element);
     [part, place] = [found?.[1], childNode(place, element)];

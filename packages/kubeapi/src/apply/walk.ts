@@ -82,12 +82,12 @@ function mergeLists(left: Part[], right: Part[], node: Node): JsonValue[] {
   const shared = right.map(([element]) => element).filter((element) => liveParts.has(element));
   const result: JsonValue[] = [];
   const done = new Set<string>();
-  let [leftAt, rightAt] = [0, 0];
+  let [leftAt, rightAt, sharedAt] = [0, 0, 0];
   const takeRight = () => {
     const [element] = right[rightAt++]!;
     done.add(element);
     result.push(merged(element));
-    if (shared[0] === element) shared.shift();
+    if (shared[sharedAt] === element) sharedAt++;
   };
   while (leftAt < left.length || rightAt < right.length) {
     const [element, part] = left[leftAt] ?? [];
@@ -99,7 +99,7 @@ function mergeLists(left: Part[], right: Part[], node: Node): JsonValue[] {
       leftAt++;
     } else if (
       element !== undefined &&
-      (done.has(element) || (rightAt < right.length && shared[0] !== element))
+      (done.has(element) || (rightAt < right.length && shared[sharedAt] !== element))
     ) {
       leftAt++;
     } else takeRight();

@@ -78,7 +78,7 @@ function checkObject(object: JsonObject, place: string): FieldError[] {
     const { name = 'fakename', namespace = '' } = metadata as ObjectMeta;
     const complete = { ...metadata, name: name || 'fakename' };
     const found = validateMetadata(complete, { namespaced: namespace !== '', name: pathSegment });
-    errors.push(...found.map((error) => ({ ...error, field: child(place, error.field) })));
+    for (const error of found) errors.push({ ...error, field: child(place, error.field) });
   }
   return errors;
 }

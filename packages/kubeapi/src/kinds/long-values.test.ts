@@ -1,17 +1,27 @@
 /** Texts and lists of others take time by their length alone, however they are made: what takes the square of it would hold everybody up. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { compare } from '../apply/compare.ts';
+import { messageNode } from '../apply/node.ts';
+import { keyedPath } from '../apply/typed-config.ts';
+import { mergeValues } from '../apply/walk.ts';
+import { checkEmbedded } from '../custom/embedded.ts';
+import { compileSchema } from '../custom/structural-schema.ts';
 import { hasFormat } from '../formats/schema-formats.ts';
 import type { CSINode, Pod } from '../generated/types.ts';
 import { mergeList } from '../patch/strategic-list.ts';
+import { diffLists } from '../patch/strategic-list-diff.ts';
+import { messageSchema } from '../schema/schema.ts';
 import { required } from '../status/field-error.ts';
 import { invalid } from '../status/status-errors.ts';
+import { validateSelector } from '../validation/metadata.ts';
 import { clientConfigErrors } from '../validation/webhook-client.ts';
 import { readPlainScalar } from '../yaml/plain-scalar.ts';
 import { validateFailurePolicy } from './batch/job-policies.ts';
 import { certificateProblem } from './certificates/issued-certificate.ts';
 import { validateSysctls } from './core/pod/validation/sysctls.ts';
 import { validatePodUpdate } from './core/pod/validation/update.ts';
+import { validateFiles } from './core/pod/validation/volumes/files.ts';
 import { podWarnings } from './core/pod/warnings/pod-warnings.ts';
 import { validateServiceAddresses } from './core/service/addresses.ts';
 import { uncoveredRules } from './rbac/rule-cover.ts';
@@ -116,6 +126,33 @@ describe('a hundred thousand items', () => {
     assert.deepEqual(mergeList([...items], { ...list, patch } as never), []);
   });
 
+  it('are items of one list, turned round or there twice, of which owners and differences are told', () => {
+    const list = many((index) => `v${index}`);
+    const set = { kind: 'set' } as const;
+    assert.equal((mergeValues([...list], list.toReversed(), set) as string[])[0], list.at(-1));
+    assert.equal(compare(undefined, [...list, ...list], set).added.members.size, list.length);
+    const parts = { additions: true, deletions: true };
+    const options = { mergeKey: '', parts, diffItem: () => ({}) };
+    assert.deepEqual(diffLists(list, list.slice(1), options).deleted, [list[0]]);
+  });
+
+  it('are fields of a configuration that no schema knows', () => {
+    const config = Object.fromEntries(many((index) => [`f${index}`, 1]));
+    const node = messageNode(messageSchema('ConfigMap'));
+    for (let count = 0; count < 100; count++) assert.equal(keyedPath('f99999', config, node), '.f99999');
+  });
+
+  it('are gates of a pod that changes', () => {
+    const schedulingGates = many((index) => ({ name: `g${index}` }));
+    const spec = { containers: [{ name: 'a', image: 'b' }], schedulingGates };
+    const pod = { metadata: { name: 'a' }, spec };
+    const said = validatePodUpdate(pod as Pod, structuredClone(pod) as Pod);
+    assert.deepEqual(
+      said.filter(({ field }) => field.includes('schedulingGates')),
+      [],
+    );
+  });
+
   it('are reasons to refuse an object, of which the first thousand are told', () => {
     const errors = many((index) => required(`spec.a[${index}]`));
     const { status } = invalid({ group: '', kind: 'Pod' }, 'a', errors);
@@ -127,5 +164,32 @@ describe('a hundred thousand items', () => {
     const service = { namespace: 'a', name: 'b', path: `/a${'/'.repeat(length)}b` };
     const errors = clientConfigErrors({ service }, 'webhooks[0].clientConfig');
     assert.equal(errors.length, 16);
+  });
+});
+
+describe('three hundred thousand mistakes in one object', () => {
+  const many = <T>(make: (index: number) => T) => Array.from({ length: 300_000 }, (_, index) => make(index));
+
+  it('are labels of an object in a custom resource', () => {
+    const labels = Object.fromEntries(many((index) => [`!${index}`, '']));
+    const object = { apiVersion: 'v1', kind: 'A', metadata: { labels } };
+    const schema = compileSchema({
+      type: 'object',
+      'x-kubernetes-embedded-resource': true,
+      'x-kubernetes-preserve-unknown-fields': true,
+    });
+    assert.equal(checkEmbedded(object, schema).length, 300_000);
+  });
+
+  it('are values of a selector, keys of a volume, and gates that a pod gets late', () => {
+    const values = many((index) => `!${index}`);
+    const selector = { matchExpressions: [{ key: 'a', operator: 'In', values }] };
+    assert.equal(validateSelector(selector, 'spec.selector' as never).length, values.length);
+    const secret = { secretName: 'a', items: many(() => ({ key: '', path: 'a' })) };
+    assert.ok(validateFiles({ secret }, 'spec.volumes[0]' as never).length >= secret.items.length);
+    const pod = { metadata: { name: 'a' }, spec: { containers: [{ name: 'a', image: 'b' }] } };
+    const schedulingGates = many((index) => ({ name: `g${index}` }));
+    const gated = { ...pod, spec: { ...pod.spec, schedulingGates } };
+    assert.ok(validatePodUpdate(gated as Pod, pod as Pod).length >= schedulingGates.length);
   });
 });

@@ -92,11 +92,11 @@ function pairs(
     list.map((item) => ({ item, text: textOf(item) })).sort((one, other) => compare(one.text, other.text)),
   ) as [Keyed[], Keyed[]];
   const found: Pair[] = [];
-  while (left.length > 0 || right.length > 0) {
-    const [one, other] = [left[0], right[0]];
+  for (let [leftAt, rightAt] = [0, 0]; leftAt < left.length || rightAt < right.length; ) {
+    const [one, other] = [left[leftAt], right[rightAt]];
     const order = !one ? 1 : !other ? -1 : compare(one.text, other.text);
-    if (order <= 0) left.shift();
-    if (order >= 0) right.shift();
+    if (order <= 0) leftAt++;
+    if (order >= 0) rightAt++;
     found.push([order <= 0 ? one?.item : undefined, order >= 0 ? other?.item : undefined]);
   }
   return found;

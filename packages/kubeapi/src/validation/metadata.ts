@@ -230,9 +230,8 @@ export function validateSelector(
       errors.push(invalidValue(child(place, 'operator'), operator, 'not a valid selector operator'));
     errors.push(...check(child(place, 'key'), key, qualifiedName));
     if (takesAnyValue) continue;
-    errors.push(
-      ...values.flatMap((value, at_) => check(at(child(place, 'values'), at_), value, labelValueFormat)),
-    );
+    for (const [at_, value] of values.entries())
+      errors.push(...check(at(child(place, 'values'), at_), value, labelValueFormat));
   }
   return errors;
 }

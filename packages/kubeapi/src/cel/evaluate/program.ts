@@ -387,7 +387,7 @@ function calling(name: string, overloads: readonly Overload[], steps: readonly S
     const [list, more] = args;
     if (list instanceof GrowingList && more instanceof ArrayList) {
       frame.meter.charge(1);
-      list.values.push(...more.values);
+      for (const value of more.values) list.values.push(value);
       return list;
     }
     for (const overload of overloads) {

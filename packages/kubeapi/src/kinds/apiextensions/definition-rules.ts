@@ -200,7 +200,7 @@ function wholeSchemaErrors(
     const structural = structuralErrors(words, path);
     const wrong = structural.length > 0 ? structural : defaultErrors(words, path, { isRoot: true });
     isStructural = wrong.length === 0;
-    errors.push(...wrong);
+    for (const error of wrong) errors.push(error);
   }
   const ofSchema = schemaErrors(words, path, { isRoot: true, isInMeta: false, noDefaults: undefined });
   // What rules say of a schema in error would be of no use.

@@ -25,7 +25,8 @@ export function validatePodUpdate(next: Pod, previous: Pod): FieldError[] {
   const late = validateDeadline(next.spec, previous.spec);
   errors.push(...late);
   if (late.length > 0 && next.spec.activeDeadlineSeconds !== undefined) return errors;
-  errors.push(...onlyAdded(next.spec, previous.spec), ...onlyRemoved(next.spec, previous.spec));
+  errors.push(...onlyAdded(next.spec, previous.spec));
+  for (const error of onlyRemoved(next.spec, previous.spec)) errors.push(error);
   const changed = changedFields(withoutUpdatable(next.spec, previous.spec), previous.spec);
   if (changed.length > 0) {
     const list = changed.map((name) => `spec.${name}`).join(', ');
@@ -61,8 +62,9 @@ function onlyRemoved(
   { schedulingGates: next = [] }: PodSpec,
   { schedulingGates: before = [] }: PodSpec,
 ): FieldError[] {
+  const known = new Set(before.map(({ name }) => name));
   return next.flatMap(({ name }, index) =>
-    before.some((gate) => gate.name === name)
+    known.has(name)
       ? []
       : [
           forbiddenField(

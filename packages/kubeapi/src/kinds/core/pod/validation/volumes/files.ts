@@ -31,22 +31,16 @@ export function validateFiles(
   { secret, configMap, downwardAPI, projected }: Partial<Volume>,
   field: FieldPath,
 ): FieldError[] {
-  const errors: FieldError[] = [];
-  if (secret) {
-    if (!secret.secretName) errors.push(required(child(field, 'secret', 'secretName')));
-    errors.push(...validateKeys(secret, child(field, 'secret')));
-  }
-  if (configMap) {
-    if (!configMap.name) errors.push(required(child(field, 'configMap', 'name')));
-    errors.push(...validateKeys(configMap, child(field, 'configMap')));
-  }
-  if (downwardAPI) {
-    const place = child(field, 'downwardAPI');
-    errors.push(...validateMode(downwardAPI.defaultMode, child(place, 'defaultMode')));
-    for (const item of downwardAPI.items ?? []) errors.push(...validateDownwardFile(item, place));
-  }
-  if (projected) errors.push(...validateProjected(projected, child(field, 'projected')));
-  return errors;
+  const place = child(field, 'downwardAPI');
+  return [
+    ...(secret && !secret.secretName ? [required(child(field, 'secret', 'secretName'))] : []),
+    ...(secret ? validateKeys(secret, child(field, 'secret')) : []),
+    ...(configMap && !configMap.name ? [required(child(field, 'configMap', 'name'))] : []),
+    ...(configMap ? validateKeys(configMap, child(field, 'configMap')) : []),
+    ...(downwardAPI ? validateMode(downwardAPI.defaultMode, child(place, 'defaultMode')) : []),
+    ...(downwardAPI?.items ?? []).flatMap((item) => validateDownwardFile(item, place)),
+    ...(projected ? validateProjected(projected, child(field, 'projected')) : []),
+  ];
 }
 
 /** Upstream tells of two files at one path by the volume. */
