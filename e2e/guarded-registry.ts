@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fillTree } from './image.ts';
 
-/** A registry on this machine's loopback that shows its one image to one user alone. */
+/** A registry on this machine's loopback that has one image. */
 export interface GuardedRegistry extends AsyncDisposable {
   /** `127.0.0.1:port`. */
   address: string;
@@ -18,7 +18,18 @@ export interface GuardedRegistry extends AsyncDisposable {
 const manifestType = 'application/vnd.oci.image.manifest.v1+json';
 
 /** Serves the test image as `<address>/team/app` to who says `user:password`. */
-export async function guardedRegistry(user: string, password: string): Promise<GuardedRegistry> {
+export function guardedRegistry(user: string, password: string): Promise<GuardedRegistry> {
+  const basic = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  return serveTestImage('team/app', (authorization) => authorization === basic);
+}
+
+/** Serves the test image under every name that Docker Hub has for its own (`<address>/library/NAME`), to anyone. */
+export const openRegistry = () => serveTestImage('library/[^/]+', () => true);
+
+async function serveTestImage(
+  names: string,
+  isLetIn: (authorization: string) => boolean,
+): Promise<GuardedRegistry> {
   const blobs = new Map<string, Buffer>();
   const add = (bytes: Buffer, mediaType: string) => {
     const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
@@ -34,17 +45,16 @@ export async function guardedRegistry(user: string, password: string): Promise<G
   );
   const manifest = { schemaVersion: 2, mediaType: manifestType, config, layers: [layer] };
   const { digest } = add(Buffer.from(JSON.stringify(manifest)), manifestType);
-  const wanted = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  const served = new RegExp(`^/v2/${names}/(manifests|blobs)/([^?]+)`);
   const seen: string[] = [];
   const server = createServer((request, response) => {
     const authorization = request.headers.authorization ?? '';
     seen.push(authorization);
-    if (authorization !== wanted) {
+    if (!isLetIn(authorization)) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="test"' }).end();
       return;
     }
-    const [, kind, reference = ''] =
-      /^\/v2\/team\/app\/(manifests|blobs)\/([^?]+)/.exec(request.url ?? '') ?? [];
+    const [, kind, reference = ''] = served.exec(request.url ?? '') ?? [];
     const bytes = blobs.get(kind === 'manifests' && !reference.includes(':') ? digest : reference);
     if (!bytes) {
       response.writeHead(404).end();

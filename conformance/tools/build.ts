@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { buildFrom, sourceOf } from '../peers/go-sources.ts';
 import { gitlabSource } from './gitlab/source.ts';
+import { chainsawSource, kuttlSource } from './step-suites/sources.ts';
 
 const skaffold = { module: 'github.com/GoogleContainerTools/skaffold/v2', version: 'v2.16.1' };
 
@@ -13,6 +14,8 @@ const programs = {
   skaffold: { source: () => sourceOf('skaffold', skaffold), path: './cmd/skaffold' },
   kail: { source: () => join(import.meta.dirname, 'kail'), path: 'github.com/boz/kail/cmd/kail' },
   'gitlab-runner': { source: gitlabSource, path: '.' },
+  chainsaw: { source: chainsawSource, path: '.' },
+  kuttl: { source: kuttlSource, path: './cmd/kubectl-kuttl' },
   buildx: { source: buildxModule, path: 'github.com/docker/buildx/cmd/buildx' },
   buildkitd: { source: buildxModule, path: 'github.com/moby/buildkit/cmd/buildkitd' },
   buildctl: { source: buildxModule, path: 'github.com/moby/buildkit/cmd/buildctl' },
