@@ -117,6 +117,7 @@ function addApiResources(program: Command): Command {
     .option('--categories <list>', 'those that belong to all of these categories', collectList)
     .option('--sort-by <field>', 'in the order of name or kind (default: of groups)')
     .option('--no-headers', 'rows alone')
+    .option('--show-managed-fields', 'without effect: there are none')
     .option('--cached', 'without effect, since nothing is kept here: the server is always asked')
     .action(async (words: string[], flags: ApiResourcesFlags, self: Command) => {
       if (words.length > 0) usageError(self, `unexpected arguments: [${words.join(' ')}]`);

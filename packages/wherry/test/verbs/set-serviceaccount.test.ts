@@ -1,5 +1,6 @@
 /** `set serviceaccount`. */
 import assert from 'node:assert/strict';
+import { dirname } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { CronJob, Deployment } from '@wherry/kubeapi';
 import { Served } from './served.ts';
@@ -50,6 +51,14 @@ test('set serviceaccount changes what files name, and with --local what they hol
   assert.deepEqual(await accountOf('other'), ['robot3', 'robot3']);
   const { stdout } = await setAccount(`-f ${served.file('one.json', deployment('x'))} here --local -o json`);
   assert.equal((JSON.parse(stdout) as Deployment).spec?.template.spec?.serviceAccountName, 'here');
+});
+
+test('set serviceaccount changes what a kustomization makes', async () => {
+  const file = served.file('kustomization.yaml', { resources: ['pods.yaml'], namePrefix: 'a-' });
+  served.file('pods.yaml', deployment('x'));
+  const { stdout } = await setAccount(`-k ${dirname(file)} here --local -o json`);
+  const { metadata, spec } = JSON.parse(stdout) as Deployment;
+  assert.deepEqual([metadata?.name, spec?.template.spec?.serviceAccountName], ['a-x', 'here']);
 });
 
 test('a dry run of set serviceaccount changes nothing', async () => {

@@ -60,5 +60,6 @@ function addReconcile(auth: Command): Command {
 function addWhoami(auth: Command): Command {
   return withOutput(withKubeFlags(auth.command('whoami')), ['json', 'yaml'])
     .description('print whom the server takes the caller for')
+    .option('--show-managed-fields', 'without effect: there are none')
     .action(async (flags: WhoamiFlags) => (await import('../../commands/auth/whoami.ts')).whoami(flags));
 }

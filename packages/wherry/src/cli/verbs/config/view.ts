@@ -20,6 +20,7 @@ function addView(config: Command): Command {
     .option('--flatten', 'with the content of files in the place of their paths, and with secrets')
     .option('--minify', 'what the current context needs alone')
     .option('--raw', 'with secrets and certificates')
+    .option('--show-managed-fields', 'without effect: there are none')
     .addOption(triState('merge', 'false: the file of --kubeconfig, which has to be there'));
   return withConfigFlags(command).action(async (words: string[], flags: ViewFlags, self: Command) => {
     if (words.length > 0) usageError(self, `unexpected arguments: [${words.join(' ')}]`);

@@ -22,6 +22,7 @@ function addView(kuberc: Command): Command {
   return withOutput(kuberc.command('view'), ['json', 'yaml'])
     .description('print the file of preferences; where there is none, offer to write one')
     .option('--kuberc <file>', 'this file (default: $KUBERC, then ~/.kube/kuberc)')
+    .option('--show-managed-fields', 'without effect: there are none')
     .action(async (flags: KubercViewFlags) =>
       (await import('../../../commands/kuberc/view.ts')).viewKuberc(flags),
     );

@@ -23,7 +23,7 @@ export function setting(
 ): Command {
   const command = withKubeFlags(set.command(name), { hasUserFlag });
   if (hasRecord) withRecord(command);
-  const choosing = hasSelector ? withSelection(command) : withNames(command, { hasKustomize: false });
+  const choosing = hasSelector ? withSelection(command) : withNames(command);
   return withOutput(choosing, ['json', 'yaml', 'name'])
     .option('--all', 'all of the type in the namespace')
     .option('--local', 'change what -f holds, and ask no server')
