@@ -1,5 +1,7 @@
 /** `certificate approve` and `certificate deny`. */
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { type CertificateSigningRequest, hasReason } from '@wherry/kubeapi';
 import { json, startScriptedServer } from '../../../client/test/scripted-server.ts';
@@ -55,6 +57,16 @@ test('certificate approve and deny say so in a condition, once', async () => {
   assert.deepEqual(await conditionsOf('bob'), [
     'Denied True WherryDeny: This CSR was denied by wherry certificate deny.',
   ]);
+});
+
+test('certificate goes on with sound files behind broken ones', async () => {
+  const broken = join(served.server.folder, 'broken.yaml');
+  writeFileSync(broken, 'a: [\n');
+  const { code, stdout, stderr } = await certificate(
+    `approve -f ${broken} -f ${served.file('bob.json', requestOf('bob'))}`,
+  );
+  assert.deepEqual([code, stdout], [1, line('bob', 'approved')]);
+  assert.match(stderr, /^error: .*broken\.yaml:2: Flow sequence/);
 });
 
 test('certificate never says the opposite, not even by force, and goes on with the others', async () => {

@@ -66,7 +66,15 @@ test('files that hold no objects keep nothing from the sound ones, and are told 
     ['apply -o name', 'configmap/sound-a\nconfigmap/sound-b\n'],
     ['get -o name', 'configmap/sound-a\nconfigmap/sound-b\n'],
     ['label a=b', 'configmap/sound-a labeled\nconfigmap/sound-b labeled\n'],
+    ['label c=d --local -o name', 'configmap/sound-a\nconfigmap/sound-b\n'],
+    ['annotate c=d --local -o name', 'configmap/sound-a\nconfigmap/sound-b\n'],
+    [`patch -p {"data":{"c":"d"}} --local -o name`, 'configmap/sound-a\nconfigmap/sound-b\n'],
     ['replace', 'configmap/sound-a replaced\nconfigmap/sound-b replaced\n'],
+    [
+      'wait --for=jsonpath={.kind}=ConfigMap',
+      'configmap/sound-a condition met\nconfigmap/sound-b condition met\n',
+    ],
+    ['auth reconcile', ''],
     ['delete -o name', 'configmap/sound-a\nconfigmap/sound-b\n'],
   ]) {
     const ended = await served.run(`${line} -f ${folder}`);

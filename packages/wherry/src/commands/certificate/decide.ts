@@ -48,8 +48,8 @@ async function decide(words: readonly string[], decision: Decision, flags: Decis
   if (words.length === 0 && !flags.filename)
     throw new CommandError('one or more CSRs must be specified as <name> or -f <filename>');
   const client = clientFor(flags);
-  const meant = await requestsMeant(client, words, flags);
   const failures = new Failures();
+  const meant = await requestsMeant(client, words, { flags, failures });
   const tell = outcomePrinter(flags);
   for (const one of meant) {
     const object = await failures.attempt(decideOne(client, one, { decision, flags }));
@@ -61,12 +61,12 @@ async function decide(words: readonly string[], decision: Decision, flags: Decis
 async function requestsMeant(
   client: KubeClient,
   words: readonly string[],
-  flags: DecisionFlags,
+  { flags, failures }: { flags: DecisionFlags; failures: Failures },
 ): Promise<NamedObject[]> {
   if (flags.filename) {
     if (words.length > 0)
       throw new CommandError('resource/name arguments cannot be provided when a path is specified');
-    return (await meantObjects(client, { words, flags })).named;
+    return (await meantObjects(client, { words, flags, failures })).named;
   }
   const catalog = await Catalog.of(client);
   const type = catalog.one('certificatesigningrequests.certificates.k8s.io');

@@ -49,7 +49,7 @@ export async function changeMaps(change: Change, flags: MetadataMapFlags): Promi
   const failures = new Failures();
   const found = client
     ? await findObjects(client, { words: resources, flags, failures })
-    : await localObjects(flags);
+    : await localObjects(flags, failures);
   const isOne = found.length === 1 && !flags.all && !flags.selector && !flags.fieldSelector;
   if (!isOne && flags.resourceVersion)
     throw new CommandError('--resource-version may only be used with a single resource');

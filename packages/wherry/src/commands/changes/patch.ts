@@ -41,7 +41,9 @@ export async function patch(words: readonly string[], flags: PatchFlags): Promis
   if (flags.local && !flags.filename) throw new CommandError(noneNamed);
   const client = flags.local ? undefined : clientFor(flags);
   const failures = new Failures();
-  const found = client ? await findObjects(client, { words, flags, failures }) : await localObjects(flags);
+  const found = client
+    ? await findObjects(client, { words, flags, failures })
+    : await localObjects(flags, failures);
   const tell = outcomePrinter(flags);
   for (const one of found) {
     const patched = await failures.attempt(

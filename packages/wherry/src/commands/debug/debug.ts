@@ -6,6 +6,7 @@ import { Catalog } from '../../objects/catalog.ts';
 import { readManifests } from '../../objects/manifests/manifests.ts';
 import { namespaceOf } from '../../objects/namespace-of.ts';
 import { type NamedObject, parseNames } from '../../objects/targets.ts';
+import { Failures } from '../../output/failures.ts';
 import { check } from './check.ts';
 import { debugByCopy } from './copy.ts';
 import { readCustomProfile } from './custom-profile.ts';
@@ -16,7 +17,8 @@ import { profileNamed } from './profiles.ts';
 import type { Debugged, DebugRequest } from './request.ts';
 import { joinDebugger } from './session.ts';
 
-/** Looks into pods and nodes, one after the other, as kubectl does; `words` stood behind `--`. The first failure ends it. */
+/** Looks into pods and nodes, one after the other, as kubectl does; `words` stood behind `--`. The first failure ends it, but for files that hold
+ * something broken: those are told of at the end. */
 export async function debug(
   names: readonly string[],
   words: readonly string[],
@@ -28,10 +30,12 @@ export async function debug(
   const client = clientFor(flags);
   const request: DebugRequest = { words, profile, custom, flags };
   const joins = flags.attach ?? flags.stdin === true;
-  for await (const one of targets(client, names, flags)) {
+  const failures = new Failures();
+  for await (const one of targets(client, names, { flags, failures })) {
     const { pod, container } = await debugOne(client, one, request);
     if (joins && container !== undefined) await joinDebugger(client, pod, container, flags);
   }
+  failures.report();
 }
 
 interface DebugTarget extends NamedObject {
@@ -42,14 +46,14 @@ interface DebugTarget extends NamedObject {
 async function* targets(
   client: KubeClient,
   names: readonly string[],
-  flags: DebugFlags,
+  { flags, failures }: { flags: DebugFlags; failures: Failures },
 ): AsyncGenerator<DebugTarget> {
   const catalog = await Catalog.of(client);
   const { filename = [] } = flags;
   if (filename.length > 0) {
     if (names.length > 0)
       throw new CommandError('resource/name arguments cannot be provided when a path is specified');
-    for (const found of await readManifests(filename)) {
+    for (const found of await readManifests(filename, { failures })) {
       const { object } = found;
       const resource = catalog.ofObject(object);
       const namespace = namespaceOf(found, resource, { flags, client });

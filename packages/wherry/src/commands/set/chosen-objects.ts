@@ -28,7 +28,7 @@ export async function chooseObjects(
 ): Promise<Chosen> {
   if (flags.local) {
     if (!flags.filename) throw new CommandError(noneNamed);
-    return { client: undefined, objects: await localObjects(flags, typedManifest) };
+    return { client: undefined, objects: await localObjects(flags, failures, typedManifest) };
   }
   const client = clientFor(flags);
   return { client, objects: await findObjects(client, { words, flags, failures }) };

@@ -1,5 +1,6 @@
 import { ClientError, type KubeClient, type KubeObject } from '@wherry/client';
 import { CommandError } from '../../errors.ts';
+import { withType } from '../../objects/catalog.ts';
 import type { NamedObject } from '../../objects/targets.ts';
 import type { ForCondition } from './conditions.ts';
 
@@ -12,7 +13,9 @@ export async function untilMet(
 ): Promise<KubeObject | undefined> {
   const { resource: type, name, namespace } = one;
   try {
-    return await client.waitFor<KubeObject>({ type, name, namespace }, condition, { timeoutMs });
+    const whole =
+      typeof condition === 'function' ? (item: KubeObject) => condition(withType(type, item)) : condition;
+    return await client.waitFor<KubeObject>({ type, name, namespace }, whole, { timeoutMs });
   } catch (error) {
     throw error instanceof ClientError && error.code === 'timed-out' ? timedOut(one, error) : error;
   }

@@ -29,7 +29,8 @@ export async function authReconcile(words: readonly string[], flags: ReconcileFl
   const client = clientFor(flags);
   const tell = outcomePrinter(flags, { isTyped: true });
   const failures = new Failures();
-  for (const manifest of await readManifests(flags.filename, { isRecursive: flags.recursive === true })) {
+  const isRecursive = flags.recursive === true;
+  for (const manifest of await readManifests(flags.filename, { isRecursive, failures })) {
     const done = await failures.attempt(reconcileOne(client, manifest, flags));
     if (!done) continue;
     const { wanted, plan, reconciler } = done;
