@@ -9,9 +9,6 @@ export const spdyVersion = 3;
 /** Bytes in front of every frame's payload. */
 export const frameHeaderBytes = 8;
 
-/** Largest payload that the 24-bit length field can say. */
-export const framePayloadBytesMax = 0xff_ffff;
-
 /** Largest stream id (31 bits). */
 export const streamIdMax = 0x7fff_ffff;
 

@@ -44,8 +44,6 @@ const providerFields = section({
 const documentFields = section({ apiVersion: text(), kind: text(), providers: objects() });
 
 type Decoded<F> = F extends FieldType<infer T> ? T : never;
-/** What plug-ins are told of the pod that wants an image (`tokenAttributes`). */
-export type TokenAttributes = Decoded<typeof tokenFields>;
 /** One program that knows logins of registries (`CredentialProvider` of kubelet.config.k8s.io/v1); durations in milliseconds. */
 export type PlugInConfiguration = Omit<Decoded<typeof providerFields>, 'env'> & {
   env: readonly Decoded<typeof variableFields>[];
