@@ -21,15 +21,6 @@ export function noProxyMatcher(list: string): Matcher {
   return (destination) => matchers.some((matches) => matches(destination));
 }
 
-/** True for `localhost` and loopback addresses, which no variable of the environment sends to a proxy. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || (isIP(host) !== 0 && loopback.check(host, familyOf(host)));
-}
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
-
 function matcherOf(entry: string): Matcher | undefined {
   if (entry === '') return undefined;
   const [address = '', prefix] = entry.split('/');

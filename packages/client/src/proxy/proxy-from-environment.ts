@@ -1,5 +1,6 @@
+import { isLoopbackHost } from '@wherry/bytes';
 import { ownValue } from '@wherry/kubeapi/objects';
-import { isLoopback, noProxyMatcher } from './no-proxy.ts';
+import { noProxyMatcher } from './no-proxy.ts';
 import { bareHost } from './proxy-url.ts';
 
 const httpsPort = 443;
@@ -19,7 +20,7 @@ export function proxyFromEnvironment(
   const proxy = parseProxy(variable(environment, isSecure ? 'HTTPS_PROXY' : 'HTTP_PROXY'));
   if (!proxy) return undefined;
   const host = bareHost(server).toLowerCase();
-  if (isLoopback(host)) return undefined;
+  if (isLoopbackHost(host)) return undefined;
   const port = Number(server.port) || (isSecure ? httpsPort : httpPort);
   const wantsNone = noProxyMatcher(variable(environment, 'NO_PROXY'));
   return wantsNone({ host, port }) ? undefined : proxy;

@@ -1,4 +1,4 @@
-import { isIPv4 } from 'node:net';
+import { isLoopbackHost } from '@wherry/bytes';
 import { limits } from '../limits.ts';
 import { allCapabilities, plainTls, type RegistryHost } from './registry-host.ts';
 
@@ -8,12 +8,6 @@ const answersAs: Readonly<Record<string, string>> = { 'docker.io': 'registry-1.d
 /** The host of the API that belongs to the domain of an image's name. */
 export const hostOfDomain = (domain: string): string =>
   Object.hasOwn(answersAs, domain) ? (answersAs[domain] as string) : domain;
-
-/** Whether a host (with or without port) is this machine. */
-export function isLoopback(host: string): boolean {
-  const name = host.replace(/:\d+$/, '');
-  return name === 'localhost' || name === '[::1]' || (isIPv4(name) && name.startsWith('127.'));
-}
 
 /** A root of the API from parts that were checked. */
 export function rootOf(protocol: 'http:' | 'https:', host: string): string {
@@ -29,8 +23,8 @@ export function rootOf(protocol: 'http:' | 'https:', host: string): string {
  */
 export function defaultHost(domain: string, repository: string): RegistryHost {
   const host = hostOfDomain(domain);
-  const port = /:(\d+)$/.exec(host)?.[1];
-  const isLocal = isLoopback(host);
+  const [, name = '', port] = /^(.*?)(?::(\d+))?$/.exec(host) ?? [];
+  const isLocal = isLoopbackHost(name);
   const isPlain = isLocal && port !== undefined && port !== '443';
   const isAmbiguous = isPlain && port !== '80';
   return {

@@ -10,6 +10,13 @@ const here = [
   'https://localhost/x',
   'http://[::1]:2379/v2',
   'http://0x7f.1/',
+  'http://[::ffff:127.0.0.1]:10248/healthz',
+  'http://[::ffff:7f00:1]/',
+  // Linux leads these to the loopback.
+  'http://0.0.0.0:10248/healthz',
+  'http://[::]:2379/v2',
+  'http://localhost.:10248/healthz',
+  'https://any.localhost/x',
 ];
 
 /** An answer that leads elsewhere, without a body. */

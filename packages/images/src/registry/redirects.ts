@@ -1,5 +1,6 @@
+import { isLoopbackHost } from '@wherry/bytes';
 import { ImageError } from '../errors.ts';
-import { isLoopback } from '../hosts/default-host.ts';
+import { leadsHere } from '../hosts/this-machine.ts';
 import { limits } from '../limits.ts';
 import type { TransportAnswer, TransportRequest } from '../transport/transport.ts';
 import { unread } from './answer-body.ts';
@@ -37,11 +38,11 @@ export async function followRedirects(
 function redirected(from: URL, location: string): URL {
   const next = URL.parse(location, from.href);
   if (!next) throw new ImageError('UNKNOWN', `${from.host} redirects to "${location}", no URL`);
-  if (!isLoopback(from.host) && isLoopback(next.host))
+  if (!leadsHere(from) && leadsHere(next))
     throw new ImageError(
       'UNKNOWN',
       `${from.host} redirects to this machine's ${next.host}, which is refused`,
     );
-  if (next.protocol === 'https:' || isLoopback(next.host) || from.protocol === 'http:') return next;
+  if (next.protocol === 'https:' || isLoopbackHost(next.hostname) || from.protocol === 'http:') return next;
   throw new ImageError('UNKNOWN', `${from.host} redirects to plain http at ${next.host}, which is refused`);
 }

@@ -1,5 +1,6 @@
+import { isLoopbackHost } from '@wherry/bytes';
 import { ImageError } from '../errors.ts';
-import { isLoopback } from '../hosts/default-host.ts';
+import { leadsHere } from '../hosts/this-machine.ts';
 import { limits } from '../limits.ts';
 import type { TransportAnswer, TransportRequest } from '../transport/transport.ts';
 import { readBytes, unread } from './answer-body.ts';
@@ -34,12 +35,12 @@ export async function fetchToken(request: TokenRequest): Promise<string> {
   const { realm = '' } = challenge.parameters;
   const url = URL.parse(realm);
   if (!url) throw new ImageError('UNKNOWN', `the registry names the token server "${realm}", no URL`);
-  if (isLoopback(url.host) && !isLoopback(registry.host))
+  if (leadsHere(url) && !leadsHere(registry))
     throw new ImageError(
       'UNKNOWN',
       `token server ${url.host} is on this machine, and the registry ${registry.host} is not, so nothing is sent to it`,
     );
-  if (url.protocol !== 'https:' && !isLoopback(url.host) && registry.protocol !== 'http:')
+  if (url.protocol !== 'https:' && !isLoopbackHost(url.hostname) && registry.protocol !== 'http:')
     throw new ImageError(
       'UNKNOWN',
       `token server ${url.host} is not reached by https, so nothing is sent to it`,

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { isLoopback } from '../hosts/default-host.ts';
+import { isLoopbackHost } from '@wherry/bytes';
 
 const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'] as const;
 
@@ -11,7 +11,7 @@ export type ProxyEnvironment = Partial<Record<(typeof names)[number], string>>;
  * of `NO_PROXY`, as Go has it. Names in `NO_PROXY` are Node's matter (`proxyEnv` of its agents).
  */
 export function proxyFor(host: string, environment: NodeJS.ProcessEnv): ProxyEnvironment | undefined {
-  if (isLoopback(host)) return undefined;
+  if (isLoopbackHost(withoutPort(host))) return undefined;
   const found: ProxyEnvironment = {};
   for (const name of names) {
     const value = variable(environment, name) || variable(environment, name.toLowerCase());
@@ -24,9 +24,11 @@ export function proxyFor(host: string, environment: NodeJS.ProcessEnv): ProxyEnv
 const variable = (environment: NodeJS.ProcessEnv, name: string) =>
   Object.hasOwn(environment, name) ? environment[name] : undefined;
 
+const withoutPort = (host: string) => host.replace(/:\d+$/, '');
+
 /** Whether a host is an address within a range such as `10.0.0.0/8`. */
 function isInRanges(host: string, list: string): boolean {
-  const address = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+  const address = withoutPort(host).replace(/^\[(.*)\]$/, '$1');
   const family = isIP(address);
   if (family === 0) return false;
   const ranges = new BlockList();

@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
+import { isLoopbackHost } from '@wherry/bytes';
 import { limits } from '../limits.ts';
-import { isLoopback, placePath, type StorePlace } from './store-place.ts';
+import { placePath, type StorePlace } from './store-place.ts';
 
 const refusal =
   'This is no etcd: it keeps the place of a store for "wherry apiserver" (see "wherry envtest"), which is sent here by ' +
@@ -63,7 +64,7 @@ export function listenUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' || url.port === '' || url.pathname !== '/')
     throw new Error(`"${text}" is no http://HOST:PORT`);
-  if (!isLoopback(url.hostname))
+  if (!isLoopbackHost(url.hostname))
     throw new Error(
       `"${text}": a place is kept for servers of this machine: HOST is localhost, 127.0.0.1 or [::1]`,
     );

@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { get } from 'node:http';
 import { isAbsolute } from 'node:path';
+import { isLoopbackHost } from '@wherry/bytes';
 import { deadline, systemClock } from '@wherry/clock';
 import { NodeError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -16,9 +17,6 @@ export interface StorePlace {
 /** The path by which a keeper tells of its place. etcd knows none of this name. */
 export const placePath = '/wherry/store-place';
 
-/** True of hosts that are this machine by their names. */
-export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(host);
-
 /**
  * The place that is kept at one of these addresses; undefined where somebody else answers, such as etcd, or nobody does. Only
  * this machine is asked. Throws `NodeError` `bad-settings` on a place that is no folder of this user.
@@ -27,7 +25,7 @@ export async function askStorePlace(servers: readonly string[]): Promise<StorePl
   const [server, ...others] = servers;
   if (server === undefined || others.length > 0 || !URL.canParse(server)) return undefined;
   const { protocol, hostname } = new URL(server);
-  if (protocol !== 'http:' || !isLoopback(hostname)) return undefined;
+  if (protocol !== 'http:' || !isLoopbackHost(hostname)) return undefined;
   const text = await read(new URL(placePath, server));
   const place = text === undefined ? undefined : placeIn(text);
   if (place) checkFolder(place.dataDir, server);
