@@ -48,14 +48,27 @@ export async function sourceOf(name: string, source: Source): Promise<string> {
   return folder;
 }
 
+/** A program of a source. */
+export interface Build {
+  name: string;
+  /** Its package. */
+  path: string;
+  /** Build tags, with commas between them. */
+  tags?: string;
+}
+
 /** Builds a package of a source and answers the program's path. The first time it compiles for minutes. */
-export async function buildFrom(folder: string, { name, path }: { name: string; path: string }) {
+export async function buildFrom(folder: string, { name, path, tags = '' }: Build): Promise<string> {
   const binary = join(bin, name);
   const env = {
     ...process.env,
     CGO_ENABLED: '0',
     GOFLAGS: `${process.env['GOFLAGS'] ?? ''} -mod=mod`.trim(),
   };
-  await execute('go', ['build', '-o', binary, path], { cwd: folder, env, maxBuffer: 16 << 20 });
+  await execute('go', ['build', '-tags', tags, '-o', binary, path], {
+    cwd: folder,
+    env,
+    maxBuffer: 16 << 20,
+  });
   return binary;
 }

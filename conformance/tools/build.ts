@@ -6,6 +6,15 @@ import { chainsawSource, kuttlSource } from './step-suites/sources.ts';
 
 const skaffold = { module: 'github.com/GoogleContainerTools/skaffold/v2', version: 'v2.16.1' };
 
+const troubleshoot = { module: 'github.com/replicatedhq/troubleshoot', version: 'v0.133.0' };
+const troubleshootSource = () => sourceOf('troubleshoot', troubleshoot);
+/** As it is released: without libraries in C. */
+const troubleshootTags = [
+  'netgo',
+  'containers_image_openpgp',
+  ...['btrfs', 'devicemapper', 'overlay'].map((driver) => `exclude_graphdriver_${driver}`),
+].join(',');
+
 /** The module that pins buildx and the builder of images that it speaks to. */
 const buildxModule = () => join(import.meta.dirname, 'buildx');
 
@@ -19,10 +28,12 @@ const programs = {
   buildx: { source: buildxModule, path: 'github.com/docker/buildx/cmd/buildx' },
   buildkitd: { source: buildxModule, path: 'github.com/moby/buildkit/cmd/buildkitd' },
   buildctl: { source: buildxModule, path: 'github.com/moby/buildkit/cmd/buildctl' },
-} as const;
+  'support-bundle': { source: troubleshootSource, path: './cmd/troubleshoot', tags: troubleshootTags },
+  preflight: { source: troubleshootSource, path: './cmd/preflight', tags: troubleshootTags },
+} satisfies Record<string, { source: () => string | Promise<string>; path: string; tags?: string }>;
 
 /** Builds one of them and answers its path. The first time it compiles for minutes. */
 export async function buildTool(name: keyof typeof programs): Promise<string> {
-  const { source, path } = programs[name];
-  return buildFrom(await source(), { name, path });
+  const { source, ...build } = programs[name];
+  return buildFrom(await source(), { name, ...build });
 }
