@@ -9,7 +9,7 @@ import { checkpointProblem } from '../packages/linux/test/needs.ts';
 import { makeCheckpointLayout } from '../packages/runtime/test/checkpoint-layout.ts';
 import { eventually, podOf, scriptPod, TestNode, wherry } from './node.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'wherry-checkpoint-'));
+let folder = '';
 let node: TestNode;
 let archive = '';
 
@@ -24,6 +24,7 @@ const post = (path: string) =>
 
 describe('a checkpoint', { skip: checkpointProblem() }, () => {
   before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'wherry-checkpoint-'));
     const file = join(folder, 'node.yaml');
     writeFileSync(file, 'apiVersion: wherry/v1alpha1\nkind: Node\nrestoreCheckpointImages: true\n');
     node = await TestNode.start('checkpoints', ['--config', file]);

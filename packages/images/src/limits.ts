@@ -14,6 +14,8 @@ export const limits = {
   indexManifestsMax: 1_000,
   /** Indexes that lead to indexes. */
   indexDepthMax: 4,
+  /** Folders and names that one layer has looked up in those below it; each takes some 20 µs of one of the threads. */
+  lowerStepsMax: 1_000_000,
   /** Most entries in one layer. */
   layerEntriesMax: 1_000_000,
   /** Largest image, unpacked: the bytes of all its files, holes of sparse files not counted. */
@@ -52,6 +54,9 @@ export const limits = {
   unpackThreadIdleMs: 3_000,
   /** Blobs downloaded at the same time, for all images. */
   downloadsMax: 12,
+  /** One of which fewer bytes come in such a time gives its place to others, and goes on beside them. */
+  slowDownloadBytes: 1024 * 1024,
+  slowDownloadMs: 30_000,
   /** Of those, from one registry. */
   downloadsPerRegistryMax: 6,
   /** Blobs uploaded at the same time for one image. */

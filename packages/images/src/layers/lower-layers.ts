@@ -1,5 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats } from 'node:fs';
 import { getXattr, hasCode, OpenFolder } from '@wherry/linux';
+import { ImageError } from '../errors.ts';
+import { limits } from '../limits.ts';
 
 /** overlayfs's mark on a folder that hides what lower layers have in it. */
 export const opaqueAttribute = 'trusted.overlay.opaque';
@@ -13,9 +15,13 @@ export interface LowerEntry {
   status: Stats;
 }
 
-/** The layers below the one that is being unpacked, seen as overlayfs would merge them. No link is followed. */
+/**
+ * The layers below the one that is being unpacked, seen as overlayfs would merge them. No link is followed. What is looked for is looked for in one
+ * after the other, so that there is a bound on how often.
+ */
 export class LowerLayers implements Disposable {
   readonly #layers: readonly OpenFolder[];
+  #steps = 0;
 
   /** `roots`: the layers' folders, nearest first. */
   constructor(roots: readonly string[]) {
@@ -33,9 +39,15 @@ export class LowerLayers implements Disposable {
     return this.#layers.length;
   }
 
-  /** Shows `use` what is at this path, unless nothing is, or a nearer layer hides it. */
+  /** Shows `use` what is at this path, unless nothing is, or a nearer layer hides it. Throws `ImageError` INVALID_ARGUMENT past the bound. */
   find<Result>(parts: readonly string[], use: (entry: LowerEntry) => Result): Result | undefined {
     for (const layer of this.#layers) {
+      this.#steps += parts.length;
+      if (this.#steps > limits.lowerStepsMax)
+        throw new ImageError(
+          'INVALID_ARGUMENT',
+          `a layer needs more of the ${this.count} layers below it than may be looked for: ${limits.lowerStepsMax} folders and names`,
+        );
       const held: OpenFolder[] = [];
       try {
         const looked = lookUp(layer, parts, held);

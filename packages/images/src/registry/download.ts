@@ -23,6 +23,8 @@ export interface DownloadOptions {
   clock: Clock;
   signal: AbortSignal;
   onProgress?: OnProgress | undefined;
+  /** Told of each piece how many bytes it has. */
+  received?: ((bytes: number) => void) | undefined;
 }
 
 /**
@@ -48,12 +50,12 @@ export async function downloadBlob(
 async function downloadOnce(
   repository: Repository,
   blob: Descriptor,
-  { path, clock, signal, onProgress }: DownloadOptions,
+  { path, clock, signal, onProgress, received }: DownloadOptions,
 ): Promise<FileSlice> {
   const present = createHash('sha256');
   const have = await hashPresent(path, blob.size, present);
   if (have > blob.size) throw await damaged(path, blob, `it has ${have} bytes instead of ${blob.size}`);
-  const reception = { path, clock, signal, onProgress, have, hash: present };
+  const reception = { path, clock, signal, onProgress, received, have, hash: present };
   const hash = have < blob.size ? await receive(repository, blob, reception) : present;
   const digest = hash.digest('hex');
   if (digest !== hexOf(blob.digest)) throw await damaged(path, blob, `its digest is sha256:${digest}`);
@@ -81,7 +83,7 @@ interface Reception extends DownloadOptions {
 
 /** Receives what is missing, or everything from a registry that knows no ranges. Answers the hash of the whole. */
 async function receive(repository: Repository, blob: Descriptor, reception: Reception): Promise<Hash> {
-  const { path, have, signal, onProgress } = reception;
+  const { path, have, signal, onProgress, received: tell } = reception;
   const headers: Record<string, string> = have > 0 ? { range: `bytes=${have}-` } : {};
   let answer: TransportAnswer;
   try {
@@ -107,6 +109,7 @@ async function receive(repository: Repository, blob: Descriptor, reception: Rece
   try {
     for await (const chunk of withStallLimit(answer, reception.clock)) {
       received += chunk.length;
+      tell?.(chunk.length);
       if (received > blob.size) throw await damaged(path, blob, `it has more than ${blob.size} bytes`);
       room.check(chunk.length);
       hash.update(chunk);

@@ -16,7 +16,7 @@ import { Semaphore } from '../store/semaphore.ts';
 import type { Transports } from '../transport/transports.ts';
 import type { RegistryAuth } from './credentials.ts';
 import { downloadBlob } from './download.ts';
-import { DownloadSlots } from './download-slots.ts';
+import { type Download, DownloadSlots } from './download-slots.ts';
 import type { OnProgress, TransferPhase } from './progress.ts';
 import { Repository, type Served } from './repository.ts';
 
@@ -50,10 +50,11 @@ export class Puller {
   readonly #options: PullerOptions;
   readonly #pulls = new SharedWork<StoredImage>();
   readonly #listeners = new Map<string, Listeners>();
-  readonly #slots = new DownloadSlots();
+  readonly #slots: DownloadSlots;
 
   constructor(options: PullerOptions) {
     this.#options = options;
+    this.#slots = new DownloadSlots(options.clock);
   }
 
   /**
@@ -130,7 +131,9 @@ export class Puller {
           async fetch(shared) {
             tell(blob, 'waiting', 0);
             const slice = await slots.run(() =>
-              download(() => downloadBlob(repository, blob, { path, clock, signal: shared, onProgress })),
+              download((received) =>
+                downloadBlob(repository, blob, { path, clock, signal: shared, onProgress, received }),
+              ),
             );
             tell(blob, 'unpacking');
             return slice;
@@ -143,7 +146,7 @@ export class Puller {
       },
       onLayer: (at) => tell(manifest.layers[at] as Descriptor, 'done'),
     };
-    const download = <Result>(work: () => Promise<Result>) => this.#slots.run(reference.domain, work);
+    const download = <Result>(work: Download<Result>) => this.#slots.run(reference.domain, work);
     return images.install(install, signal);
   }
 

@@ -7,15 +7,26 @@ export class Semaphore {
     this.#free = slots;
   }
 
-  async run<Result>(task: () => Promise<Result>): Promise<Result> {
+  /** Waits for a slot, and answers what gives it back; more than once is harmless. */
+  async take(): Promise<() => void> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await task();
-    } finally {
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
       const next = this.#waiting.shift();
       if (next) next();
       else this.#free++;
+    };
+  }
+
+  async run<Result>(task: () => Promise<Result>): Promise<Result> {
+    const release = await this.take();
+    try {
+      return await task();
+    } finally {
+      release();
     }
   }
 }

@@ -19,6 +19,7 @@ import { clientConfigErrors } from '../validation/webhook-client.ts';
 import { readPlainScalar } from '../yaml/plain-scalar.ts';
 import { validateFailurePolicy } from './batch/job-policies.ts';
 import { certificateProblem } from './certificates/issued-certificate.ts';
+import { endpoints } from './core/endpoints.ts';
 import { validateSysctls } from './core/pod/validation/sysctls.ts';
 import { validatePodUpdate } from './core/pod/validation/update.ts';
 import { validateFiles } from './core/pod/validation/volumes/files.ts';
@@ -151,6 +152,13 @@ describe('a hundred thousand items', () => {
       said.filter(({ field }) => field.includes('schedulingGates')),
       [],
     );
+  });
+
+  it('are addresses behind a service with as many ports, in a table', () => {
+    const addresses = many(() => ({ ip: '10.0.0.1' }));
+    const subsets = [{ addresses, ports: many((index) => ({ name: `p${index}`, port: 80 })) }];
+    const [, cell] = endpoints.printer!.cells({ metadata: { name: 'a' }, subsets }, 0) as string[];
+    assert.equal(cell, '10.0.0.1:80,10.0.0.1:80,10.0.0.1:80 + 9999999997 more...');
   });
 
   it('are reasons to refuse an object, of which the first thousand are told', () => {

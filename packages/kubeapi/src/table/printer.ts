@@ -61,10 +61,10 @@ export function containerCells(
   return [list.map(({ name }) => name).join(','), list.map(({ image }) => image ?? '').join(',')];
 }
 
-/** The first three of a list, and how many more there are. */
-export function firstThree(items: string[]): string {
+/** The first three of a list, and how many more there are. `count`: of items of which no more than the first three need be given. */
+export function firstThree(items: string[], count = items.length): string {
   const shown = items.slice(0, 3).join(',');
-  return items.length > 3 ? `${shown} + ${items.length - 3} more...` : orNone(shown);
+  return count > 3 ? `${shown} + ${count - 3} more...` : orNone(shown);
 }
 
 /** Columns of the containers of a template, shown with `-o wide`. */

@@ -24,20 +24,26 @@ const protocols = ['SCTP', 'TCP', 'UDP'];
 const printer: Printer<Endpoints> = {
   columns: [nameColumn, column('Endpoints'), ageColumn],
   cells({ metadata, subsets }, nowMs) {
-    const addresses = (subsets ?? []).flatMap(({ addresses = [], ports = [] }) =>
-      ports.length === 0
-        ? addresses.map(({ ip }) => ip)
-        : ports.flatMap(({ port }) =>
-            addresses.map(({ ip }) => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`)),
-          ),
+    const count = (subsets ?? []).reduce(
+      (sum, { addresses = [], ports = [] }) => sum + addresses.length * Math.max(1, ports.length),
+      0,
     );
     return [
       metadata.name ?? '',
-      subsets?.length && addresses.length === 0 ? '' : firstThree(addresses),
+      subsets?.length && count === 0 ? '' : firstThree(firstAddresses(subsets ?? []), count),
       age(metadata.creationTimestamp, nowMs),
     ];
   },
 };
+
+/** Of each subset's addresses with each of its ports, which may be a hundred million, as many as are shown. */
+const firstAddresses = (subsets: EndpointSubset[]): string[] =>
+  subsets.flatMap(({ addresses = [], ports = [] }) => {
+    const some = addresses.slice(0, 3).map(({ ip }) => ip);
+    if (ports.length === 0) return some;
+    const hosts = some.map((ip) => (ip.includes(':') ? `[${ip}]` : ip));
+    return ports.slice(0, 3).flatMap(({ port }) => hosts.map((host) => `${host}:${port}`));
+  });
 
 /** The addresses behind a service, in the old form (upstream: ValidateEndpoints). */
 export const endpoints: KindDefinition<Endpoints> = {
