@@ -8,6 +8,8 @@ export const limits = {
   udpAnswerBytesMax: 1_232,
   /** Answer over UDP for a client that does not say what it takes, in bytes (RFC 1035 §4.2.1). */
   udpAnswerBytesDefault: 512,
+  /** Records of ports in one answer: no more than 64 KiB of TCP hold. */
+  serverRecordsMax: 4_096,
   /** Aliases followed for one answer (CoreDNS: the same). */
   aliasesMax: 10,
   /** Connections at once, in all and of one client. */

@@ -41,5 +41,5 @@ function podAddress(name: string): FoundName | undefined {
   const isV4 = /^\d+-\d+-\d+-\d+$/.test(name);
   const text = name.replaceAll('-', isV4 ? '.' : ':');
   const address = isIP(text) ? parseAddress(text) : undefined;
-  return address && { found: { targets: [{ ...address, hostname: '', port: undefined }] }, service: '' };
+  return address && { found: { targets: [{ ...address, hostname: '', ports: [] }] }, service: '' };
 }

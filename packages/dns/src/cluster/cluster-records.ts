@@ -52,11 +52,11 @@ export function serverRecords(
   service: Name,
   targets: readonly Target[],
 ): { answers: ResourceRecord[]; additionals: ResourceRecord[] } {
-  const weight = Math.max(1, Math.floor(100 / targets.length));
+  const count = targets.reduce((sum, { ports }) => sum + ports.length, 0);
+  const weight = Math.max(1, Math.floor(100 / count));
   const answers = new Map<string, ResourceRecord>();
   const additionals = new Map<string, ResourceRecord>();
-  for (const { ip, bytes, hostname, port } of targets) {
-    if (port === undefined) continue;
+  for (const { ip, bytes, hostname, port } of someOf(targets)) {
     const host = hostname ? `${hostname}.${service}` : service;
     const numbers = Buffer.alloc(6);
     numbers.writeUInt16BE(weight, 2);
@@ -65,4 +65,16 @@ export function serverRecords(
     additionals.set(`${ip} ${host}`, addressRecord(host, bytes));
   }
   return { answers: [...answers.values()], additionals: [...additionals.values()] };
+}
+
+/** Each target with each of its ports, as many as an answer holds. */
+function* someOf(targets: readonly Target[]) {
+  let left: number = limits.serverRecordsMax;
+  for (const { ports, ...target } of targets) {
+    for (const { number: port } of ports) {
+      if (port === undefined) continue;
+      if (left-- === 0) return;
+      yield { ...target, port };
+    }
+  }
 }

@@ -18,13 +18,14 @@ export interface Asked {
   protocol: string;
 }
 
-/** An address that was asked for, and the port to find it at. */
+/** An address that was asked for, and the ports to find it at. */
 export interface Target {
   ip: string;
   bytes: Uint8Array;
   /** The label below the service that names this very address; '' when the service's name does. */
   hostname: string;
-  port: number | undefined;
+  /** Shared by many targets: a service may have thousands of both. */
+  ports: readonly NamedPort[];
 }
 
 /** What there is at a name: another name, or addresses, which may be none. */
@@ -83,18 +84,23 @@ export class ServiceEntry {
     if (!facts) return undefined;
     const { endpoint, port, protocol } = asked;
     if (facts.alias !== undefined) return endpoint || port || protocol ? undefined : { alias: facts.alias };
-    const isWanted = (each: NamedPort) =>
-      (port === '' || port === each.name) && (protocol === '' || protocol === each.protocol);
-    const targets =
+    const wanted = new Map<readonly NamedPort[], readonly NamedPort[]>();
+    const portsOf = (ports: readonly NamedPort[]) => {
+      if (port === '' && protocol === '') return ports;
+      const isWanted = (each: NamedPort) =>
+        (port === '' || port === each.name) && (protocol === '' || protocol === each.protocol);
+      const found = wanted.get(ports) ?? ports.filter(isWanted);
+      wanted.set(ports, found);
+      return found;
+    };
+    const all =
       facts.isHeadless || endpoint
-        ? this.#endpoints(endpoint).flatMap(({ ip, bytes, hostname, ports }) =>
-            ports.filter(isWanted).map((each) => ({ ip, bytes, hostname, port: each.number })),
-          )
-        : facts.ports
-            .filter(isWanted)
-            .flatMap((each) =>
-              facts.addresses.map(({ ip, bytes }) => ({ ip, bytes, hostname: '', port: each.number })),
-            );
+        ? this.#endpoints(endpoint)
+        : facts.addresses.map((address) => ({ ...address, hostname: '', ports: facts.ports }));
+    const targets = all.flatMap(({ ip, bytes, hostname, ports }) => {
+      const found = portsOf(ports);
+      return found.length > 0 ? [{ ip, bytes, hostname, ports: found }] : [];
+    });
     return targets.length > 0 ? { targets } : undefined;
   }
 
