@@ -45,7 +45,13 @@ export async function logs(target: string | undefined, flags: LogsFlags): Promis
       `you are attempting to follow ${sources.length} log streams, but maximum allowed concurrency is ${flags.maxLogRequests}, use --max-log-requests to increase the limit`,
     );
   }
-  await Promise.all(sources.map((source) => print(client, source, flags)));
+  const over = new AbortController();
+  try {
+    await Promise.all(sources.map((source) => print(client, source, flags, over.signal)));
+  } finally {
+    // Where one can't be followed, the others are no more.
+    over.abort();
+  }
 }
 
 /** In the order and the words of kubectl (logs.go). */
@@ -64,11 +70,16 @@ function refuseContradictions(flags: LogsFlags): void {
   if (tail < -1) throw new CommandError('--tail must be greater than or equal to -1');
 }
 
-async function print(client: KubeClient, source: LogSource, flags: LogsFlags): Promise<void> {
+async function print(
+  client: KubeClient,
+  source: LogSource,
+  flags: LogsFlags,
+  signal?: AbortSignal,
+): Promise<void> {
   const deadline = systemClock.monotonicMs() + flags.podRunningTimeout;
   for (;;) {
     try {
-      return await printOnce(client, source, flags);
+      return await printOnce(client, source, flags, signal);
     } catch (error) {
       if (flags.ignoreErrors) {
         process.stdout.write(`error: ${(error as Error).message}\n`);
@@ -78,16 +89,22 @@ async function print(client: KubeClient, source: LogSource, flags: LogsFlags): P
       const mayStart = flags.follow && error instanceof StatusError && error.code === badRequest;
       if (!mayStart || systemClock.monotonicMs() > deadline) throw error;
       console.error(error.message);
-      await sleep({ clock: systemClock, delayMs: limits.logStartPollMs });
+      await sleep({ clock: systemClock, delayMs: limits.logStartPollMs, signal });
     }
   }
 }
 
-async function printOnce(client: KubeClient, { pod, container }: LogSource, flags: LogsFlags): Promise<void> {
+async function printOnce(
+  client: KubeClient,
+  { pod, container }: LogSource,
+  flags: LogsFlags,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const { name = '', namespace } = pod.metadata;
   const isPrefixed = flags.prefix || flags.allPods;
   const prefix = isPrefixed ? new LinePrefix(`[pod/${name}/${container}] `) : undefined;
-  for await (const chunk of readLogs(client, { ...logOptions(flags), pod: name, namespace, container })) {
+  const options = { ...logOptions(flags), pod: name, namespace, container, signal };
+  for await (const chunk of readLogs(client, options)) {
     const text = prefix ? prefix.apply(chunk) : chunk;
     if (!process.stdout.write(text)) await once(process.stdout, 'drain');
   }
