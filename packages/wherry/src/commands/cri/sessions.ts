@@ -1,4 +1,10 @@
-import { joinSession, openListener, parseForwardPort, type StreamTransport } from '@wherry/client';
+import {
+  joinSession,
+  type OpenListener,
+  openListener,
+  parseForwardPort,
+  type StreamTransport,
+} from '@wherry/client';
 import type { CriClient } from '@wherry/cri';
 import { connectPortForward } from '@wherry/portforward';
 import { connectRemoteCommand } from '@wherry/remotecommand';
@@ -46,24 +52,25 @@ export function criPortForward(text: string, ports: string[], flags: CriStreamFl
   return withRuntime(flags, async (client) => {
     const { id } = await findSandbox(client, text);
     const { url } = await client.runtime.portForward({ podSandboxId: id, port: [] });
+    await using opened = new AsyncDisposableStack();
     const connection = await connectPortForward({ url, transport: flags.transport });
+    opened.defer(() => connection.close());
     const dialer = { dial: (remote: number | string) => connection.dial(Number(remote)) };
-    const listeners = await Promise.all(
-      ports.map(parseForwardPort).map(({ local, remote }) => {
-        if (typeof remote !== 'number') throw new CommandError(`"${remote}" is not a port number`);
-        const wanted = { address: '127.0.0.1', localPort: local ?? remote, remotePort: remote, remote };
-        return openListener(wanted, dialer, {
-          failure: ({ localPort }, error) =>
-            console.error(`forwarding ${localPort} -> ${remote}: ${error.message}`),
-        });
-      }),
-    );
+    const listeners: OpenListener[] = [];
+    for (const { local, remote } of ports.map(parseForwardPort)) {
+      if (typeof remote !== 'number') throw new CommandError(`"${remote}" is not a port number`);
+      const wanted = { address: '127.0.0.1', localPort: local ?? remote, remotePort: remote, remote };
+      const listener = await openListener(wanted, dialer, {
+        failure: ({ localPort }, error) =>
+          console.error(`forwarding ${localPort} -> ${remote}: ${error.message}`),
+      });
+      opened.defer(() => listener.close());
+      listeners.push(listener);
+    }
     for (const { address, localPort, remotePort } of listeners) {
       console.log(`Forwarding from ${address}:${localPort} -> ${remotePort}`);
     }
     const lost = await Promise.race([connection.closed, interrupted()]);
-    await Promise.all(listeners.map((listener) => listener.close()));
-    connection.close();
     if (lost) throw lost;
   });
 }
