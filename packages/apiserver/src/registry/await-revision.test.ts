@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { after, describe, it } from 'node:test';
 import { TestCollection } from '../../test/test-collection.ts';
+import { awaitRevision } from './await-revision.ts';
 import { getObject } from './get.ts';
 import { listObjects } from './list.ts';
 
@@ -56,5 +58,18 @@ describe('a read of a revision that is still to come', () => {
       /Too large resource version/,
     );
     assert.equal(tested.clock.pendingTimers, 0);
+  });
+
+  it('leaves nothing that waits where the store can not be followed', async () => {
+    const { clock } = tested;
+    const { signal } = new AbortController();
+    const store = {
+      revision: async () => 1,
+      watch: async () => {
+        throw new Error('away');
+      },
+    };
+    await assert.rejects(awaitRevision(store as never, 2, { clock, signal }), /away/);
+    assert.deepEqual([clock.pendingTimers, getEventListeners(signal, 'abort').length], [0, 0]);
   });
 });

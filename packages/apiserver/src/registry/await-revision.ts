@@ -2,7 +2,7 @@ import { onAbort } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import { periods } from '../limits.ts';
 import { tooLargeRevision } from '../requests/list-options.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, StoreWatch } from '../store/store.ts';
 
 /** For how long, and for whom, a state that is still to come is waited for. */
 export interface Patience {
@@ -25,19 +25,20 @@ export async function awaitRevision(
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = clock.after(periods.freshnessMs, resolve);
   const leave = onAbort(signal, () => resolve());
-  const watch = await store.watch({
-    ...{ prefix: '/', afterRevision: current },
-    onEvents(events) {
-      if (events.at(-1)!.revision >= wanted) resolve();
-    },
-    onEnd: () => resolve(),
-  });
+  let watch: StoreWatch | undefined;
   try {
+    watch = await store.watch({
+      ...{ prefix: '/', afterRevision: current },
+      onEvents(events) {
+        if (events.at(-1)!.revision >= wanted) resolve();
+      },
+      onEnd: () => resolve(),
+    });
     await promise;
   } finally {
     timer.cancel();
     leave();
-    watch.close();
+    watch?.close();
   }
   const latest = await store.revision();
   if (wanted > latest) throw tooLargeRevision(wanted, latest);
