@@ -1,5 +1,6 @@
 /** Who may ask the console what, on a real API server. */
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { createKubeClient } from '@wherry/client';
 import { startConsole } from '@wherry/console';
@@ -202,6 +203,15 @@ describe('the console', { timeout: 120_000 }, () => {
       assert.equal(answer.headers['cross-origin-resource-policy'], 'same-origin');
       assert.match(String(answer.headers['content-security-policy']), /frame-ancestors 'none'/);
     }
+  });
+
+  it('lets go of its signal when it ends before', async () => {
+    const { signal } = new AbortController();
+    const client = createKubeClient({ kubeconfig: server.kubeconfig.path });
+    const console = await startConsole({ client, signal });
+    await console.close();
+    assert.equal(getEventListeners(signal, 'abort').length, 0);
+    client.close();
   });
 
   it('ends with its signal', async () => {

@@ -70,6 +70,7 @@ class ConsoleServer implements RunningConsole {
   readonly #server: Server;
   readonly #sockets: ReadonlySet<Socket>;
   #terminals = 0;
+  #leave = () => {};
   #closed: Promise<void> | undefined;
 
   constructor(options: ConsoleOptions, files: PageFiles) {
@@ -99,10 +100,11 @@ class ConsoleServer implements RunningConsole {
       const message = `${host}:${port} can't be listened on: ${error.message}; --port 0 takes a free port`;
       throw new ConsoleError('listen', message, { cause: error });
     });
-    onAbort(signal, () => void this.close());
+    this.#leave = onAbort(signal, () => void this.close());
   }
 
   close(): Promise<void> {
+    this.#leave();
     this.#end.abort(new Error('the console has ended'));
     this.#closed ??= closeServer(this.#server, this.#sockets);
     return this.#closed;
