@@ -94,6 +94,22 @@ test('apply --dry-run=client -o prints what would become of what is there', asyn
   assert.equal(spec?.replicas, 3);
 });
 
+test('apply --dry-run=client tells what would become of what is applied at the server, and keeps nothing', async () => {
+  const { wherry } = both;
+  const file = (data: Record<string, string>) => wherry.file('tried.json', configMap('tried', data));
+  const tried = async (data: Record<string, string>, flags = '') =>
+    wherry.run(`apply -f ${file(data)} --dry-run=client ${flags}`.trim());
+  const said = (what: string) => ({ code: 0, stdout: `configmap/tried ${what} (dry run)\n`, stderr: '' });
+  assert.deepEqual(await tried({ a: '1' }), said('created'));
+  await wherry.run(`apply -f ${file({ a: '1' })}`);
+  assert.deepEqual(await tried({ a: '1' }), said('unchanged'));
+  assert.deepEqual(await tried({ a: '2' }), said('configured'));
+  const { data, metadata } = JSON.parse((await tried({ a: '3' }, '-o json')).stdout) as ConfigMap;
+  assert.deepEqual([data, metadata.annotations], [{ a: '3' }, undefined]);
+  assert.deepEqual((await ours<ConfigMap>('ConfigMap/tried')).data, { a: '1' });
+  await wherry.client.delete('ConfigMap/tried');
+});
+
 test('apply takes of files what the selector leaves', async () => {
   const labelled = ['x', 'y'].map((app) => configMap(`of-${app}`, {}, { labels: { app } }));
   const file = both.file('labelled.json', list(...labelled));

@@ -221,6 +221,11 @@ test('version tells the kustomize whose ways -k has, in every form', async () =>
   const whole = JSON.parse((await served.run('version -o json')).stdout);
   assert.deepEqual(Object.keys(whole), ['clientVersion', 'kustomizeVersion', 'serverVersion']);
   assert.equal(whole.kustomizeVersion, /v5\S+/.exec(stdout)?.[0]);
+  const isServers = (field: string) => /^(emulation|minCompatibility)/.test(field);
+  assert.deepEqual(
+    Object.keys(whole.clientVersion),
+    Object.keys(whole.serverVersion).filter((field) => !isServers(field)),
+  );
 });
 
 test('create reads standard input to its end, however slow its writer is', async () => {

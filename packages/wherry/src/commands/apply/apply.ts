@@ -65,7 +65,9 @@ async function applyOne(client: KubeClient, one: GivenObject, flags: ApplyFlags)
     throw new CommandError(`${one.place}: apply needs metadata.name; "wherry create" takes generateName`);
   }
   const applying = { client, one, name, flags };
-  const applied = await (flags.serverSide === false ? applyHere(applying) : applyAtServer(applying));
+  // What would come of it without a server is worked out here, whoever would apply it.
+  const isHere = flags.serverSide === false || flags.dryRun === 'client';
+  const applied = await (isHere ? applyHere(applying) : applyAtServer(applying));
   if (applied.object.metadata?.deletionTimestamp !== undefined)
     warnLine(`Detected changes to resource ${name} which is currently being deleted.`);
   return applied;

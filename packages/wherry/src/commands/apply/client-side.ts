@@ -11,19 +11,22 @@ import { Patching } from './patching.ts';
 
 /** Creates an object, or patches the one that is there by what was applied last. Throws what the server refuses. */
 export async function applyHere(applying: Applying): Promise<Applied> {
-  const { client, one, name } = applying;
+  const { client, one, name, flags } = applying;
   const { resource, namespace, source } = one;
-  const wanted = withLastApplied(placed(one));
+  // Where a dry run of apply at the server is tried here, nothing is kept that it would not keep.
+  const keepsGiven = flags.serverSide === false;
+  const given = placed(one);
   let live: KubeObject;
   try {
     live = await client.resource<KubeObject>(resource).get({ name, namespace });
   } catch (error) {
-    if (hasReason(error, 'NotFound')) return created(applying, wanted);
+    if (hasReason(error, 'NotFound')) return created(applying, keepsGiven ? withLastApplied(given) : given);
     const doing = `error when retrieving current configuration of:\n${described(applying)}\nfrom server for: `;
     throw withPrefix(error, `${doing}${JSON.stringify(source)}: `);
   }
-  if (live.metadata?.annotations?.[lastAppliedAnnotation] === undefined) warnOfMissing(resource, name);
-  return patched(applying, wanted, live);
+  const isKept = live.metadata?.annotations?.[lastAppliedAnnotation] !== undefined;
+  if (keepsGiven && !isKept) warnOfMissing(resource, name);
+  return patched(applying, keepsGiven || isKept ? withLastApplied(given) : given, live);
 }
 
 async function created({ client, one, flags }: Applying, wanted: KubeObject): Promise<Applied> {

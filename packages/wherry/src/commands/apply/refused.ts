@@ -8,9 +8,9 @@ export function refuseContradictions(flags: ApplyFlags): void {
   const unasked = flags.serverSide === undefined ? '; --server-side=false applies here' : '';
   if (flags.forceConflicts && !isServerSide)
     throw new CommandError('--force-conflicts only works with --server-side');
-  if (flags.dryRun === 'client' && isServerSide) {
+  if (flags.dryRun === 'client' && flags.serverSide) {
     throw new CommandError(
-      `--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)${unasked}`,
+      "--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)",
     );
   }
   if (isServerSide && flags.force)
