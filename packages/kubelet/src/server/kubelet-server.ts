@@ -69,8 +69,8 @@ export async function startKubeletServer(rooms: Rooms): Promise<KubeletServer> {
     serving.close();
     await Promise.all(servers.map(({ server, sockets }) => closeServer(server, sockets)));
   };
-  serving.follow(main);
   try {
+    serving.follow(main);
     await open(main, { port, host: address });
     if (healthzPort > 0) await openPlain('health', { port: healthzPort, host: healthzBindAddress });
     if (readOnlyPort > 0) await openPlain('readOnly', { port: readOnlyPort, host: address });
