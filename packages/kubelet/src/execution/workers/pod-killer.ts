@@ -87,7 +87,8 @@ export function containerOf(pod: AssignedPod, status: ContainerStatus): PodConta
   );
 }
 
-async function throwFirst(tasks: Promise<void>[]): Promise<void> {
+/** Waits for all of them: what goes on behind a failure would be begun a second time. Throws the first failure. */
+export async function throwFirst(tasks: readonly Promise<void>[]): Promise<void> {
   const results = await Promise.allSettled(tasks);
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }

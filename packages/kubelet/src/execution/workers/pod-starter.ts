@@ -18,7 +18,7 @@ import type { RuntimeClasses } from '../sandbox/runtime-classes.ts';
 import { isAlwaysThere } from '../volumes/always-there.ts';
 import type { PodVolumes } from '../volumes/container-mounts.ts';
 import { VolumeError } from '../volumes/volume-manager.ts';
-import type { PodKiller } from './pod-killer.ts';
+import { type PodKiller, throwFirst } from './pod-killer.ts';
 import type { WaitingReasons } from './waiting-reasons.ts';
 
 /** Everything that one pass over a pod needs. */
@@ -135,7 +135,7 @@ export class PodStarter {
       const own = probeGrace(target, cause) ?? graceSeconds;
       return this.#killer.kill({ pod, target, containerId, message, graceSeconds: own, podIp, signal });
     });
-    await Promise.all(kills);
+    await throwFirst(kills);
   }
 
   /**
