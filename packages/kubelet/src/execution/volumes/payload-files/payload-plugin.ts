@@ -3,7 +3,7 @@ import { chmod, mkdir } from 'node:fs/promises';
 import type { Volume } from '@wherry/kubeapi';
 import type { PayloadSources } from '../../inputs/payload-sources.ts';
 import { localVolumeUsage, removeLocalVolume } from '../local-volume.ts';
-import { everyoneInMemory, makeMemoryFolder } from '../memory-folder.ts';
+import { makeMemoryVolume } from '../memory-volume.ts';
 import type { ReadyVolume, VolumeKind, VolumePlugin, VolumeRequest } from '../volume-plugin.ts';
 import { writeAtomically } from './atomic-writer.ts';
 import { nestedMounts } from './nested-mounts.ts';
@@ -32,7 +32,7 @@ export function payloadPlugin<Kind extends VolumeKind>(type: PayloadPlugin<Kind>
     if (before?.digest === digest) return before;
     const { content } = roots;
     if (medium === 'disk') await makeFolder(content);
-    else host.notedMemory(await makeMemoryFolder(content, { sizeBytes: 0, mode: everyoneInMemory }));
+    else await makeMemoryVolume({ pod, roots, host });
     await writeAtomically(content, wanted, { nowMs: host.clock.nowMs(), gid, nested });
     return { hostPath: content, readOnly: true, digest };
   };

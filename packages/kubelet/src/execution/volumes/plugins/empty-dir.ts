@@ -1,12 +1,12 @@
 import { chmod, chown, mkdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EmptyDirVolumeSource } from '@wherry/kubeapi';
-import { podLimit } from '@wherry/podrules';
 import { amountOf } from '../../../pod/amount.ts';
 import { actedOn, type MessageVerdicts, refusedWhen } from '../../../pod/field-verdict.ts';
 import { isHugePagesMedium, makeHugePagesFolder, pageBytesOfMedium } from '../huge-pages-folder.ts';
 import { localVolumeUsage, removeLocalVolume } from '../local-volume.ts';
-import { everyoneInMemory, isMountPoint, makeMemoryFolder } from '../memory-folder.ts';
+import { everyoneInMemory, isMountPoint } from '../memory-folder.ts';
+import { makeMemoryVolume } from '../memory-volume.ts';
 import type { VolumePlugin, VolumeRequest } from '../volume-plugin.ts';
 
 const here = 'kubelet/execution/volumes/plugins/empty-dir';
@@ -80,18 +80,10 @@ async function makeMounted(request: VolumeRequest<EmptyDirVolumeSource>): Promis
   return true;
 }
 
-/** At most what the volume, the pod and the node allow, whichever is least. False where memory is not to be had. */
-async function makeInMemory(request: VolumeRequest<EmptyDirVolumeSource>): Promise<boolean> {
-  const { pod, source, roots, host } = request;
-  const bounds = [
-    source.sizeLimit === undefined ? 0 : amountOf(source.sizeLimit),
-    podLimit(pod, 'memory')?.toNumber() ?? 0,
-    host.memoryBytes(),
-  ].filter((bytes) => bytes > 0);
-  const sizeBytes = bounds.length > 0 ? Math.min(...bounds) : 0;
-  const place = await makeMemoryFolder(roots.content, { sizeBytes, mode: everyoneInMemory });
-  host.notedMemory(place);
-  return place !== 'disk';
+/** False where memory is not to be had. */
+async function makeInMemory({ source, ...request }: VolumeRequest<EmptyDirVolumeSource>): Promise<boolean> {
+  const own = source.sizeLimit === undefined ? 0 : amountOf(source.sizeLimit);
+  return (await makeMemoryVolume(request, own)) !== 'disk';
 }
 
 async function exists(path: string): Promise<boolean> {
