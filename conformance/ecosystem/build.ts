@@ -13,6 +13,7 @@ const packages = {
   descheduler: 'sigs.k8s.io/descheduler/cmd/descheduler',
   certmanager: './certmanager',
   manager: './manager',
+  collector: '.',
   prometheus: 'github.com/prometheus/prometheus/cmd/prometheus',
   'kube-state-metrics': 'k8s.io/kube-state-metrics/v2',
   'node-exporter': 'github.com/prometheus/node_exporter',
