@@ -4,6 +4,10 @@ export const limits = {
   retryMs: 2_000,
   /** How often it is looked whether the rules are still in the kernel. */
   checkMs: 5_000,
+  /** External addresses by which one service is led; its further ones are not. */
+  externalAddressesMax: 100,
+  /** Addresses times ports times endpoints of one service; its further ports are not led. */
+  serviceElementsMax: 100_000,
   /** Clients that are kept to their endpoints at once, those of node ports apart; further ones go anywhere. */
   affinityEntriesMax: 65_536,
   /** Connections at once to each health check port; balancers ask shortly and go. */

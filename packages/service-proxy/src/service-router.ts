@@ -14,6 +14,7 @@ import {
 } from './service-state.ts';
 import { endpointKey } from './services/endpoints.ts';
 import { frontendsOf } from './services/frontends.ts';
+import { boundedService } from './services/service-bounds.ts';
 import type { Place } from './services/usable-endpoints.ts';
 import { ordersIn } from './table/elements.ts';
 import type { KernelTable } from './table/kernel-table.ts';
@@ -41,6 +42,8 @@ export class ServiceRouter {
   readonly #wanted = new WantedTable();
   readonly #frontends = new Map<string, OrderedFrontend[]>();
   readonly #marked = new Set<string>();
+  /** What was told of services that are led in part. */
+  readonly #leftOut = new Map<string, string>();
   #areRangesMarked = false;
   /** By service: what the kernel was told last, and is yet to be told; clients of it may be with endpoints that are gone. */
   readonly #changed = new Map<string, { before: OrderedFrontend[]; after: OrderedFrontend[] }>();
@@ -113,10 +116,21 @@ export class ServiceRouter {
   }
 
   #frontendsOf(key: string, before: readonly OrderedFrontend[]): OrderedFrontend[] {
-    const { service: find, slices, place } = this.#options;
-    const service = find(key);
-    if (!service) return [];
-    return orderedFrontends(frontendsOf(service, slices(key), place()), before, this.#found);
+    const { service: find, slices, place, logger } = this.#options;
+    const found = find(key);
+    if (!found) {
+      this.#leftOut.delete(key);
+      return [];
+    }
+    const known = slices(key);
+    const { service, leftOut } = boundedService(found, known);
+    if (leftOut !== undefined && this.#leftOut.get(key) !== leftOut)
+      logger.error(`a service is led in part, since it has too much: ${leftOut} are left out`, {
+        service: key,
+      });
+    if (leftOut === undefined) this.#leftOut.delete(key);
+    else this.#leftOut.set(key, leftOut);
+    return orderedFrontends(frontendsOf(service, known, place()), before, this.#found);
   }
 
   /** Clients that stayed with an endpoint which is gone, and packets without connections that still go there. */
