@@ -29,6 +29,9 @@ export const limits = {
   disruptionMs: 120_000,
   /** How soon a service that waits for a port of the machine looks again whether it is free, in milliseconds. */
   takenPortRetryMs: 15_000,
+  /** Ports of the machine that one service of type LoadBalancer may hold, and all of them: what is held no program of the machine can connect from. */
+  heldPortsPerServiceMax: 256,
+  heldPortsMax: 4_096,
   /** Endpoints in one slice (upstream's --max-endpoints-per-slice). */
   endpointsPerSlice: 100,
   /** Addresses in one Endpoints object; more are left out (upstream's maxCapacity). */

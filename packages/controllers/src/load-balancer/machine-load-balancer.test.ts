@@ -112,6 +112,27 @@ describe('services of type LoadBalancer on a machine', () => {
     await hasAddress('second', address);
   });
 
+  it('leave the machine the ports that its own programs connect from, however many they ask for', async () => {
+    const createFrom = (name: string, first: number, count: number) => {
+      const ports = Array.from({ length: count }, (_, at) => ({ name: `p${at}`, port: first + at }));
+      return create(name, 0, { ports, allocateLoadBalancerNodePorts: false });
+    };
+    await createFrom('greedy', 32_768, 257);
+    assert.match(
+      await complaintOf('greedy'),
+      /: 257 ports of this machine, of which one service may have 256$/,
+    );
+    assert.equal(held.size, 0);
+    for (let at = 0; at < 16; at++) await createFrom(`s${at}`, 32_768 + at * 256, 256);
+    for (let at = 0; at < 16; at++) await hasAddress(`s${at}`, address);
+    assert.equal(held.size, 4_096);
+    await create('late', 80);
+    const all = /: 4096 ports of this machine are other services', of 4096 that all may have$/;
+    assert.match(await complaintOf('late'), all);
+    await services().delete({ name: 's3', namespace });
+    await hasAddress('late', address);
+  });
+
   it('wait for a port that a program of the machine has', async () => {
     listened.add(22);
     await create('hidden', 22);

@@ -129,6 +129,16 @@ class MachineLoadBalancer implements Reconciler<Watches> {
   async #hold(key: string, ports: ReadonlyMap<string, Port>): Promise<void> {
     const before = this.#held.get(key) ?? new Map<string, HeldPort>();
     const taken = new Map<string, HeldPort>();
+    const { heldPortsPerServiceMax, heldPortsMax } = limits;
+    if (ports.size > heldPortsPerServiceMax)
+      throw new Error(
+        `${ports.size} ports of this machine, of which one service may have ${heldPortsPerServiceMax}`,
+      );
+    const others = [...this.#held].reduce((sum, [other, { size }]) => sum + (other === key ? 0 : size), 0);
+    if (others + ports.size > heldPortsMax)
+      throw new Error(
+        `${others} ports of this machine are other services', of ${heldPortsMax} that all may have`,
+      );
     try {
       for (const [name, port] of ports) {
         if (before.has(name)) continue;
