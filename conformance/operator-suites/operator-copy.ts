@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { wherryEntry } from '../../e2e/node.ts';
 import type { Operator, PinnedModule } from './operators.ts';
 
 const run = promisify(execFile);
@@ -16,11 +17,17 @@ export class OperatorCopy implements AsyncDisposable {
   }
 
   /** Throws where the proxy has another module than a pinned one. */
-  static async make({ module, inner = {} }: Operator): Promise<OperatorCopy> {
+  static async make({ module, inner = {}, kustomized = {} }: Operator): Promise<OperatorCopy> {
     const folder = await mkdtemp(join(tmpdir(), 'wherry-operator-'));
     for (const [name, pinned] of Object.entries({ '.': module, ...inner })) {
-      await cp(await download(pinned), join(folder, name), { recursive: true });
+      await cp(join(await download(pinned), pinned.part ?? ''), join(folder, name), { recursive: true });
       await run('chmod', ['-R', 'u+w', folder]);
+    }
+    for (const [name, from] of Object.entries(kustomized)) {
+      const words = [wherryEntry, 'kustomize', join(folder, from)];
+      const { stdout } = await run(process.execPath, words, { maxBuffer: 16 << 20 });
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), stdout);
     }
     return new OperatorCopy(folder);
   }

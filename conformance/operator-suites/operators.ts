@@ -5,6 +5,8 @@ export interface PinnedModule {
   path: string;
   version: string;
   sum: string;
+  /** The folder in it that is meant. Default: all of it. */
+  part?: string;
 }
 
 /** A package of an operator that holds a suite. */
@@ -21,8 +23,10 @@ export interface OperatorSuite {
 /** An operator whose suites start a control plane by envtest. */
 export interface Operator {
   module: PinnedModule;
-  /** Modules that its repository has in folders of its own, which its go.mod looks for there: by folder. */
+  /** Modules that it looks for in folders of its own: by folder. */
   inner?: Readonly<Record<string, PinnedModule>>;
+  /** Files that its makefile builds of kustomizations: by the file, the folder of the kustomization. */
+  kustomized?: Readonly<Record<string, string>>;
   suites: readonly OperatorSuite[];
 }
 
@@ -94,4 +98,39 @@ const clusterApi: Operator = {
   ],
 };
 
-export const operators: readonly Operator[] = [jobset, leaderWorkerSet, gatekeeper, clusterApi];
+const kueue: Operator = {
+  module: {
+    path: 'sigs.k8s.io/kueue',
+    version: 'v0.17.0',
+    sum: 'h1:7hzb38M4eKGzYW+CFv2s1L+swzzacUCHOCXxZmAV90I=',
+  },
+  inner: {
+    'dep-crds/cluster-autoscaler': {
+      path: 'k8s.io/autoscaler/cluster-autoscaler/apis',
+      version: 'v0.0.0-20240830133931-adfbe7e45277',
+      sum: 'h1:BibFadVS+A7XR6HMReIuHoY9n8I+8oWR8/4xGgf2BDE=',
+      part: 'config/crd',
+    },
+  },
+  kustomized: { 'config/components/crd/_output/crds-with-webhooks.yaml': 'config/components/crd' },
+  suites: [
+    { folder: 'test/integration/singlecluster/webhook/core', runner: 'TestAPIs', passed: 216 },
+    { folder: 'test/integration/singlecluster/conversion', runner: 'TestConversion', passed: 2 },
+    { folder: 'test/integration/singlecluster/controller/jobs/job', runner: 'TestAPIs', passed: 65 },
+    { folder: 'test/integration/singlecluster/tas', runner: 'TestAPIs', passed: 87 },
+  ],
+};
+
+const keda: Operator = {
+  module: {
+    path: 'github.com/kedacore/keda/v2',
+    version: 'v2.21.0',
+    sum: 'h1:R6z2HZvstK4RLUMxroNACzBj74xGxt3kG59b5Xc+Xps=',
+  },
+  suites: [
+    { folder: 'apis/keda/v1alpha1', passed: 143 },
+    { folder: 'controllers/keda', runner: 'TestAPIs', passed: 40 },
+  ],
+};
+
+export const operators: readonly Operator[] = [jobset, leaderWorkerSet, gatekeeper, clusterApi, kueue, keda];

@@ -5,6 +5,7 @@ import { type JsonValue, jsonEqual, ownValue } from '../../../../json/json-value
 import { at, child, type FieldError, forbiddenField, invalidValue } from '../../../../status/field-error.ts';
 import { inclusiveRange } from '../../../../validation/formats.ts';
 import { validateAnnotationChange } from './annotations.ts';
+import { narrowedErrors, placementBefore } from './gated.ts';
 import { paddedImages, validatePodSpec } from './pod.ts';
 
 const deadlineSecondsMax = 2 ** 31 - 1;
@@ -27,6 +28,7 @@ export function validatePodUpdate(next: Pod, previous: Pod): FieldError[] {
   if (late.length > 0 && next.spec.activeDeadlineSeconds !== undefined) return errors;
   errors.push(...onlyAdded(next.spec, previous.spec));
   for (const error of onlyRemoved(next.spec, previous.spec)) errors.push(error);
+  for (const error of narrowedErrors(next.spec, previous.spec)) errors.push(error);
   const changed = changedFields(withoutUpdatable(next.spec, previous.spec), previous.spec);
   if (changed.length > 0) {
     const list = changed.map((name) => `spec.${name}`).join(', ');
@@ -88,7 +90,17 @@ function withoutUpdatable(next: PodSpec, previous: PodSpec): PodSpec {
     activeDeadlineSeconds: previous.activeDeadlineSeconds,
     tolerations: previous.tolerations,
     schedulingGates: previous.schedulingGates,
+    terminationGracePeriodSeconds: graceOf(next, previous),
+    ...placementBefore(next, previous),
   } as PodSpec;
+}
+
+/** A negative period, which older servers took, may become 1. */
+function graceOf(
+  { terminationGracePeriodSeconds: next }: PodSpec,
+  { terminationGracePeriodSeconds: before }: PodSpec,
+): number | undefined {
+  return next === 1 && before !== undefined && before < 0 ? before : next;
 }
 
 function changedFields(next: PodSpec, previous: PodSpec): string[] {
