@@ -15,7 +15,7 @@ import type { AuditPost } from './audit/webhook-post.ts';
 import { ClientAuthorities } from './authentication/client-authorities.ts';
 import { anonymousSettings } from './authentication/configuration/anonymous.ts';
 import type { JwtAuthentication } from './authentication/jwt/jwt-authentication.ts';
-import { usualIssuer } from './authentication/service-account-tokens.ts';
+import { serviceAccountIssuers } from './authentication/service-account-issuers.ts';
 import type { TokenWebhook } from './authentication/token-webhook.ts';
 import type { ConfiguredAuthorization } from './authorization/webhook/configured-authorization.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
@@ -179,13 +179,16 @@ async function openPost({ auditWebhook }: ApiserverOptions, clock: Clock): Promi
 
 /** Only who names an identity provider, or a file that may, loads what asks it. */
 async function openJwt(
-  { oidc, authenticationConfig: file, serviceAccountIssuer = usualIssuer }: ApiserverOptions,
+  { oidc, authenticationConfig: file, serviceAccountIssuer }: ApiserverOptions,
   parts: { clock: Clock; logger: Logger; metrics: MetricsRegistry },
 ): Promise<JwtAuthentication | undefined> {
   if (!oidc && file === undefined) return undefined;
   const { JwtAuthentication } = await import('./authentication/jwt/jwt-authentication.ts');
   const turns = () => expressionTurns(parts.clock);
-  return JwtAuthentication.open({ file, oidc }, { ...parts, ownIssuers: [serviceAccountIssuer], turns });
+  return JwtAuthentication.open(
+    { file, oidc },
+    { ...parts, ownIssuers: serviceAccountIssuers(serviceAccountIssuer).all, turns },
+  );
 }
 
 /** Only who has a webhook for tokens loads the client that asks it. */

@@ -33,12 +33,9 @@ import { FrontProxyUsers, frontProxyAuthority, identityRemover } from './authent
 import type { JwtAuthentication } from './authentication/jwt/jwt-authentication.ts';
 import { holdsToken, isMarkedInvalid } from './authentication/legacy-tokens.ts';
 import type { ServiceAccountClaims } from './authentication/service-account-claims.ts';
+import { serviceAccountIssuers } from './authentication/service-account-issuers.ts';
 import { readServiceAccountKeys } from './authentication/service-account-keys.ts';
-import {
-  type ClaimsState,
-  ServiceAccountTokens,
-  usualIssuer,
-} from './authentication/service-account-tokens.ts';
+import { type ClaimsState, ServiceAccountTokens } from './authentication/service-account-tokens.ts';
 import { TokenFile } from './authentication/token-file.ts';
 import type { TokenWebhook } from './authentication/token-webhook.ts';
 import { AuthorizationFigures } from './authorization/authorization-figures.ts';
@@ -203,13 +200,13 @@ export function assemble(options: AssembleOptions): Assembled {
     options.serviceAccountSigningKeyFile,
     options.serviceAccountKeyFiles ?? [],
   );
-  const issuer = options.serviceAccountIssuer ?? usualIssuer;
+  const issuers = serviceAccountIssuers(options.serviceAccountIssuer);
   const stateOf = (claims: ServiceAccountClaims) =>
     stateOfClaims(claims, { caches, collection, clock, logger });
   const tokens = new ServiceAccountTokens({
     keys,
-    issuer,
-    audiences: options.apiAudiences ?? [issuer],
+    issuers,
+    audiences: options.apiAudiences ?? issuers.all,
     extendsLifetimes: options.serviceAccountExtendTokenExpiration,
     lifetimeMsMax: options.serviceAccountMaxTokenExpirationMs,
     clock,
@@ -328,7 +325,7 @@ export function assemble(options: AssembleOptions): Assembled {
     },
     healthChecks: (kind) => options.healthChecks(kind),
     extensions: aggregation?.availability ?? noExtensions,
-    serviceAccountDiscovery: new ServiceAccountDiscovery(issuer, keys),
+    serviceAccountDiscovery: new ServiceAccountDiscovery(issuers.first, keys, options.serviceAccountJwksUri),
     flags: options.flags,
     clock,
   });

@@ -45,9 +45,11 @@ export interface ApiserverOptions extends AuditSettings {
   serviceAccountSigningKeyFile: string;
   /** PEM of further keys whose tokens are accepted. */
   serviceAccountKeyFiles?: readonly string[] | undefined;
-  /** Default `https://kubernetes.default.svc.cluster.local`. */
-  serviceAccountIssuer?: string | undefined;
-  /** Audiences of this server itself. Default: the issuer. */
+  /** The first makes tokens, and those of the others are believed. Default `https://kubernetes.default.svc.cluster.local`. */
+  serviceAccountIssuer?: string | readonly string[] | undefined;
+  /** Where others find the keys of service accounts' tokens; https. Default: below the issuer. */
+  serviceAccountJwksUri?: string | undefined;
+  /** Audiences of this server itself. Default: the issuers. */
   apiAudiences?: readonly string[] | undefined;
   /** Tokens that admission puts into pods live a year, for programs that read them once, as upstream. Default true. */
   serviceAccountExtendTokenExpiration?: boolean | undefined;

@@ -19,7 +19,13 @@ function made() {
   const verifying = new Map([elliptic, rsa].map((key) => [idOf(key), createPublicKey(key)]));
   const keys = { signing: elliptic, algorithm: 'ES256' as const, keyId: idOf(elliptic), verifying };
   const tokens = new ServiceAccountTokens({
-    ...{ keys, issuer, audiences: ['api'], clock, metrics: new MetricsRegistry() },
+    ...{
+      keys,
+      issuers: { first: issuer, all: [issuer] },
+      audiences: ['api'],
+      clock,
+      metrics: new MetricsRegistry(),
+    },
     stateOf: async () => 'alive',
   });
   const nowSeconds = Math.floor(clock.nowMs() / 1000);

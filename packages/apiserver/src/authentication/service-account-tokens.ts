@@ -6,10 +6,8 @@ import { limits, periods } from '../limits.ts';
 import { serviceAccountUser, serviceAccountUserName, type UserInfo } from './identity.ts';
 import { legacyIssuer, readLegacyClaims } from './legacy-tokens.ts';
 import type { ServiceAccountClaims } from './service-account-claims.ts';
+import type { ServiceAccountIssuers } from './service-account-issuers.ts';
 import { algorithmsOf, type ServiceAccountKeys } from './service-account-keys.ts';
-
-/** Who signs tokens where nobody says who, as upstream's kubeadm has it. */
-export const usualIssuer = 'https://kubernetes.default.svc.cluster.local';
 
 /** Whether what a token names still exists; of one in a secret also whether its account lists that, or somebody has marked it. */
 export type ClaimsState = 'gone' | 'alive' | 'listed' | 'invalidated';
@@ -26,7 +24,7 @@ const hourMs = 3_600_000;
 /** What token handling needs. */
 export interface ServiceAccountTokensOptions {
   keys: ServiceAccountKeys;
-  issuer: string;
+  issuers: ServiceAccountIssuers;
   /** Audiences of the API server itself. */
   audiences: readonly string[];
   clock: Clock;
@@ -91,13 +89,13 @@ export class ServiceAccountTokens {
     claims: ServiceAccountClaims,
     { audiences, lifetimeSeconds, warnAfterSeconds }: TokenTerms,
   ): Promise<{ token: string; expiresAtMs: number }> {
-    const { keys, issuer, clock } = this.#options;
+    const { keys, issuers, clock } = this.#options;
     const nowSeconds = Math.floor(clock.nowMs() / 1000);
     const expiresAt = nowSeconds + lifetimeSeconds;
     const warnafter = warnAfterSeconds === undefined ? {} : { warnafter: nowSeconds + warnAfterSeconds };
     const token = await new SignJWT({ 'kubernetes.io': { ...privateClaims(claims), ...warnafter } })
       .setProtectedHeader({ alg: keys.algorithm, kid: keys.keyId })
-      .setIssuer(issuer)
+      .setIssuer(issuers.first)
       .setSubject(serviceAccountUserName(claims.namespace, claims.name))
       .setAudience([...audiences])
       .setIssuedAt(nowSeconds)
@@ -145,14 +143,14 @@ export class ServiceAccountTokens {
   }
 
   async #readToken(token: string): Promise<CacheEntry | null> {
-    const { keys, issuer, clock } = this.#options;
+    const { keys, issuers, clock } = this.#options;
     try {
       const { kid = '' } = decodeProtectedHeader(token);
       const key = keys.verifying.get(kid);
       if (!key) return null;
       const nowMs = clock.nowMs();
       const { payload } = await jwtVerify(token, key, {
-        ...{ issuer: [issuer, legacyIssuer], algorithms: algorithmsOf(key) },
+        ...{ issuer: [...issuers.all, legacyIssuer], algorithms: algorithmsOf(key) },
         ...{ currentDate: new Date(nowMs), clockTolerance: periods.clockSkewMs / 1000 },
       });
       if ((payload.iat ?? 0) * 1000 > nowMs + periods.clockSkewMs) return null;

@@ -4,17 +4,21 @@ import type { ServiceAccountKeys } from '../authentication/service-account-keys.
 export class ServiceAccountDiscovery {
   readonly #issuer: string;
   readonly #keys: ServiceAccountKeys;
+  readonly #jwksUri: string;
 
-  constructor(issuer: string, keys: ServiceAccountKeys) {
+  /** Throws an Error on a place of the keys that is no https URL. */
+  constructor(issuer: string, keys: ServiceAccountKeys, jwksUri?: string) {
+    if (jwksUri !== undefined) requireHttps(jwksUri);
     this.#issuer = issuer;
     this.#keys = keys;
+    this.#jwksUri = jwksUri ?? `${issuer}/openid/v1/jwks`;
   }
 
   /** The body of `/.well-known/openid-configuration`. */
   configuration(): object {
     return {
       issuer: this.#issuer,
-      jwks_uri: `${this.#issuer}/openid/v1/jwks`,
+      jwks_uri: this.#jwksUri,
       response_types_supported: ['id_token'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: [this.#keys.algorithm],
@@ -30,4 +34,11 @@ export class ServiceAccountDiscovery {
     });
     return { keys };
   }
+}
+
+function requireHttps(jwksUri: string): void {
+  const url = URL.parse(jwksUri);
+  if (!url) throw new Error(`service-account-jwks-uri must be a valid URL: ${jwksUri}`);
+  if (url.protocol !== 'https:')
+    throw new Error(`service-account-jwks-uri requires https scheme, parsed as: ${jwksUri}`);
 }

@@ -68,7 +68,6 @@ export async function runApiServer(options: RunApiServerOptions): Promise<Runnin
     requestheaderAllowedNames: ['front-proxy-client'],
     serviceAccountKeyFile: [pki.serviceAccountPublicKey],
     serviceAccountSigningKeyFile: pki.serviceAccountKey,
-    serviceAccountIssuer: 'https://kubernetes.default.svc.cluster.local',
     enableBootstrapTokenAuth: true,
     ...(runtimeConfig && { runtimeConfig }),
     ...given,

@@ -54,7 +54,6 @@ export const roleFlags = {
       clientCaFile: pki.caCert,
       serviceAccountKeyFile: [pki.serviceAccountPublicKey],
       serviceAccountSigningKeyFile: pki.serviceAccountKey,
-      serviceAccountIssuer: 'https://kubernetes.default.svc.cluster.local',
       kubeletCertificateAuthority: pki.kubeletCaCert,
       kubeletClientCertificate: toKubelet.cert,
       kubeletClientKey: toKubelet.key,

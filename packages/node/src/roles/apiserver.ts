@@ -45,7 +45,8 @@ export interface ApiserverFlags
   authorizationMode?: AuthorizationMode[];
   serviceAccountKeyFile?: string[];
   serviceAccountSigningKeyFile: string;
-  serviceAccountIssuer: string;
+  serviceAccountIssuer?: string[];
+  serviceAccountJwksUri?: string;
   serviceAccountExtendTokenExpiration?: boolean;
   apiAudiences?: string[];
   kubeletCertificateAuthority?: string;

@@ -35,11 +35,9 @@ test('a flag that is unknown, wrong, absent with a reason or not whole is told b
 test('what a node gives its processes itself is nobody else’s to set', () => {
   const layout = layoutOf('/tmp/wherry-given-flags');
   const record = newRecord(layout, { name: 'one' }, { apiPort: 1, kubeletPort: 2 });
-  const openToAll = ['service-account-issuer'];
   for (const role of ['apiserver', 'controllers'] satisfies (Role & FlaggedRole)[]) {
     const [, ...words] = roleArguments(role, layout, record);
     for (const name of words.map((word) => word.slice(2).split('=', 1)[0] ?? '')) {
-      if (openToAll.includes(name)) continue;
       assert.match(givenFlagsProblem(role, { [name]: ['x'] }) ?? '', /can't be set/, name);
     }
   }

@@ -120,9 +120,10 @@ function apiserverCommand(run: RoleRunners): Command {
     .requiredOption('--service-account-signing-key-file <file>', 'private key of service account tokens')
     .option(
       '--service-account-issuer <url>',
-      'issuer of service account tokens',
-      'https://kubernetes.default.svc.cluster.local',
+      'issuer of service account tokens; may be repeated: those of the others are accepted (default: https://kubernetes.default.svc.cluster.local)',
+      collect,
     )
+    .option('--service-account-jwks-uri <url>', 'where others find their keys (default: below the issuer)')
     .addOption(
       new Option(
         '--service-account-extend-token-expiration [switch]',
@@ -131,7 +132,7 @@ function apiserverCommand(run: RoleRunners): Command {
         .argParser(parseSwitch)
         .preset('true'),
     )
-    .option('--api-audiences <list>', 'accepted audiences (default: the issuer)', collectList)
+    .option('--api-audiences <list>', 'accepted audiences (default: the issuers)', collectList)
     .option(
       '--service-cluster-ip-range <cidrs>',
       'cluster IPs of services, of one family or both (default: 10.96.0.0/16)',

@@ -91,7 +91,7 @@ const absent: readonly (readonly [begin: string, reason: string])[] = [
   ['--peer-', 'servers of one etcd serve the same, and pass no request to each other'],
   [
     '--service-account-',
-    'service accounts have --service-account-issuer, -key-file, -signing-key-file, -extend- and -max-token-expiration',
+    'service accounts have --service-account-issuer, -jwks-uri, -key-file, -signing-key-file, -extend- and -max-token-expiration',
   ],
   ['--shutdown-', 'a server that is told to end takes no more requests, and ends with those that it has'],
   ['--livez-grace-period', 'the server is alive as soon as it answers'],
