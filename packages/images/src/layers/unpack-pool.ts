@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { onAbort } from '@wherry/bytes';
-import type { Clock } from '@wherry/clock';
+import type { Clock, Timer } from '@wherry/clock';
 import { ImageError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { ParentNeededError } from './layer-writer.ts';
@@ -18,7 +18,8 @@ const threadFile = new URL('./unpack-thread.ts', import.meta.url);
 export class UnpackPool {
   readonly #clock: Clock;
   readonly #queue: Job[] = [];
-  readonly #idle: Worker[] = [];
+  /** Threads with nothing to do, and what ends them. */
+  readonly #idle = new Map<Worker, Timer>();
   readonly #threads = new Set<Worker>();
 
   constructor(clock: Clock) {
@@ -68,9 +69,21 @@ export class UnpackPool {
 
   #next(): void {
     if (this.#queue.length === 0) return;
-    const thread = this.#idle.pop() ?? this.#start();
+    const thread = this.#takeIdle() ?? this.#start();
     const job = thread && this.#queue.shift();
     if (thread && job) this.#run(thread, job);
+  }
+
+  /** The one that worked last, so that the others may end. */
+  #takeIdle(): Worker | undefined {
+    const thread = [...this.#idle.keys()].at(-1);
+    if (thread) this.#leaveIdle(thread);
+    return thread;
+  }
+
+  #leaveIdle(thread: Worker): void {
+    this.#idle.get(thread)?.cancel();
+    this.#idle.delete(thread);
   }
 
   #start(): Worker | undefined {
@@ -78,7 +91,12 @@ export class UnpackPool {
     // It closes what it opens; Node's own count would warn of descriptors that openat2(2) gave.
     const thread = new Worker(threadFile, { trackUnmanagedFds: false });
     this.#threads.add(thread);
-    thread.once('exit', () => this.#threads.delete(thread));
+    thread.once('exit', () => {
+      this.#threads.delete(thread);
+      this.#leaveIdle(thread);
+      // What came while it was ending found no place.
+      this.#next();
+    });
     return thread;
   }
 
@@ -102,13 +120,11 @@ export class UnpackPool {
 
   #rest(thread: Worker): void {
     thread.unref();
-    this.#idle.push(thread);
-    this.#clock.after(limits.unpackThreadIdleMs, () => {
-      const index = this.#idle.indexOf(thread);
-      if (index < 0) return;
-      this.#idle.splice(index, 1);
+    const end = () => {
+      this.#leaveIdle(thread);
       void thread.terminate();
-    });
+    };
+    this.#idle.set(thread, this.#clock.after(limits.unpackThreadIdleMs, end));
   }
 }
 
