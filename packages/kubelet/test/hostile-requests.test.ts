@@ -152,6 +152,8 @@ describe('a running kubelet', { timeout: 60_000 }, () => {
     for (const server of ['health', 'readOnly'] as const) {
       for (const path of insides)
         assert.ok([404, 405].includes(await ask(server, path)), `${server} ${path}`);
+      const made = await ask(server, '/checkpoint/a/b/c', { method: 'POST' });
+      assert.ok([404, 405].includes(made), `${server} makes no checkpoints (CVE-2025-0426)`);
     }
     for (const path of ['/metrics', '/pods', '/healthz/syncloop']) {
       assert.equal(await ask('health', path), 404, path);

@@ -85,6 +85,28 @@ describe('a kubelet', () => {
       await refused(post('thief', { serviceAccountName: 'robot' }), /may not reference service accounts/);
     });
 
+    it('reaches no claim on devices by it, nor by what it says of its state (CVE-2025-4563)', async () => {
+      const claims = '/apis/resource.k8s.io/v1/namespaces/default/resourceclaims';
+      const requests = [{ name: 'r', exactly: { deviceClassName: 'gpus' } }];
+      const claim = { metadata: { name: 'theirs' }, spec: { devices: { requests } } };
+      assert.equal((await server.request('POST', claims, { body: claim })).status, 201);
+      const resourceClaims = [{ name: 'c', resourceClaimName: 'theirs' }];
+      await refused(post('claiming', { resourceClaims }), /may not reference|resourceclaims/);
+      const metadata = { name: 'stating', annotations: mirror, ownerReferences: [owner()] };
+      const status = {
+        resourceClaimStatuses: [{ name: 'c', resourceClaimName: 'theirs' }],
+        extendedResourceClaimStatus: { resourceClaimName: 'theirs', requestMappings: [] },
+      };
+      const spec = { nodeName: 'worker', containers };
+      assert.equal((await ask('POST', `${namespace}/pods`, { metadata, spec, status })).status, 201);
+      await refused(ask('GET', `${claims}/theirs`), /no relationship found/);
+      const patch = { status: { extendedResourceClaimStatus: status.extendedResourceClaimStatus } };
+      await refused(
+        ask('PATCH', `${namespace}/pods/stating/status`, patch, merge),
+        /cannot update extended resource claim status/,
+      );
+    });
+
     it('names itself as the pod’s owner, by its own uid', async () => {
       const owned = (changes: object) => post('owned', {}, [{ ...owner(), ...changes }]);
       await refused(post('owned', {}, []), /with an owner reference set to itself/);
