@@ -47,20 +47,35 @@ export function isHeadless({ spec }: Service): boolean {
 
 /** Where a service's ports lead on one pod; those that it has not are left out. */
 export function portsOn(service: Service, pod: Pod): DiscoveryV1EndpointPort[] {
-  return (service.spec?.ports ?? []).flatMap((port) => {
-    const number = portOn(pod, port);
+  const ports = service.spec?.ports ?? [];
+  const named = ports.some(({ targetPort }) => typeof targetPort === 'string')
+    ? namedPortsOf(pod)
+    : undefined;
+  return ports.flatMap((port) => {
+    const number = portOn(named, port);
     if (number === undefined) return [];
     const { name = '', protocol = 'TCP', appProtocol } = port;
     return [{ name, port: number, protocol, ...(appProtocol ? { appProtocol } : {}) }];
   });
 }
 
-function portOn({ spec }: Pod, { targetPort, port, protocol = 'TCP' }: ServicePort): number | undefined {
-  if (typeof targetPort !== 'string') return targetPort || port;
+function portOn(
+  named: ReadonlyMap<string, number> | undefined,
+  { targetPort, port, protocol = 'TCP' }: ServicePort,
+): number | undefined {
+  return typeof targetPort === 'string' ? named?.get(`${protocol} ${targetPort}`) : targetPort || port;
+}
+
+/** A pod's ports by protocol and name, of several the first. */
+function namedPortsOf({ spec }: Pod): Map<string, number> {
   const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? []).filter(isSidecar)];
-  return containers
-    .flatMap(({ ports = [] }) => ports)
-    .find((each) => each.name === targetPort && (each.protocol ?? 'TCP') === protocol)?.containerPort;
+  const named = new Map<string, number>();
+  for (const { ports = [] } of containers)
+    for (const { name, protocol = 'TCP', containerPort } of ports) {
+      const key = `${protocol} ${name}`;
+      if (name && !named.has(key)) named.set(key, containerPort);
+    }
+  return named;
 }
 
 /** The host name under which a pod is found within a service, if it has one there. */
