@@ -24,7 +24,7 @@ export function guardedRegistry(user: string, password: string): Promise<Guarded
 }
 
 /** Serves the test image under every name that Docker Hub has for its own (`<address>/library/NAME`), to anyone. */
-export const openRegistry = () => serveTestImage('library/[^/]+', () => true);
+export const hubRegistry = () => serveTestImage('library/[^/]+', () => true);
 
 async function serveTestImage(
   names: string,

@@ -52,7 +52,7 @@ test('chainsaw: its own suite passes, also what it does in a cluster made meanwh
   timeout: suiteMs,
 }, async () => {
   const suite = join(await chainsawSource(), 'testdata/e2e');
-  // It asks for another cluster by the name of a program, and finds fault with how names are found in most.
+  // It has `kind create cluster --name NAME --kubeconfig FILE` make another cluster, and looks at what most find names by.
   const kind = `#!/bin/sh\n[ "$1" = delete ] || cp ${second.kubeconfig.path} "$6"\n`;
   writeFileSync(join(folder, 'kind'), kind, { mode: 0o755 });
   const labels = { 'k8s-app': 'kube-dns' };
