@@ -28,6 +28,8 @@ export interface ControllersOptions {
   nodeMonitorTimes?: Partial<NodeMonitorTimes> | undefined;
   /** What addresses of pods nodes get. Default: none here. */
   nodeRanges?: NodeRanges | undefined;
+  /** How long nobody has used a token in a secret that is cleaned up. Default: a year, as upstream. */
+  legacyTokenUnusedMs?: number | undefined;
   /** What the scheduler goes by: see `@wherry/controllers/scheduler-configuration`. Default: upstream's default profile. */
   schedulerSetup?: SchedulerSetup | undefined;
   /** Which ones run, as upstream's flag says it: `*`, `name`, `-name`. Default: all. */
@@ -50,7 +52,8 @@ export interface Controllers {
  */
 export function startControllers(options: ControllersOptions): Controllers {
   const { client, rootCaPem, signing, tokenSigningKeyFile, controllers = ['*'] } = options;
-  const { nodeEvictionRates, nodeMonitorTimes, nodeRanges, schedulerSetup, figures } = options;
+  const { nodeEvictionRates, nodeMonitorTimes, nodeRanges, legacyTokenUnusedMs, schedulerSetup, figures } =
+    options;
   const { clock = systemClock, logger = silentLogger } = options;
   const chosen = selectControllers(controllers, definitions);
   const cluster = new ClusterView({
@@ -61,6 +64,7 @@ export function startControllers(options: ControllersOptions): Controllers {
     nodeEvictionRates,
     nodeMonitorTimes,
     nodeRanges,
+    legacyTokenUnusedMs,
     figures,
     clock,
     logger,

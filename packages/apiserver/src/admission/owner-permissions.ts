@@ -16,7 +16,7 @@ export function ownerReferencesPermissionEnforcement({
 }: Pick<PluginParts, 'authorizer' | 'served'>): AdmissionPlugin {
   type Target = Pick<Attributes, 'group' | 'version' | 'resource' | 'namespace' | 'name'>;
 
-  async function requireRight(
+  async function missingRight(
     { user }: AdmissionRequest,
     right: Target & { verb: string; subresource: string },
   ): Promise<string | undefined> {
@@ -54,7 +54,7 @@ export function ownerReferencesPermissionEnforcement({
       if (isDeepStrictEqual(JSON.parse(JSON.stringify(next)), JSON.parse(JSON.stringify(before)))) return;
       if (operation === 'UPDATE') {
         const own = { group, version, resource: plural, subresource, namespace, name };
-        const why = await requireRight(request, { ...own, verb: 'delete' });
+        const why = await missingRight(request, { ...own, verb: 'delete' });
         if (why !== undefined)
           throw refused(request, `cannot set an ownerRef on a resource you can't delete: ${why}`);
       }
@@ -62,7 +62,7 @@ export function ownerReferencesPermissionEnforcement({
       const blocking = next.filter((owner) => owner.blockOwnerDeletion && !wasBlocking.has(owner.uid));
       if (blocking.length === 0) return;
       const change = { verb: 'update', subresource: 'finalizers' };
-      if ((await requireRight(request, { ...everyFinalizer, ...change })) === undefined) return;
+      if ((await missingRight(request, { ...everyFinalizer, ...change })) === undefined) return;
       for (const owner of blocking) {
         const targets = ownersOf(owner, request);
         const { apiVersion, kind } = owner;
@@ -72,7 +72,7 @@ export function ownerReferencesPermissionEnforcement({
           throw refused(request, `cannot set blockOwnerDeletion in this case because ${what}`);
         }
         for (const target of targets) {
-          const why = await requireRight(request, { ...target, ...change });
+          const why = await missingRight(request, { ...target, ...change });
           if (why === undefined) continue;
           const what = "an ownerReference refers to a resource you can't set finalizers on";
           throw refused(request, `cannot set blockOwnerDeletion if ${what}: ${why}`);

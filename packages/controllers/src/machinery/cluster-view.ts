@@ -2,6 +2,7 @@ import type { KubeClient } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import type { ControllerFigures } from '../figures/controller-figures.ts';
+import { limits } from '../limits.ts';
 import { OwnerIndex } from '../owners/owner-index.ts';
 import { ServedKinds } from '../watching/served-kinds.ts';
 import { SharedInformers } from '../watching/shared-informers.ts';
@@ -20,6 +21,7 @@ export interface ClusterViewOptions {
   nodeEvictionRates?: Partial<NodeEvictionRates> | undefined;
   nodeMonitorTimes?: Partial<NodeMonitorTimes> | undefined;
   nodeRanges?: NodeRanges | undefined;
+  legacyTokenUnusedMs?: number | undefined;
   /** What is told of the controllers. Default: nothing. */
   figures?: ControllerFigures | undefined;
   clock: Clock;
@@ -35,6 +37,7 @@ export class ClusterView {
   readonly nodeEvictionRates: NodeEvictionRates;
   readonly nodeMonitorTimes: NodeMonitorTimes;
   readonly nodeRanges: NodeRanges;
+  readonly legacyTokenUnusedMs: number;
   readonly figures: ControllerFigures | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -49,6 +52,7 @@ export class ClusterView {
     this.nodeEvictionRates = { ...usualNodeEvictionRates, ...options.nodeEvictionRates };
     this.nodeMonitorTimes = { ...usualNodeMonitorTimes, ...options.nodeMonitorTimes };
     this.nodeRanges = options.nodeRanges ?? { ranges: [], excluded: [] };
+    this.legacyTokenUnusedMs = options.legacyTokenUnusedMs ?? limits.legacyTokenUnusedMs;
     this.signing = options.signing ?? { authorities: {} };
     this.figures = options.figures;
     this.clock = options.clock;

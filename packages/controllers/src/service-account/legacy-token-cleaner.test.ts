@@ -28,9 +28,9 @@ describe('a token in a secret', () => {
     },
     ...more,
   });
-  const fate = (secret: Secret, mounted = '') =>
+  const fate = (secret: Secret, mounted = '', unusedMs = 365 * dayMs) =>
     fateOf(secret, {
-      ...{ nowMs, accounts: new Map([['n/robot', account]]) },
+      ...{ nowMs, unusedMs, accounts: new Map([['n/robot', account]]) },
       isMounted: (namespace, name) => mounted === `${namespace}/${name}`,
     });
   const labelled = (labels: Record<string, string>) => fate(secretWith({ labels }));
@@ -41,6 +41,12 @@ describe('a token in a secret', () => {
     assert.equal(labelled({ [invalidSince]: 'soon' }), 'mark');
     assert.equal(labelled({ [invalidSince]: '2025-06-14' }), 'delete');
     assert.equal(labelled({ [invalidSince]: '2025-06-15' }), 'keep');
+  });
+
+  it('is marked as soon as a flag says', () => {
+    const used = (day: string) => secretWith({ labels: { [lastUsed]: day } });
+    assert.equal(fate(used('2026-06-10'), '', 3 * dayMs), 'mark');
+    assert.equal(fate(used('2026-06-12'), '', 3 * dayMs), 'keep');
   });
 
   it('stays when it was used or made since, or nobody knows', () => {

@@ -32,6 +32,8 @@ function startOf(day: string | undefined): number | undefined {
 /** What is known beside a secret. */
 export interface TokenSurroundings {
   nowMs: number;
+  /** How long nobody has used it. */
+  unusedMs: number;
   /** By `namespace/name`. */
   accounts: ReadonlyMap<string, ServiceAccount>;
   /** Whether some pod of the namespace reads the secret. */
@@ -45,9 +47,9 @@ export interface TokenSurroundings {
  */
 export function fateOf(
   { metadata, type }: Secret,
-  { nowMs, accounts, isMounted }: TokenSurroundings,
+  { nowMs, unusedMs, accounts, isMounted }: TokenSurroundings,
 ): 'keep' | 'mark' | 'delete' {
-  const keptSinceMs = nowMs - limits.legacyTokenUnusedMs;
+  const keptSinceMs = nowMs - unusedMs;
   const keptSinceDay = dayOf(keptSinceMs);
   const { name = '', namespace = '', labels = {}, annotations = {} } = metadata;
   if (type !== 'kubernetes.io/service-account-token' || metadata.deletionTimestamp) return 'keep';
@@ -77,7 +79,7 @@ function mountedSecrets(pods: Iterable<Pod>): TokenSurroundings['isMounted'] {
   return (namespace, name) => names.get(namespace)?.has(name) ?? false;
 }
 
-/** Marks, and later deletes, tokens in secrets that nobody has used for a year; none before uses were noted for as long. */
+/** Marks, and later deletes, tokens in secrets that nobody has used for a year, or as long as it is said; none before uses were noted for as long. */
 export const legacyTokenCleaner = defineController({
   name: 'legacy-serviceaccount-token-cleaner-controller',
   watches: {
@@ -88,7 +90,11 @@ export const legacyTokenCleaner = defineController({
   writes: ['secrets'],
   waitsForLists: true,
   periodMs: limits.legacyTokenSweepMs,
-  build: ({ cluster: { client, clock, logger }, informers: { secrets, accounts, pods }, queue }) => {
+  build: ({
+    cluster: { client, clock, logger, legacyTokenUnusedMs: unusedMs },
+    informers: { secrets, accounts, pods },
+    queue,
+  }) => {
     queue.add('');
     const resource = client.resource(kinds.secrets);
 
@@ -124,10 +130,10 @@ export const legacyTokenCleaner = defineController({
       async reconcile(_key, signal) {
         const sinceMs = await trackedSinceMs(signal);
         const nowMs = clock.nowMs();
-        if (sinceMs === undefined || nowMs < sinceMs + limits.legacyTokenUnusedMs) return;
+        if (sinceMs === undefined || nowMs < sinceMs + unusedMs) return;
         const isMounted = mountedSecrets(pods.objects.values());
         for (const secret of secrets.objects.values()) {
-          const fate = fateOf(secret, { nowMs, accounts: accounts.objects, isMounted });
+          const fate = fateOf(secret, { nowMs, unusedMs, accounts: accounts.objects, isMounted });
           if (fate === 'keep') continue;
           try {
             await carryOut(fate, secret, nowMs, signal);

@@ -37,6 +37,7 @@ export interface ControllersFlags
   schedulerConfig?: string;
   rootCaFile: string;
   serviceAccountPrivateKeyFile?: string;
+  legacyServiceAccountTokenCleanUpPeriod?: number;
   controllers?: string[];
   leaderElect?: boolean;
   localPathDir?: string;
@@ -73,6 +74,7 @@ export async function controllers(flags: ControllersFlags & Verbosity): Promise<
     nodeEvictionRates: nodeEvictionRatesOf(flags),
     nodeMonitorTimes: nodeMonitorTimesOf(flags),
     nodeRanges: nodeRangesOf(flags),
+    legacyTokenUnusedMs: flags.legacyServiceAccountTokenCleanUpPeriod,
     logger,
     ...(controllers ? { controllers } : {}),
   };

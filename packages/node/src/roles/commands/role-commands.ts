@@ -12,6 +12,7 @@ import {
   parseFraction,
   parsePort,
   parseSwitch,
+  parseTimeMs,
   parseWhole,
 } from '../flags/flag-values.ts';
 import { addGateFlags } from '../flags/gate-flags.ts';
@@ -182,6 +183,11 @@ function controllersCommand(run: RoleRunners): Command {
   return addManagerComponentFlags(addNodeRangeFlags(flags))
     .description('the scheduler and the other controllers')
     .requiredOption('--kubeconfig <file>', 'credentials towards the API server')
+    .option(
+      '--legacy-service-account-token-clean-up-period <duration>',
+      'how long nobody has used a token in a secret before it is marked as invalid, and then deleted (default: 8760h)',
+      parseTimeMs,
+    )
     .option('--scheduler-kubeconfig <file>', 'those of the scheduler (default: the same)')
     .option('--scheduler-config <file>', 'KubeSchedulerConfiguration, YAML or JSON (default: one profile)')
     .requiredOption('--root-ca-file <file>', 'CA that pods find in kube-root-ca.crt')
