@@ -34,12 +34,7 @@ export class ServingTls {
 
   /** What an HTTPS server is made with. */
   get options(): SecureContextOptions {
-    const { configuration } = this.#ground;
-    return {
-      ...this.#pair,
-      ...(this.#authority ? { ca: this.#authority } : {}),
-      ...tlsOptions(configuration),
-    };
+    return this.#optionsWith(this.#pair, this.#authority);
   }
 
   /** Lets a server have what comes, until {@link close}. */
@@ -76,25 +71,29 @@ export class ServingTls {
     while (!signal.aborted) {
       await sleep({ clock, delayMs: servingFilesMs, signal }).catch(() => {});
       if (signal.aborted) return;
-      const before = [this.#pair, this.#authority] as const;
       try {
-        await this.#readFiles();
-        if (before[0] !== this.#pair || before[1] !== this.#authority) server.setSecureContext(this.options);
+        await this.#readFiles(server);
       } catch (error) {
-        // A pair that is half written is looked at again; what was there serves on.
-        [this.#pair, this.#authority] = before;
         logger.warn('the files of the serving certificate could not be read anew', { error });
       }
     }
   }
 
-  async #readFiles(): Promise<void> {
-    const authority = await this.#readAuthority();
-    if (String(authority) !== String(this.#authority)) this.#authority = authority;
+  /** Throws on a pair that is half written, which is looked at again: what was there serves on. */
+  async #readFiles(server: Server): Promise<void> {
     const { serverTLSBootstrap, tlsCertFile } = this.#ground.configuration;
-    if (serverTLSBootstrap || !tlsCertFile) return;
-    const pair = await this.#given();
-    if (String(pair.cert) !== String(this.#pair?.cert)) this.#pair = pair;
+    const authority = await this.#readAuthority();
+    const given = serverTLSBootstrap || !tlsCertFile ? undefined : await this.#given();
+    // Nothing is waited for from here on: a pair that was replaced meanwhile is not lost.
+    const pair = given ?? this.#pair;
+    if (isSame(authority, this.#authority) && isSame(pair?.cert, this.#pair?.cert)) return;
+    server.setSecureContext(this.#optionsWith(pair, authority));
+    this.#pair = pair;
+    this.#authority = authority;
+  }
+
+  #optionsWith(pair: ServingCertificate | undefined, authority: Buffer | undefined): SecureContextOptions {
+    return { ...pair, ...(authority ? { ca: authority } : {}), ...tlsOptions(this.#ground.configuration) };
   }
 
   #given(): Promise<ServingCertificate> {
@@ -107,3 +106,6 @@ export class ServingTls {
     return clientCAFile ? await readFile(clientCAFile) : undefined;
   }
 }
+
+const isSame = (one: Buffer | string | undefined, other: Buffer | string | undefined) =>
+  String(one) === String(other);
