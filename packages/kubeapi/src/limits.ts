@@ -27,8 +27,8 @@ export const podWarningsMax = 1_000;
 /** With how many ports of its number before it a port of a pod is compared. */
 export const portsComparedMax = 100;
 
-/** Values that a step of a column's JSONPath may lead to. */
-export const pathValuesMax = 10_000;
+/** Values that are looked at on the way of a column's JSONPath through one object. */
+export const pathValuesMax = 100_000;
 
 /** Operations of one JSON patch (upstream's maximum). */
 export const jsonPatchOperationsMax = 10_000;

@@ -58,10 +58,13 @@ test('a column’s path leads where it leads in kube-apiserver', () => {
   for (const [text, ...values] of found) assert.deepEqual(parseJsonPath(text)?.find({ spec }), values, text);
 });
 
-test('a step that would lead to too many values leads nowhere', () => {
-  const list = Array.from({ length: 200 }, () => Array.from({ length: 100 }, () => 1));
+test('a path on which too many values are leads nowhere', () => {
+  const list = Array.from({ length: 200 }, () => Array.from({ length: 1_000 }, () => 1));
+  const some = Array.from({ length: 1_000 }, () => 'list').join("','");
   assert.deepEqual(parseJsonPath('.list[*][*]')?.find({ list }), []);
-  assert.equal(parseJsonPath('.list[0][*]')?.find({ list }).length, 100);
+  assert.deepEqual(parseJsonPath(`.a['${some}'][*][?(@.b)]`)?.find({ a: { list } }), []);
+  assert.equal(parseJsonPath('.list[0][*]')?.find({ list }).length, 1_000);
+  assert.deepEqual(parseJsonPath(`['${'a.'.repeat(200_000)}']`)?.find({ list }), []);
 });
 
 test('what is no path is told from paths', () => {

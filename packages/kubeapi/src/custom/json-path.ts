@@ -42,7 +42,7 @@ function readSteps(text: string): PathStep[] | undefined {
   for (let rest = text; rest !== ''; ) {
     const found = readNext(rest);
     if (!found) return undefined;
-    steps.push(...found.steps);
+    for (const step of found.steps) steps.push(step);
     rest = rest.slice(found.length);
   }
   return steps;

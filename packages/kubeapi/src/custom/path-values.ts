@@ -34,45 +34,82 @@ interface Filter {
 /** A step can't be taken: the whole path leads nowhere. */
 class NoWay extends Error {}
 
-/** The values that the steps lead to from that one; none where one of them can't be taken. */
+/** The values that the steps lead to from that one; none where one of them can't be taken, or too many are on the way. */
 export function valuesAt(value: JsonValue, steps: readonly PathStep[]): JsonValue[] {
-  try {
-    return follow([value], steps);
-  } catch (error) {
-    if (error instanceof NoWay) return [];
-    throw error;
-  }
+  return new Walk().find(value, steps);
 }
 
-function follow(values: JsonValue[], steps: readonly PathStep[]): JsonValue[] {
-  return steps.reduce((found, step) => {
-    const next =
-      step.kind === 'union'
-        ? step.paths.flatMap((path) => follow(found, path))
-        : found.flatMap((value) => stepInto(value, step));
-    if (next.length > pathValuesMax) throw new NoWay();
-    return next;
-  }, values);
-}
+class Walk {
+  #left = pathValuesMax;
 
-function stepInto(value: JsonValue, step: Exclude<PathStep, { kind: 'union' }>): JsonValue[] {
-  switch (step.kind) {
-    case 'literal':
-      return [step.value];
-    case 'nowhere':
-      throw new NoWay();
-    case 'all':
-      return partsOf(value);
-    case 'below':
-      return below(value, []);
-    case 'field': {
-      const found = isJsonObject(value) ? ownValue(value, step.name) : undefined;
-      return found === undefined ? [] : [found];
+  find(value: JsonValue, steps: readonly PathStep[]): JsonValue[] {
+    try {
+      return this.#follow([value], steps);
+    } catch (error) {
+      if (error instanceof NoWay) return [];
+      throw error;
     }
-    case 'slice':
-      return value === null ? [] : sliceOf(listOf(value), step);
-    case 'filter':
-      return listOf(value).filter((part) => isChosen(part, step));
+  }
+
+  #look(): void {
+    this.#left -= 1;
+    if (this.#left < 0) throw new NoWay();
+  }
+
+  #follow(values: readonly JsonValue[], steps: readonly PathStep[]): JsonValue[] {
+    let found = [...values];
+    for (const step of steps) {
+      const next: JsonValue[] = [];
+      const take = (value: JsonValue) => {
+        this.#look();
+        next.push(value);
+      };
+      if (step.kind === 'union')
+        for (const path of step.paths) for (const value of this.#follow(found, path)) take(value);
+      else for (const value of found) this.#step(value, step, take);
+      found = next;
+    }
+    return found;
+  }
+
+  #step(
+    value: JsonValue,
+    step: Exclude<PathStep, { kind: 'union' }>,
+    take: (value: JsonValue) => void,
+  ): void {
+    switch (step.kind) {
+      case 'nowhere':
+        throw new NoWay();
+      case 'literal':
+        take(step.value);
+        break;
+      case 'all':
+        partsOf(value).forEach(take);
+        break;
+      case 'below':
+        takeBelow(value, take);
+        break;
+      case 'field': {
+        const found = isJsonObject(value) ? ownValue(value, step.name) : undefined;
+        if (found !== undefined) take(found);
+        break;
+      }
+      case 'slice':
+        if (value !== null) takeSlice(listOf(value), step, take);
+        break;
+      case 'filter':
+        for (const part of listOf(value)) if (this.#isChosen(part, step)) take(part);
+    }
+  }
+
+  #isChosen(part: JsonValue, { left, right, operator }: Filter): boolean {
+    this.#look();
+    if (operator === undefined) return this.find(part, left).length > 0;
+    const [found, ...others] = this.#follow([part], left);
+    const [wanted] = this.#follow([part], right);
+    if (found === undefined || wanted === undefined) return false;
+    if (others.length > 0 || kindOf(found) !== kindOf(wanted)) throw new NoWay();
+    return compared(found as string, operator, wanted as string);
   }
 }
 
@@ -80,12 +117,10 @@ function partsOf(value: JsonValue): JsonValue[] {
   return Array.isArray(value) ? value : isJsonObject(value) ? Object.values(value) : [];
 }
 
-function below(value: JsonValue, found: JsonValue[]): JsonValue[] {
+function takeBelow(value: JsonValue, take: (value: JsonValue) => void): void {
   const parts = partsOf(value);
-  if (parts.length === 0) return found;
-  if (found.push(value) > pathValuesMax) throw new NoWay();
-  for (const part of parts) below(part, found);
-  return found;
+  if (parts.length > 0) take(value);
+  for (const part of parts) takeBelow(part, take);
 }
 
 function listOf(value: JsonValue): JsonValue[] {
@@ -93,23 +128,18 @@ function listOf(value: JsonValue): JsonValue[] {
   return value;
 }
 
-function sliceOf(list: JsonValue[], { start = 0, end, step = 1, isOne }: Slice): JsonValue[] {
+function takeSlice(
+  list: JsonValue[],
+  { start = 0, end, step = 1, isOne }: Slice,
+  take: (value: JsonValue) => void,
+): void {
   const { length } = list;
   const from = start < 0 ? start + length : start;
   const ending = isOne ? from + 1 : (end ?? length);
   const to = ending < 0 ? ending + length : ending;
-  if (to === from) return [];
+  if (to === from) return;
   if (from < 0 || from >= length || to < from || to > length || step <= 0) throw new NoWay();
-  return list.slice(from, to).filter((_, index) => index % step === 0);
-}
-
-function isChosen(part: JsonValue, { left, right, operator }: Filter): boolean {
-  if (operator === undefined) return valuesAt(part, left).length > 0;
-  const [found, ...others] = follow([part], left);
-  const [wanted] = follow([part], right);
-  if (found === undefined || wanted === undefined) return false;
-  if (others.length > 0 || kindOf(found) !== kindOf(wanted)) throw new NoWay();
-  return compared(found as string, operator, wanted as string);
+  for (let index = from; index < to; index += step) take(list[index]!);
 }
 
 /** What can be compared with what. */
