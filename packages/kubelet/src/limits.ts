@@ -246,3 +246,5 @@ export const figuresAgeMs = 1_000;
 export const volumeFiguresWaitMs = 5_000;
 /** Bytes of a file in a volume that a container's variables are read from. */
 export const environmentFileBytesMax = 1 << 20;
+/** Characters of a container's variables, and of its command and arguments, once references are replaced; the kernel starts no program with more than 6 MiB. */
+export const startCharactersMax = 8 * 1024 * 1024;

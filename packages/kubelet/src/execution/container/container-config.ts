@@ -6,7 +6,7 @@ import { annotationsOf, labelsOf } from '../../pod/labels.ts';
 import { containerResources, type ResourceContext } from '../cgroups/resources.ts';
 import type { DeviceSettings } from '../devices/device-settings.ts';
 import type { EnvironmentEntry } from '../environment/environment.ts';
-import { expandReferences } from '../environment/expand.ts';
+import { expandAll } from '../environment/expand.ts';
 import type { PresentImage } from '../images/image-manager.ts';
 import type { Placement } from '../managers/resource-managers.ts';
 import { containerSecurityContext } from './security-context.ts';
@@ -45,12 +45,12 @@ export function containerConfig(facts: ContainerFacts): Input<ContainerConfig> {
   // What the pod says goes before what plug-ins say.
   const environment = [...plugIns.environment.filter(({ name }) => !values.has(name)), ...facts.environment];
   const mounts = [...plugIns.mounts, ...facts.mounts];
-  const expand = (text: string) => expandReferences(text, (name) => values.get(name));
+  const expand = (words: readonly string[] = []) => expandAll(words, (name) => values.get(name));
   return {
     metadata: { name: container.name, attempt: restartCount },
     image: { image: image.ref, userSpecifiedImage: container.image ?? '' },
-    command: (container.command ?? []).map(expand),
-    args: (container.args ?? []).map(expand),
+    command: expand(container.command),
+    args: expand(container.args),
     workingDir: container.workingDir ?? '',
     envs: environment.map(({ name, value }) => ({ key: name, value: Buffer.from(value, 'utf8') })),
     mounts: mounts.map((mount) => ofUsers(mount, facts.users)),

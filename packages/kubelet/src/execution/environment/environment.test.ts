@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Container } from '@wherry/kubeapi';
 import { container, pod } from '../../../test/builders.ts';
 import { containerEnvironment } from './environment.ts';
+import { expandAll } from './expand.ts';
 import { resourceValue } from './resource-value.ts';
 import { serviceVariables, visibleServices } from './service-variables.ts';
 
@@ -163,4 +164,35 @@ test('a pod sees the services of its namespace, and the API server unless one of
   assert.deepEqual(seen('mine', true, all.toReversed()), ['10.0.0.4', '10.0.0.3']);
   assert.deepEqual(seen('mine', false), ['10.0.0.1']);
   assert.deepEqual(seen('default', true), ['10.0.0.1', '10.0.0.2']);
+});
+
+test('variables that double each other, or name large objects again and again, are refused before they take the node’s memory', async () => {
+  const doubling = Array.from({ length: 30 }, (_, at) => ({
+    name: `A${at}`,
+    value: at === 0 ? 'x'.repeat(1_000) : `$(A${at - 1})$(A${at - 1})`,
+  }));
+  const many = Array.from({ length: 10 }, (_, at) => ({ name: `B${at}`, value: '$(A9)$(A9)' }));
+  const message =
+    /^(a value|the environment of container "a") would have more than 8388608 characters once its references are replaced$/;
+  await assert.rejects(environment({ env: doubling }), { message });
+  await assert.rejects(environment({ env: [...doubling.slice(0, 10), ...many] }), { message });
+  configMaps['large'] = { KEY: 'x'.repeat(1_000_000) };
+  const env = Array.from({ length: 9 }, (_, at) => ({
+    name: `C${at}`,
+    valueFrom: { configMapKeyRef: { name: 'large', key: 'KEY' } },
+  }));
+  await assert.rejects(environment({ env }), { message });
+  assert.equal(Object.keys(await environment({ env: env.slice(0, 8) })).length, 9);
+});
+
+test('a command that names a long variable again and again is refused likewise', () => {
+  const word = '$(LONG)'.repeat(10);
+  const lookup = () => 'x'.repeat(100_000);
+  assert.equal(expandAll([word], lookup)[0]?.length, 1_000_000);
+  assert.throws(() => expandAll([word, word, word, word, word, word, word, word, word], lookup), {
+    message: /^a command would have more than/,
+  });
+  assert.throws(() => expandAll(['$(LONG)'.repeat(100)], lookup), {
+    message: /^a value would have more than/,
+  });
 });

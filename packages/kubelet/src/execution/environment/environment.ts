@@ -6,9 +6,10 @@ import {
   ownValue,
   type Secret,
 } from '@wherry/kubeapi';
+import { startCharactersMax } from '../../limits.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { valueInFile } from './environment-file.ts';
-import { expandReferences } from './expand.ts';
+import { expandReferences, tooLong } from './expand.ts';
 import { fieldValue } from './field-value.ts';
 import { resourceValue } from './resource-value.ts';
 
@@ -37,18 +38,26 @@ export interface EnvironmentSources {
 
 /**
  * The variables of a container, in the order declared: services, envFrom, env; a later one of the same name wins.
- * Throws when an object or key is missing that is not optional, naming it as upstream does.
+ * Throws when an object or key is missing that is not optional, naming it as upstream does, and when they are longer together than
+ * {@link startCharactersMax}.
  */
 export async function containerEnvironment(sources: EnvironmentSources): Promise<EnvironmentEntry[]> {
   const imported = await importedEntries(sources);
   const services = new Map(sources.services.map(({ name, value }) => [name, value]));
   const values = new Map<string, string>();
-  for (const { name, value } of imported) values.set(name, value);
+  let characters = 0;
+  const set = (name: string, value: string) => {
+    characters += name.length + value.length;
+    if (characters > startCharactersMax)
+      throw tooLong(`the environment of container "${sources.container.name}"`);
+    values.set(name, value);
+  };
+  for (const { name, value } of imported) set(name, value);
   for (const variable of sources.container.env ?? []) {
     const value = await variableValue(variable, sources, (name) => values.get(name) ?? services.get(name));
     if (value === undefined) continue;
     values.delete(variable.name);
-    values.set(variable.name, value);
+    set(variable.name, value);
   }
   for (const [name, value] of services) if (!values.has(name)) values.set(name, value);
   return [...values].map(([name, value]) => ({ name, value }));

@@ -1,7 +1,7 @@
 import type { Clock } from '@wherry/clock';
 import type { CriClient } from '@wherry/cri';
 import type { Container, Probe } from '@wherry/kubeapi';
-import { expandReferences } from '../environment/expand.ts';
+import { expandAll } from '../environment/expand.ts';
 import { execProbe } from './exec-probe.ts';
 import { grpcProbe } from './grpc-probe.ts';
 import { httpProbe } from './http-probe.ts';
@@ -46,7 +46,7 @@ export async function runProbe(probe: Probe, context: ProbeContext): Promise<Pro
 /** `$(NAME)` stands for what the container's spec itself says: values from elsewhere are empty here, as upstream's are. */
 function expandCommand(command: readonly string[], { env = [] }: Container): string[] {
   const values = new Map(env.map(({ name, value = '' }) => [name, value]));
-  return command.map((word) => expandReferences(word, (name) => values.get(name)));
+  return expandAll(command, (name) => values.get(name));
 }
 
 function namedPort(port: number | string, container: Container): number {
