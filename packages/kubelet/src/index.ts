@@ -1,6 +1,6 @@
 export type { KubeletConfiguration } from './configuration/configuration.ts';
+export { ConfigurationError } from './configuration/configuration-error.ts';
 export {
-  ConfigurationError,
   type DecodedConfiguration,
   decodeConfiguration,
   parseConfiguration,

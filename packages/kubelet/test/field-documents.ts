@@ -4,7 +4,7 @@ import { messageSchema } from '@wherry/kubeapi';
 import type { FieldClaim, FieldDocument, FieldTable } from '../../../tools/fields/table.ts';
 import { configurationFields } from '../src/configuration/configuration.ts';
 import type { FieldType } from '../src/configuration/field-types.ts';
-import { fieldOfFlag } from '../src/configuration/flag-fields.ts';
+import { fieldOfFlag } from '../src/configuration/flags/flag-fields.ts';
 import { configurationFlags, configurationMessages } from '../src/generated/upstream.ts';
 import { annotationVerdicts } from '../src/intake/fields/annotations.ts';
 import { podTables } from '../src/intake/fields/tables.ts';

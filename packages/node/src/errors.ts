@@ -4,7 +4,7 @@ export type NodeErrorCode =
   | 'bad-name'
   /** The folder holds a node of another name or with other ports. */
   | 'conflict'
-  /** Something was asked for that a node decides itself. */
+  /** Something was asked for that a node decides itself, or that does not fit what else was. */
   | 'bad-settings'
   /** The node's record can't be read. */
   | 'bad-record'

@@ -28,7 +28,7 @@ export {
 } from './devices/extended-resources.ts';
 export { downwardMapText } from './downward-map.ts';
 export { hostPorts, portsConflict } from './host-ports.ts';
-export { matchesNodeAffinity, nodePreference, volumeReaches } from './node-affinity.ts';
+export { matchesNodeAffinity, nodePreference, volumeReaches } from './nodes/node-affinity.ts';
 export {
   isCountedResource,
   requestedBy,
@@ -36,8 +36,9 @@ export {
   type Shortage,
   shortages,
   shortagesBeside,
-} from './node-fit.ts';
-export { effectiveTaints, nodeCondition, shortageKeys } from './node-taints.ts';
+} from './nodes/node-fit.ts';
+export { isKeptFromKubelets, kubeletLabelNamespaces, kubeletLabels } from './nodes/node-labels.ts';
+export { effectiveTaints, nodeCondition, shortageKeys } from './nodes/node-taints.ts';
 export {
   amountsForSpreading,
   amountsInForce,

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { configurationMessages } from '../generated/upstream.ts';
 import { configurationFields } from './configuration.ts';
-import { ConfigurationError, decodeConfiguration, parseConfiguration } from './decode-configuration.ts';
+import { ConfigurationError } from './configuration-error.ts';
+import { decodeConfiguration, parseConfiguration } from './decode-configuration.ts';
 import type { FieldType } from './field-types.ts';
 
 test('an empty document gives the defaults of v1beta1', () => {

@@ -2,23 +2,12 @@ import { goYaml, ownValue } from '@wherry/kubeapi';
 import { parse } from 'yaml';
 import { isSliceRoot } from '../pod/group-path.ts';
 import { configurationFields, type KubeletConfiguration } from './configuration.ts';
+import { ConfigurationError } from './configuration-error.ts';
 import { isMap } from './field-types.ts';
 import { allowlistProblems } from './images/image-allowlist.ts';
 import { reserveProblems } from './reserves/reserve-problems.ts';
 import { shutdownProblems } from './shutdown-graces.ts';
 import { valueProblems } from './values/value-problems.ts';
-
-/** A configuration that can't be used; `problems` names every bad field, one line each. */
-export class ConfigurationError extends Error {
-  readonly code = 'invalid-configuration';
-  readonly problems: readonly string[];
-
-  constructor(problems: readonly string[]) {
-    super(`the kubelet configuration has ${problems.length} bad field(s):\n  ${problems.join('\n  ')}`);
-    this.name = 'ConfigurationError';
-    this.problems = problems;
-  }
-}
 
 /** What decoding gives: the configuration, and a line for each field that has no effect. */
 export interface DecodedConfiguration {

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '@wherry/clock';
 import { type CriClient, createCriClient } from '@wherry/cri';
 import { createLogger, type Logger, MetricsRegistry, type Tracer } from '@wherry/telemetry';
 import type { KubeletConfiguration } from '../configuration/configuration.ts';
+import { readNodeLabels } from '../configuration/flags/node-labels.ts';
 import type { GroupPlace } from '../pod/group-path.ts';
 import { type ApiClient, openApi } from './api/api-client.ts';
 import { type CredentialPrograms, readCredentialPrograms } from './credential-programs.ts';
@@ -111,7 +112,7 @@ export async function layGround(options: StartKubeletOptions): Promise<Ground> {
     tracer,
     nodeName,
     startedAtMs,
-    nodeLabels: parseLabels(options.nodeLabels ?? []),
+    nodeLabels: readNodeLabels(options.nodeLabels ?? []),
     hostIps: await nodeIps(options.nodeIp ?? '', nodeName),
     machine,
     topology,
@@ -144,15 +145,4 @@ function connectRuntime({ containerRuntimeEndpoint, imageServiceEndpoint }: Kube
     images.close();
   };
   return { ...client, images: images.images, close };
-}
-
-function parseLabels(labels: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    labels
-      .flatMap((list) => list.split(','))
-      .map((label) => {
-        const [key = '', value = ''] = label.split('=');
-        return [key.trim(), value.trim()];
-      }),
-  );
 }

@@ -2,7 +2,7 @@ import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CgroupVersion, detectCgroups } from '@wherry/linux';
 import type { KubeletConfiguration } from '../configuration/configuration.ts';
-import { ConfigurationError } from '../configuration/decode-configuration.ts';
+import { ConfigurationError } from '../configuration/configuration-error.ts';
 
 /** What the machine is asked for before a kubelet starts on it. */
 export interface MachineTraits {

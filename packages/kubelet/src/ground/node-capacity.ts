@@ -1,6 +1,6 @@
 import { ownValue } from '@wherry/kubeapi';
 import type { KubeletConfiguration } from '../configuration/configuration.ts';
-import { ConfigurationError } from '../configuration/decode-configuration.ts';
+import { ConfigurationError } from '../configuration/configuration-error.ts';
 import {
   evictionThresholds,
   type NamedSignal,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { silentLogger } from '@wherry/telemetry';
-import { ConfigurationError } from '../configuration/decode-configuration.ts';
+import { ConfigurationError } from '../configuration/configuration-error.ts';
 import { readConfiguration } from './read-configuration.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'wherry-configuration-'));

@@ -5,7 +5,8 @@ import { applyMergePatch, goYaml, type JsonValue } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
 import { parse } from 'yaml';
 import type { KubeletConfiguration } from '../configuration/configuration.ts';
-import { ConfigurationError, decodeConfiguration } from '../configuration/decode-configuration.ts';
+import { ConfigurationError } from '../configuration/configuration-error.ts';
+import { decodeConfiguration } from '../configuration/decode-configuration.ts';
 import { isMap } from '../configuration/field-types.ts';
 import type { StartKubeletOptions } from './options.ts';
 

@@ -1,7 +1,7 @@
 import { createGroup, detectCgroups, enterGroup, foldersAt } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
 import type { KubeletConfiguration } from '../configuration/configuration.ts';
-import { ConfigurationError } from '../configuration/decode-configuration.ts';
+import { ConfigurationError } from '../configuration/configuration-error.ts';
 import { isGroupName } from '../configuration/field-types.ts';
 import type { StartKubeletOptions } from './options.ts';
 

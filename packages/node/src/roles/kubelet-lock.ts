@@ -1,6 +1,7 @@
 import { type Clock, sleep, systemClock } from '@wherry/clock';
 import { closeDescriptor, Poller, tryLockFile, watchOpening } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
+import { NodeError } from '../errors.ts';
 import { limits } from '../limits.ts';
 
 /** What upstream's flags of the same names ask for. */
@@ -29,7 +30,8 @@ export async function holdKubeletLock(options: KubeletLockOptions): Promise<Kube
   const { lockFile, exitOnLockContention } = options;
   if (lockFile === undefined) {
     if (!exitOnLockContention) return { [Symbol.dispose]: () => {} };
-    throw new Error(
+    throw new NodeError(
+      'bad-settings',
       '--exit-on-lock-contention: there is no lock to come for; name its file with --lock-file',
     );
   }

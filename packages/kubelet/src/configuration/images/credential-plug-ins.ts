@@ -3,6 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { goYaml } from '@wherry/kubeapi';
 import { parse } from 'yaml';
+import { ConfigurationError } from '../configuration-error.ts';
 import {
   choice,
   duration,
@@ -16,6 +17,8 @@ import {
   texts,
 } from '../field-types.ts';
 import { section } from '../section.ts';
+
+const subject = 'the configuration of credential plug-ins';
 
 const protocol = 'credentialprovider.kubelet.k8s.io';
 /** Versions of what is said between kubelet and plug-in; they differ in name alone, but the first knows service accounts. */
@@ -79,8 +82,7 @@ export async function readPlugInConfiguration(path: string): Promise<PlugInsConf
   for (const name of new Set(names.filter((name, index) => names.indexOf(name) !== index)))
     problems.push(`providers: "${name}" is given twice`);
   if (providers.length === 0 && problems.length === 0) problems.push('providers: at least one is required');
-  if (problems.length > 0)
-    throw new Error(`the configuration of credential plug-ins can not be used:\n  ${problems.join('\n  ')}`);
+  if (problems.length > 0) throw new ConfigurationError(problems, subject);
   return { providers, hash: `sha256:${hash.digest('hex')}` };
 }
 
@@ -88,7 +90,8 @@ async function filesAt(path: string): Promise<string[]> {
   if (!(await stat(path)).isDirectory()) return [path];
   const entries = await readdir(path, { withFileTypes: true });
   const files = entries.filter((entry) => !entry.isDirectory() && /\.(json|ya?ml)$/.test(entry.name));
-  if (files.length === 0) throw new Error(`no configuration files found in directory "${path}"`);
+  if (files.length === 0)
+    throw new ConfigurationError([`no configuration files found in directory "${path}"`], subject);
   return files.map(({ name }) => join(path, name)).sort();
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ConfigurationError, decodeConfiguration } from '../decode-configuration.ts';
+import type { ConfigurationError } from '../configuration-error.ts';
+import { decodeConfiguration } from '../decode-configuration.ts';
 
 function problemsOf(fields: object): readonly string[] {
   try {

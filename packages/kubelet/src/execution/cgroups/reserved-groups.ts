@@ -12,7 +12,7 @@ import {
   type UnitBounds,
   writeGroupFile,
 } from '@wherry/linux';
-import { ConfigurationError } from '../../configuration/decode-configuration.ts';
+import { ConfigurationError } from '../../configuration/configuration-error.ts';
 import type { ReserveSettings } from '../../configuration/reserves/reserve-problems.ts';
 import { amountOf, milliAmountOf } from '../../pod/amount.ts';
 import { cpuShares } from '../../pod/cpu-shares.ts';

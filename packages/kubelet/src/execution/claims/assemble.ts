@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ConfigurationError } from '../../configuration/decode-configuration.ts';
+import { ConfigurationError } from '../../configuration/configuration-error.ts';
 import type { RoomsBelow } from '../rooms-below.ts';
 import { ClaimDrivers } from './claim-drivers.ts';
 import { ClaimManager } from './claim-manager.ts';

@@ -1,5 +1,5 @@
 import { isTerminalPhase } from '@wherry/podrules';
-import { ConfigurationError } from '../../configuration/decode-configuration.ts';
+import { ConfigurationError } from '../../configuration/configuration-error.ts';
 import { isGateOn } from '../../configuration/feature-gates.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { assembleClaims, type Claims } from '../claims/assemble.ts';

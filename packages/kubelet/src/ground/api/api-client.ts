@@ -4,7 +4,7 @@ import type { Logger, MetricsRegistry, Tracer } from '@wherry/telemetry';
 import { bootstrap } from '../../certificates/bootstrap.ts';
 import { openRotatingClient } from '../../certificates/rotating-client.ts';
 import type { KubeletConfiguration } from '../../configuration/configuration.ts';
-import { ConfigurationError } from '../../configuration/decode-configuration.ts';
+import { ConfigurationError } from '../../configuration/configuration-error.ts';
 import type { StartKubeletOptions } from '../options.ts';
 import { tracedExchanges } from '../tracing/traced-exchanges.ts';
 import { clientFigures } from './client-figures.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { ConfigurationError } from '../../configuration/decode-configuration.ts';
+import { ConfigurationError } from '../../configuration/configuration-error.ts';
 import { demandOfKernel } from './kernel-settings.ts';
 
 let folder = '';

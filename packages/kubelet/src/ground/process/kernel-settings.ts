@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigurationError } from '../../configuration/decode-configuration.ts';
+import { ConfigurationError } from '../../configuration/configuration-error.ts';
 
 /** What a kubelet wants of the kernel, by the names of sysctl(8) (upstream: setupKernelTunables). */
 const wantedSettings: ReadonlyMap<string, number> = new Map([

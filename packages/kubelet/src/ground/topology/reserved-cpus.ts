@@ -1,5 +1,5 @@
 import type { KubeletConfiguration } from '../../configuration/configuration.ts';
-import { ConfigurationError } from '../../configuration/decode-configuration.ts';
+import { ConfigurationError } from '../../configuration/configuration-error.ts';
 import { formatCpuSet, parseCpuSet } from '../../pod/cpu-set.ts';
 import { cpusOf, type MachineTopology } from './machine-topology.ts';
 

@@ -1,6 +1,6 @@
 import { type Logger, openTracer, type Tracer, TracingPackagesError } from '@wherry/telemetry';
 import type { KubeletConfiguration } from '../../configuration/configuration.ts';
-import { ConfigurationError } from '../../configuration/decode-configuration.ts';
+import { ConfigurationError } from '../../configuration/configuration-error.ts';
 
 /** The tracer that the configuration's `tracing` asks for. Throws ConfigurationError where its packages are missing. */
 export async function kubeletTracer(

@@ -23,7 +23,7 @@ export const podSpec: MessageVerdicts<PodSpec> = {
   ),
   activeDeadlineSeconds: actedOn('kubelet/execution/workers/pod-steps'),
   dnsPolicy: actedOn('kubelet/execution/sandbox/dns'),
-  nodeSelector: actedOn('podrules/node-affinity'),
+  nodeSelector: actedOn('podrules/nodes/node-affinity'),
   serviceAccountName: actedOn(
     'apiserver/admission/service-account/service-account',
     'kubelet/execution/inputs/token-manager',
@@ -42,7 +42,7 @@ export const podSpec: MessageVerdicts<PodSpec> = {
   imagePullSecrets: actedOn('kubelet/execution/inputs/pod-inputs'),
   hostname: actedOn('kubelet/execution/sandbox/hostname'),
   subdomain: actedOn('kubelet/execution/sandbox/hostname'),
-  affinity: actedOn('podrules/node-affinity', 'controllers/scheduler/cluster/affinity-term'),
+  affinity: actedOn('podrules/nodes/node-affinity', 'controllers/scheduler/cluster/affinity-term'),
   schedulerName: actedOn('controllers/scheduler/scheduler'),
   tolerations: actedOn(
     'controllers/scheduler/filters/taint-toleration',

@@ -16,7 +16,7 @@ import type {
 } from '@wherry/kubeapi';
 import { actedOn, type MessageVerdicts } from '../../pod/field-verdict.ts';
 
-const nodeAffinityFile = 'podrules/node-affinity';
+const nodeAffinityFile = 'podrules/nodes/node-affinity';
 const labelKeysFile = 'apiserver/kinds/core/pod/label-keys';
 const selectorFile = 'kubeapi/selector/label-selector';
 const termFile = 'controllers/scheduler/cluster/affinity-term';

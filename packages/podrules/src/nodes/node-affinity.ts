@@ -8,7 +8,7 @@ import {
   type PersistentVolume,
   qualifiedName,
 } from '@wherry/kubeapi/objects';
-import type { PodView } from './amounts.ts';
+import type { PodView } from '../amounts.ts';
 
 /** How the selectors of kubeapi spell the operators of node selectors. */
 const operators = {

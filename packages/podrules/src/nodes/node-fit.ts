@@ -1,5 +1,5 @@
-import { type Amounts, type PodView, unitsOf } from './amounts.ts';
-import { amountsInForce } from './pod-resources.ts';
+import { type Amounts, type PodView, unitsOf } from '../amounts.ts';
+import { amountsInForce } from '../pod-resources.ts';
 
 /** A resource of which a node has not enough left, in {@link unitsOf}. */
 export interface Shortage {

@@ -1,5 +1,5 @@
 import type { Node, NodeCondition, Taint } from '@wherry/kubeapi/objects';
-import { taintKeys } from './well-known.ts';
+import { taintKeys } from '../well-known.ts';
 
 /** A node's condition by type, or undefined. */
 export function nodeCondition(node: Node, type: string): NodeCondition | undefined {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { amountsOf } from './amounts.ts';
-import { portsConflict } from './host-ports.ts';
+import { amountsOf } from '../amounts.ts';
+import { portsConflict } from '../host-ports.ts';
+import { tolerates } from '../tolerations.ts';
 import { shortages } from './node-fit.ts';
-import { tolerates } from './tolerations.ts';
 
 const asking = (requests: Record<string, string>) => ({
   spec: { containers: [{ name: 'a', resources: { requests } }] },

@@ -1,6 +1,6 @@
-import { configurationFlags } from '../generated/upstream.ts';
-import { configurationFields } from './configuration.ts';
-import type { FieldType } from './field-types.ts';
+import { configurationFlags } from '../../generated/upstream.ts';
+import { configurationFields } from '../configuration.ts';
+import type { FieldType } from '../field-types.ts';
 
 /** Go's names of fields that are not the JSON name in other letters. */
 const otherNames: ReadonlyMap<string, string> = new Map([['resolverconfig', 'resolvConf']]);

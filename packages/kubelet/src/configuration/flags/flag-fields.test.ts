@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { configurationFlags } from '../generated/upstream.ts';
+import { configurationFlags } from '../../generated/upstream.ts';
 import { fieldOfFlag } from './flag-fields.ts';
 
 test('every flag that sets a field of the configuration leads to that field', () => {
