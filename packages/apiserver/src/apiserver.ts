@@ -28,13 +28,17 @@ import { periods } from './limits.ts';
 import { openEncryption, openStore } from './open-store.ts';
 import type { Apiserver, ApiserverOptions } from './options.ts';
 import { Compactor } from './server/compactor.ts';
+import { SettingsError } from './settings-error.ts';
 import type { Store } from './store/store.ts';
 import { SecureServer } from './transport/secure-server.ts';
 
 const defaultPort = 6443;
 const defaultServiceRange = '10.96.0.0/16';
 
-/** Starts an API server; resolves once it serves and is ready. Rejects when a file is bad, or the port or store taken. */
+/**
+ * Starts an API server; resolves once it serves and is ready. Rejects with a {@link SettingsError} where an option or a file is
+ * bad, or with the system's error where a file, the port or the store can't be had.
+ */
 export async function startApiserver(options: ApiserverOptions): Promise<Apiserver> {
   const opened = new AsyncDisposableStack();
   try {
@@ -207,7 +211,7 @@ async function openAuthorization(
   parts: { clock: Clock; logger: Logger; metrics: MetricsRegistry },
 ): Promise<ConfiguredAuthorization | undefined> {
   if (file !== undefined && (modes || webhook))
-    throw new Error(
+    throw new SettingsError(
       '--authorization-config excludes --authorization-mode and the flags --authorization-webhook-*',
     );
   if (file === undefined && !webhook && !modes?.includes('Webhook')) return undefined;

@@ -72,6 +72,7 @@ import { oldDefinitionHandlers } from './server/old-definitions.ts';
 import { ResourceRouter } from './server/resource-router.ts';
 import { RootPaths } from './server/root-paths.ts';
 import { ServiceAccountDiscovery } from './server/service-account-discovery.ts';
+import { SettingsError } from './settings-error.ts';
 import { StoredCounts } from './store/measured/stored-counts.ts';
 import type { Store } from './store/store.ts';
 import { fetchResourcePage } from './usage/fetch-resource-page.ts';
@@ -363,7 +364,7 @@ function inFlightMax({
 }: ApiserverOptions): number {
   const sum = maxRequestsInflight + maxMutatingRequestsInflight;
   if (sum > 0) return sum;
-  throw new Error(
+  throw new SettingsError(
     '--max-requests-inflight and --max-mutating-requests-inflight must add up to something positive',
   );
 }

@@ -6,6 +6,7 @@ export type { RuntimeConfig } from './kinds/served-resources.ts';
 export { servedResources } from './kinds/served-resources.ts';
 export { limits, periods } from './limits.ts';
 export type { Apiserver, ApiserverOptions, AuthorizationMode } from './options.ts';
+export { SettingsError } from './settings-error.ts';
 export { StoreError, type StoreErrorCode } from './store/errors.ts';
 export { SqliteStore, type SqliteStoreOptions } from './store/sqlite-store.ts';
 export type {

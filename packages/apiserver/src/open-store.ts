@@ -6,6 +6,7 @@ import type { EncryptionFile, EncryptionFileOptions } from './encryption/encrypt
 import { periods } from './limits.ts';
 import { etcdForm } from './objects/etcd-form.ts';
 import type { ApiserverOptions } from './options.ts';
+import { SettingsError } from './settings-error.ts';
 import type { Sealing } from './store/sealing.ts';
 import { SqliteStore } from './store/sqlite-store.ts';
 import type { Store } from './store/store.ts';
@@ -46,11 +47,11 @@ export async function openEncryption(
 ): Promise<EncryptionFile | undefined> {
   const { encryptionProviderConfig: file, encryptionProviderConfigAutomaticReload: reloads } = options;
   if (file === undefined && reloads)
-    throw new Error(
+    throw new SettingsError(
       '--encryption-provider-config-automatic-reload names no file: --encryption-provider-config is missing',
     );
   if (file !== undefined && options.store)
-    throw new Error('a store that is handed over is encrypted by whoever opened it');
+    throw new SettingsError('a store that is handed over is encrypted by whoever opened it');
   if (file === undefined) return undefined;
   const { EncryptionFile } = await import('./encryption/encryption-file.ts');
   return EncryptionFile.open(file, parts);
@@ -61,7 +62,7 @@ export async function openStore(options: StoreOptions, parts: StoreParts): Promi
   const { dataDir, durability, etcdServers = [] } = options;
   if (etcdServers.length > 0) return openEtcd(etcdServers, options, parts);
   if (dataDir === undefined)
-    throw new Error('there is no place for a store: neither dataDir nor etcdServers is said');
+    throw new SettingsError('there is no place for a store: neither dataDir nor etcdServers is said');
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   // One that was made earlier, or by somebody else: secrets lie in it.
   chmodSync(dataDir, 0o700);

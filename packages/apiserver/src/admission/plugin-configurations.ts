@@ -7,6 +7,7 @@ import {
   parseConfiguration,
 } from '../documents/configuration-document.ts';
 import { StrictReader } from '../documents/strict-reader.ts';
+import { SettingsError } from '../settings-error.ts';
 
 /** What the administrator says to one plug-in. */
 export interface PluginConfiguration {
@@ -73,7 +74,7 @@ export function naming<T>(file: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new Error(`${JSON.stringify(file)}: ${(error as Error).message}`, { cause: error });
+    throw new SettingsError(`${JSON.stringify(file)}: ${(error as Error).message}`, { cause: error });
   }
 }
 

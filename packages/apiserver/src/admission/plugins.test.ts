@@ -69,7 +69,7 @@ describe('the list of admission plug-ins', () => {
   });
 
   it('refuses names that no plug-in has, and those that are to be on and off', () => {
-    const unknown = /^Error: enable-admission-plugins plugin "AlwaysMaybe" is unknown$/;
+    const unknown = /^SettingsError: enable-admission-plugins plugin "AlwaysMaybe" is unknown$/;
     assert.throws(() => names(['NodeRestriction', 'AlwaysMaybe']), unknown);
     assert.throws(
       () => names([], ['RoleEscalation']),

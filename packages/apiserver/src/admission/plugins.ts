@@ -1,3 +1,4 @@
+import { SettingsError } from '../settings-error.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import { certificateApproval } from './certificates/certificate-approval.ts';
 import { certificateSigning } from './certificates/certificate-signing.ts';
@@ -110,7 +111,9 @@ export function enabledPlugins(parts: PluginParts, switches: PluginSwitches): Ad
   const both = on.filter((name) => off.includes(name)).sort();
   if (both.length > 0) {
     const names = [...new Set(both)].join(' ');
-    throw new Error(`[${names}] in enable-admission-plugins and disable-admission-plugins overlapped`);
+    throw new SettingsError(
+      `[${names}] in enable-admission-plugins and disable-admission-plugins overlapped`,
+    );
   }
   const isOn = ({ name, isOffByDefault = false }: AdmissionPlugin) =>
     isOffByDefault ? on.includes(name) : !off.includes(name);
@@ -132,14 +135,14 @@ function configure(
   if (deaf !== undefined) {
     const known = all.filter((plugin) => plugin.configure).map(({ name }) => name);
     const what = `nothing can be said to a plug-in ${JSON.stringify(deaf)}`;
-    throw new Error(`${JSON.stringify(file)}: ${what}; there are ${known.join(', ')}`);
+    throw new SettingsError(`${JSON.stringify(file)}: ${what}; there are ${known.join(', ')}`);
   }
   for (const plugin of enabled) {
     try {
       plugin.configure?.(configurations?.of(plugin.name));
     } catch (error) {
       const why = (error as Error).message;
-      throw new Error(`couldn't init admission plugin ${JSON.stringify(plugin.name)}: ${why}`, {
+      throw new SettingsError(`couldn't init admission plugin ${JSON.stringify(plugin.name)}: ${why}`, {
         cause: error,
       });
     }
@@ -148,5 +151,5 @@ function configure(
 
 function requireKnown(flag: string, names: readonly string[], all: readonly AdmissionPlugin[]): void {
   const unknown = names.find((name) => !all.some((plugin) => plugin.name === name));
-  if (unknown !== undefined) throw new Error(`${flag} plugin ${JSON.stringify(unknown)} is unknown`);
+  if (unknown !== undefined) throw new SettingsError(`${flag} plugin ${JSON.stringify(unknown)} is unknown`);
 }

@@ -33,5 +33,8 @@ test('a range of node ports is two of them, one and how many more, or one', () =
     assert.deepEqual([String(PortRange.parse(text)), open], [shown, firstOpen]);
   }
   for (const text of ['', '0-10', '10-9', '1-65536', '65535+1', '1-2-3', '1+2-3', '-5', 'a-b', '1.5'])
-    assert.throws(() => PortRange.parse(text), { name: 'RangeError', message: /--service-node-port-range/ });
+    assert.throws(() => PortRange.parse(text), {
+      name: 'SettingsError',
+      message: /--service-node-port-range/,
+    });
 });

@@ -1,3 +1,5 @@
+import { SettingsError } from '../settings-error.ts';
+
 const portMax = 65_535;
 
 /** As upstream. */
@@ -13,13 +15,13 @@ export class PortRange {
     this.last = last;
   }
 
-  /** Of `FIRST-LAST`, `FIRST+MORE` or one port. Throws a RangeError on what is none. */
+  /** Of `FIRST-LAST`, `FIRST+MORE` or one port. Throws {@link SettingsError} on what is none. */
   static parse(text: string): PortRange {
     const [, low = '', sign, second = ''] = /^\s*(\d+)(?:([-+])(\d+))?\s*$/.exec(text) ?? [];
     const first = Number(low || Number.NaN);
     const last = sign === undefined ? first : sign === '-' ? Number(second) : first + Number(second);
     if (first >= 1 && last >= first && last <= portMax) return new PortRange(first, last);
-    throw new RangeError(
+    throw new SettingsError(
       `--service-node-port-range: "${text}" is no range of ports from 1 to ${portMax}; want FIRST-LAST, FIRST+MORE or one port`,
     );
   }

@@ -10,6 +10,7 @@ import {
 } from '@wherry/kubeapi';
 import type { UserInfo } from '../authentication/identity.ts';
 import { objectNameOf, type RequestInfo } from '../http/request-info.ts';
+import { SettingsError } from '../settings-error.ts';
 
 /** How much of a request is written down, from nothing to its answer. */
 export const levels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
@@ -57,11 +58,11 @@ export class AuditPolicy {
     try {
       text = readFileSync(path);
     } catch (error) {
-      throw new Error(`the audit policy ${path} can't be read: ${(error as Error).message}`, {
+      throw new SettingsError(`the audit policy ${path} can't be read: ${(error as Error).message}`, {
         cause: error,
       });
     }
-    return AuditPolicy.parse(parseText(text, 'yaml'), path);
+    return AuditPolicy.parse(parsedText(text, path), path);
   }
 
   static parse(value: JsonValue, path: string): AuditPolicy {
@@ -138,6 +139,14 @@ function readResources(reader: PolicyReader, at: string, value: JsonValue): Grou
   return { group, resources, resourceNames };
 }
 
+function parsedText(text: Buffer, path: string): JsonValue {
+  try {
+    return parseText(text, 'yaml');
+  } catch (error) {
+    throw new SettingsError(`the audit policy ${path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
 /** Says where in which file something is wrong. */
 class PolicyReader {
   readonly #path: string;
@@ -146,9 +155,11 @@ class PolicyReader {
     this.#path = path;
   }
 
-  problem(at: string, value: unknown, why: string): Error {
+  problem(at: string, value: unknown, why: string): SettingsError {
     const shown = value === undefined ? 'nothing' : JSON.stringify(value);
-    return new Error(`the audit policy ${this.#path}: ${at === '' ? 'the document' : at}: ${shown}: ${why}`);
+    return new SettingsError(
+      `the audit policy ${this.#path}: ${at === '' ? 'the document' : at}: ${shown}: ${why}`,
+    );
   }
 
   object(at: string, value: JsonValue): JsonObject {

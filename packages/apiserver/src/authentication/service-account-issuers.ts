@@ -1,3 +1,4 @@
+import { SettingsError } from '../settings-error.ts';
 /** Who makes the tokens of service accounts where nobody says it, as kubeadm has it. */
 export const usualIssuer = 'https://kubernetes.default.svc.cluster.local';
 
@@ -15,13 +16,13 @@ export function serviceAccountIssuers(
 ): ServiceAccountIssuers {
   const all = typeof given === 'string' ? [given] : given;
   for (const [index, issuer] of all.entries()) {
-    if (issuer === '') throw new Error('service-account-issuer should not be an empty string');
+    if (issuer === '') throw new SettingsError('service-account-issuer should not be an empty string');
     if (issuer.includes(':') && !URL.canParse(issuer))
-      throw new Error(
+      throw new SettingsError(
         `service-account-issuer ${JSON.stringify(issuer)} contained a ':' but was not a valid URL`,
       );
     if (all.indexOf(issuer) < index)
-      throw new Error(`service-account-issuer ${JSON.stringify(issuer)} is already specified`);
+      throw new SettingsError(`service-account-issuer ${JSON.stringify(issuer)} is already specified`);
   }
   const [first = usualIssuer] = all;
   return { first, all: all.length === 0 ? [first] : all };

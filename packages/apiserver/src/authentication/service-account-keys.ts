@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { SettingsError } from '../settings-error.ts';
 
 /** The keys of service account tokens. */
 export interface ServiceAccountKeys {
@@ -12,20 +13,29 @@ export interface ServiceAccountKeys {
   verifying: ReadonlyMap<string, KeyObject>;
 }
 
-/** Reads PEM files: one private key for signing, public or private ones for verifying. Throws on others. */
+/** Reads PEM files: one private key for signing, public or private ones for verifying. Throws {@link SettingsError} on others. */
 export function readServiceAccountKeys(
   signingFile: string,
   verifyingFiles: readonly string[],
 ): ServiceAccountKeys {
-  const signing = createPrivateKey(readFileSync(signingFile));
+  const signing = readKey(signingFile, createPrivateKey);
   const verifying = new Map<string, KeyObject>();
   const own = createPublicKey(signing);
   verifying.set(keyIdOf(own), own);
   for (const file of verifyingFiles) {
-    const key = createPublicKey(readFileSync(file));
+    const key = readKey(file, createPublicKey);
     verifying.set(keyIdOf(key), key);
   }
   return { signing, algorithm: algorithmOf(signing, signingFile), keyId: keyIdOf(own), verifying };
+}
+
+function readKey(file: string, parse: (pem: Buffer) => KeyObject): KeyObject {
+  const pem = readFileSync(file);
+  try {
+    return parse(pem);
+  } catch (error) {
+    throw new SettingsError(`service account key "${file}": ${(error as Error).message}`, { cause: error });
+  }
 }
 
 /** As upstream: base64url of the SHA-256 of the public key's DER form. */
@@ -50,6 +60,7 @@ export function algorithmsOf(key: KeyObject): string[] {
 function algorithmOf(key: KeyObject, file: string): ServiceAccountKeys['algorithm'] {
   if (key.asymmetricKeyType === 'rsa') return 'RS256';
   const algorithm = curves.get(key.asymmetricKeyDetails?.namedCurve ?? '');
-  if (!algorithm) throw new Error(`service account key "${file}": want RSA or EC P-256, P-384, P-521`);
+  if (!algorithm)
+    throw new SettingsError(`service account key "${file}": want RSA or EC P-256, P-384, P-521`);
   return algorithm;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { SettingsError } from '../settings-error.ts';
 import { type UserInfo, userInfo } from './identity.ts';
 
 /**
@@ -14,7 +15,7 @@ export class TokenFile {
       if (line.trim() === '') continue;
       const [token, name, uid, memberships = ''] = fieldsOf(line);
       if (!token || !name || uid === undefined) {
-        throw new Error(`token file "${path}" line ${index + 1}: want token,user,uid[,"groups"]`);
+        throw new SettingsError(`token file "${path}" line ${index + 1}: want token,user,uid[,"groups"]`);
       }
       const groupNames = memberships.split(',').map((group) => group.trim());
       this.#users.set(digest(token), userInfo(name, groupNames.filter(Boolean), uid));

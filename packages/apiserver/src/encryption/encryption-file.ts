@@ -4,6 +4,7 @@ import type { Logger, MetricsRegistry } from '@wherry/telemetry';
 import { FollowedFiles } from '../documents/followed-files.ts';
 import { ReloadMetrics } from '../documents/reload-metrics.ts';
 import { periods } from '../limits.ts';
+import { SettingsError } from '../settings-error.ts';
 import type { ResourceRule } from './configuration.ts';
 import { Encryption } from './encryption.ts';
 import { EncryptionFigures } from './encryption-figures.ts';
@@ -144,6 +145,6 @@ function rulesOf(path: string, file: Buffer): readonly ResourceRule[] {
   try {
     return readConfiguration(file);
   } catch (error) {
-    throw new Error(`the encryption configuration ${path}: ${(error as Error).message}`);
+    throw new SettingsError(`the encryption configuration ${path}: ${(error as Error).message}`);
   }
 }

@@ -1,5 +1,6 @@
 import { builtInType, formatApiVersion, ownValue, type ResourceFacts, resources } from '@wherry/kubeapi';
 import type { ServedResource } from '../objects/strategy.ts';
+import { SettingsError } from '../settings-error.ts';
 import { hubConversion } from './hub-conversion.ts';
 import { servedKind } from './index.ts';
 
@@ -9,7 +10,7 @@ import { servedKind } from './index.ts';
  */
 export type RuntimeConfig = Readonly<Record<string, boolean>>;
 
-/** The resources that a server with this configuration serves. Throws `RangeError` where it names what there is not. */
+/** The resources that a server with this configuration serves. Throws {@link SettingsError} where it names what there is not. */
 export function servedResources(runtimeConfig: RuntimeConfig = {}): ResourceFacts[] {
   requireKnown(runtimeConfig);
   const named = Object.entries(runtimeConfig).map(([name, isWanted]) => [coreName(name), isWanted] as const);
@@ -67,11 +68,13 @@ function requireKnown(runtimeConfig: RuntimeConfig): void {
   const known = new Set<string>(['api/all', ...stabilities, ...names]);
   for (const [name, isWanted] of Object.entries<unknown>(runtimeConfig)) {
     if (!known.has(coreName(name)))
-      throw new RangeError(
+      throw new SettingsError(
         `--runtime-config: "${name}" is nothing that is served here; want GROUP/VERSION or GROUP/VERSION/RESOURCE ` +
           '(v1 for the core group), api/all, api/ga, api/beta or api/alpha',
       );
     if (typeof isWanted !== 'boolean')
-      throw new RangeError(`--runtime-config: "${name}" is ${JSON.stringify(isWanted)}; want true or false`);
+      throw new SettingsError(
+        `--runtime-config: "${name}" is ${JSON.stringify(isWanted)}; want true or false`,
+      );
   }
 }

@@ -1,4 +1,5 @@
 import type { ServiceAccountKeys } from '../authentication/service-account-keys.ts';
+import { SettingsError } from '../settings-error.ts';
 
 /** Lets others verify service account tokens (OpenID Connect discovery). */
 export class ServiceAccountDiscovery {
@@ -38,7 +39,7 @@ export class ServiceAccountDiscovery {
 
 function requireHttps(jwksUri: string): void {
   const url = URL.parse(jwksUri);
-  if (!url) throw new Error(`service-account-jwks-uri must be a valid URL: ${jwksUri}`);
+  if (!url) throw new SettingsError(`service-account-jwks-uri must be a valid URL: ${jwksUri}`);
   if (url.protocol !== 'https:')
-    throw new Error(`service-account-jwks-uri requires https scheme, parsed as: ${jwksUri}`);
+    throw new SettingsError(`service-account-jwks-uri requires https scheme, parsed as: ${jwksUri}`);
 }

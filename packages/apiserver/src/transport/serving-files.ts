@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:https';
-import type { SecureContextOptions } from 'node:tls';
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { Clock } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import { tlsOptions } from '@wherry/upgrade';
 import type { ClientAuthorities } from '../authentication/client-authorities.ts';
 import { frontProxyAuthority } from '../authentication/front-proxy.ts';
+import { pemCertificates } from '../dialing/pem-certificates.ts';
 import { FollowedFiles } from '../documents/followed-files.ts';
 import { periods } from '../limits.ts';
 import type { ApiserverOptions } from '../options.ts';
+import { SettingsError } from '../settings-error.ts';
 
 /** What the files are followed with. */
 export interface FollowingOptions {
@@ -30,7 +32,7 @@ export class ServingFiles {
   #files: Files;
   #followed: FollowedFiles | undefined;
 
-  /** Throws the file's error when one is missing. `authorities` is told of those that the files hold. */
+  /** Throws the file's error when one is missing, and {@link SettingsError} where it is of no use. `authorities` is told of those that the files hold. */
   constructor(options: ApiserverOptions, authorities: ClientAuthorities) {
     this.#options = options;
     this.#authorities = authorities;
@@ -41,6 +43,7 @@ export class ServingFiles {
     ];
     this.#files = this.#paths.map((path) => readFileSync(path));
     this.#tellAuthorities();
+    this.#requirePair();
   }
 
   /** What an HTTPS server is made with. */
@@ -81,8 +84,24 @@ export class ServingFiles {
     this.#followed.follow();
   }
 
+  #requirePair(): void {
+    const [cert, key] = this.#files;
+    try {
+      createSecureContext({ cert, key });
+    } catch (error) {
+      const [certFile, keyFile] = this.#paths;
+      const why = (error as Error).message;
+      throw new SettingsError(`the serving certificate "${certFile}" with the key "${keyFile}": ${why}`, {
+        cause: error,
+      });
+    }
+  }
+
   #tellAuthorities(): void {
     const authorities = this.#files.slice(2);
+    for (const [index, pem] of authorities.entries())
+      if (pemCertificates(pem.toString('latin1')).length === 0)
+        throw new SettingsError(`"${this.#paths[index + 2]}" has no certificate of an authority`);
     const clients = this.#options.clientCaFile === undefined ? undefined : authorities.shift();
     this.#authorities.take(clients, authorities[0]);
   }

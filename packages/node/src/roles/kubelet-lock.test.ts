@@ -59,6 +59,6 @@ test('a process whose lock another comes for ends, and the other has it', async 
 test('ending at who comes for a lock wants a lock', async () => {
   await assert.rejects(
     holdKubeletLock({ exitOnLockContention: true, logger }),
-    /^Error: --exit-on-lock-contention: .* --lock-file$/,
+    /^NodeError: --exit-on-lock-contention: .* --lock-file$/,
   );
 });

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { addressOf, parseCidr } from '@wherry/kubeapi';
+import { SettingsError } from '../../settings-error.ts';
 import { allocationOrder } from './allocation-order.ts';
 
 /** A family as services name it. */
@@ -31,7 +32,7 @@ export function parseRanges(text: string): AddressRange[] {
   if (good.length < ranges.length || families.size < good.length) {
     const want =
       'a network such as 10.96.0.0/16 or fd00:10:96::/112 (at most /8 and /64), or one of each family';
-    throw new Error(`service range "${text}": want ${want}`);
+    throw new SettingsError(`service range "${text}": want ${want}`);
   }
   return good.filter((range) => range !== undefined);
 }

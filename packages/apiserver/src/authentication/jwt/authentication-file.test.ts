@@ -193,7 +193,7 @@ describe('a file of identity providers', () => {
     const one = authenticator('one');
     await assert.rejects(
       open({ jwt: [{ ...one, secret: 'x' }] }),
-      /^Error: the authentication configuration .*authentication\.yaml: unknown field "jwt\[0\]\.secret"/,
+      /^SettingsError: the authentication configuration .*authentication\.yaml: unknown field "jwt\[0\]\.secret"/,
     );
     await assert.rejects(open({ jwt: [] }, 'v2'), /apiVersion must be apiserver\.config\.k8s\.io\/v1 or/);
     await assert.rejects(open({ jwt: [{}] }), /jwt\[0\]\.issuer\.url: Required value/);

@@ -8,6 +8,7 @@ import { FollowedFiles } from '../../documents/followed-files.ts';
 import { ReloadMetrics } from '../../documents/reload-metrics.ts';
 import { Retired } from '../../documents/retired.ts';
 import { periods } from '../../limits.ts';
+import { SettingsError } from '../../settings-error.ts';
 import type { AnonymousSettings } from '../configuration/authentication-configuration.ts';
 import type { CompiledJwt } from '../configuration/compiled-jwt.ts';
 import { readAuthentication } from '../configuration/read-authentication.ts';
@@ -60,7 +61,7 @@ export class JwtAuthentication {
   /** Rejects with an Error that names what can't be. The providers themselves are looked for from now on. */
   static async open({ file, oidc }: JwtSources, parts: JwtAuthenticationParts): Promise<JwtAuthentication> {
     if (file !== undefined && oidc)
-      throw new Error('--authentication-config and the flags --oidc-* exclude each other');
+      throw new SettingsError('--authentication-config and the flags --oidc-* exclude each other');
     await loadPatternEngine();
     const disallowedIssuers = parts.ownIssuers;
     // What can't be is refused before anything is told of it.
@@ -171,6 +172,6 @@ function prefixed<T>(what: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new Error(`${what}: ${(error as Error).message}`, { cause: error });
+    throw new SettingsError(`${what}: ${(error as Error).message}`, { cause: error });
   }
 }

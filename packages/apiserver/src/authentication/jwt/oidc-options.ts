@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { SettingsError } from '../../settings-error.ts';
 import type { JwtAuthenticator } from '../configuration/authentication-configuration.ts';
 
 /** An identity provider whose ID tokens name users; names follow kube-apiserver's flags. */
@@ -32,14 +33,14 @@ export function signingAlgsOf({ signingAlgs }: OidcOptions): readonly string[] {
   const algs = signingAlgs?.length ? signingAlgs : ['RS256'];
   const unknown = algs.find((name) => !knownAlgs.includes(name));
   if (unknown === undefined) return algs;
-  throw new Error(`--oidc-signing-algs: "${unknown}" is none of ${knownAlgs.join(', ')}`);
+  throw new SettingsError(`--oidc-signing-algs: "${unknown}" is none of ${knownAlgs.join(', ')}`);
 }
 
 /** The provider that the flags name. Throws where they name none, or its authority's file can't be read. */
 export function jwtOfFlags(options: OidcOptions): JwtAuthenticator {
   const { issuerUrl: url, clientId, caFile, usernameClaim = 'sub', usernamePrefix = '' } = options;
   if (url === '' || clientId === '')
-    throw new Error(
+    throw new SettingsError(
       '--oidc-issuer-url and --oidc-client-id need each other, and are needed by every other --oidc- flag',
     );
   const usualPrefix = usernameClaim === 'email' ? '' : `${url}#`;

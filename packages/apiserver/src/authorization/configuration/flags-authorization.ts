@@ -1,3 +1,4 @@
+import { SettingsError } from '../../settings-error.ts';
 import { type AuthorizerType, usualTtls, type WebhookConfiguration } from './authorization-configuration.ts';
 import type { CompiledAuthorizer } from './compiled-authorizers.ts';
 
@@ -22,11 +23,11 @@ export function authorizersOfFlags(
 ): CompiledAuthorizer[] {
   const isAsked = modes.includes('Webhook');
   if (isAsked && !webhook)
-    throw new Error('--authorization-mode=Webhook needs --authorization-webhook-config-file');
+    throw new SettingsError('--authorization-mode=Webhook needs --authorization-webhook-config-file');
   if (webhook && !isAsked)
-    throw new Error('--authorization-webhook-config-file is for --authorization-mode=Webhook');
+    throw new SettingsError('--authorization-webhook-config-file is for --authorization-mode=Webhook');
   const repeated = modes.find((mode, index) => modes.indexOf(mode) < index);
-  if (repeated) throw new Error(`--authorization-mode names ${repeated} more than once`);
+  if (repeated) throw new SettingsError(`--authorization-mode names ${repeated} more than once`);
   return modes.flatMap((type): CompiledAuthorizer[] => {
     if (type !== 'Webhook') return [{ type }];
     if (!webhook) return [];

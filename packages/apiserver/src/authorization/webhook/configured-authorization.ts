@@ -7,6 +7,7 @@ import { FollowedFiles } from '../../documents/followed-files.ts';
 import { ReloadMetrics } from '../../documents/reload-metrics.ts';
 import { Retired } from '../../documents/retired.ts';
 import { limits, periods } from '../../limits.ts';
+import { SettingsError } from '../../settings-error.ts';
 import type { AuthorizationFigures } from '../authorization-figures.ts';
 import { type Attributes, type Authorizer, AuthorizerChain, type Decision } from '../authorizer.ts';
 import type { AuthorizerType } from '../configuration/authorization-configuration.ts';
@@ -66,7 +67,7 @@ export class ConfiguredAuthorization implements Authorizer {
       opened.#follow(path, file);
       return opened;
     } catch (error) {
-      throw new Error(`the authorization configuration ${path}: ${(error as Error).message}`, {
+      throw new SettingsError(`the authorization configuration ${path}: ${(error as Error).message}`, {
         cause: error,
       });
     }

@@ -9,6 +9,7 @@ import {
   collectList,
   collectPrograms,
   collectSwitches,
+  parseAddress,
   parseFraction,
   parsePort,
   parseSwitch,
@@ -60,6 +61,8 @@ function collectModes(value: string, previous?: string[]): string[] {
   const modes = collectList(value, previous);
   const unknown = modes.find((mode) => !authorizationModes.includes(mode));
   if (unknown) throw new InvalidArgumentError(`"${unknown}" is none of ${authorizationModes.join(', ')}`);
+  const repeated = modes.find((mode, index) => modes.indexOf(mode) < index);
+  if (repeated) throw new InvalidArgumentError(`"${repeated}" stands there more than once`);
   return modes;
 }
 
@@ -71,9 +74,9 @@ function apiserverCommand(run: RoleRunners): Command {
     .description('the API server')
     .configureOutput({ outputError: (text, write) => write(withReason(text)) })
     .option('--data-dir <dir>', 'folder of the store; has to be given where --etcd-servers is not')
-    .option('--bind-address <ip>', 'address to listen on', '0.0.0.0')
+    .option('--bind-address <ip>', 'address to listen on', parseAddress, '0.0.0.0')
     .option('--secure-port <port>', 'port to listen on, 0 for any', parsePort, 6443)
-    .option('--advertise-address <ip>', 'address that pods and nodes are told')
+    .option('--advertise-address <ip>', 'address that pods and nodes are told', parseAddress)
     .option(
       '--http2-max-streams-per-connection <n>',
       'requests of one HTTP/2 connection at one time (default: 100)',

@@ -117,8 +117,10 @@ it('flags of kube-apiserver that are not there are refused by name, with what is
     ['--authorization-mode=RBAC,ABAC', /"ABAC" is none of Node, RBAC, Webhook, AlwaysAllow, AlwaysDeny/],
     [
       '--authorization-mode=Webhook',
-      /--authorization-mode=Webhook needs --authorization-webhook-config-file/,
+      /^error: --authorization-mode=Webhook needs --authorization-webhook-config-file\n$/,
     ],
+    ['--authorization-mode=RBAC,RBAC', /"RBAC" stands there more than once/],
+    ['--advertise-address=x', /--advertise-address.*expected an IP address/],
     ['--authorization-config=/no/such.yaml', /no such file.*\/no\/such\.yaml/],
     ['--encryption-provider-config=/no/such.yaml', /no such file.*\/no\/such\.yaml/],
     ['--encryption-provider-config-automatic-reload', /--encryption-provider-config is missing/],

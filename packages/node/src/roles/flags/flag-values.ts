@@ -1,4 +1,5 @@
 /** What the values of flags are parsed to; each throws commander's `InvalidArgumentError` on a value that it can't take. */
+import { isIP } from 'node:net';
 import { parseDurationMs, setOwn } from '@wherry/kubeapi/objects';
 import { InvalidArgumentError } from 'commander';
 
@@ -9,6 +10,12 @@ export function parsePort(value: string): number {
   const port = parseWhole(value);
   if (port > portMax) throw new InvalidArgumentError(`a port is a number from 0 to ${portMax}`);
   return port;
+}
+
+/** An IP address. */
+export function parseAddress(value: string): string {
+  if (isIP(value) === 0) throw new InvalidArgumentError('expected an IP address');
+  return value;
 }
 
 /** A whole number from 0 on. */
