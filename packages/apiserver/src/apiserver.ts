@@ -30,6 +30,7 @@ import type { Apiserver, ApiserverOptions } from './options.ts';
 import { Compactor } from './server/compactor.ts';
 import { SettingsError } from './settings-error.ts';
 import type { Store } from './store/store.ts';
+import type { CrossOrigins } from './transport/cross-origins.ts';
 import { SecureServer } from './transport/secure-server.ts';
 
 const defaultPort = 6443;
@@ -88,6 +89,7 @@ async function start(options: ApiserverOptions, opened: AsyncDisposableStack): P
   });
   const auditPost = await openPost(options, clock);
   const authorities = new ClientAuthorities();
+  const crossOrigins = await openCrossOrigins(options);
   const parts = assemble({
     ...{ ...options, store, clock, logger, metrics, serviceRange, healthChecks, port, auditPost },
     ...{ jwt, tokenWebhook, authorization, anonymous, authorities },
@@ -101,7 +103,7 @@ async function start(options: ApiserverOptions, opened: AsyncDisposableStack): P
   const onAuthority = () =>
     unattended(publish(), { logger, task: 'telling extension servers of the client CA' });
   server = new SecureServer(options, {
-    ...{ clock, logger, metrics, handlers: parts.api, authorities, onAuthority },
+    ...{ clock, logger, metrics, handlers: parts.api, authorities, crossOrigins, onAuthority },
   });
   // Before anybody can ask: nobody is refused what the first roles allow.
   await Promise.all([bootstrap(collection), parts.flowObjects?.start(), parts.aggregation?.local.start()]);
@@ -172,6 +174,15 @@ function closeInTurn(
     () => parts.auditor?.close(),
   ];
   for (const step of steps.reverse()) opened.defer(step);
+}
+
+/** Only who lets pages of other origins ask loads what tells them apart. */
+async function openCrossOrigins({
+  corsAllowedOrigins = [],
+}: ApiserverOptions): Promise<CrossOrigins | undefined> {
+  if (corsAllowedOrigins.length === 0) return undefined;
+  const { CrossOrigins } = await import('./transport/cross-origins.ts');
+  return CrossOrigins.open(corsAllowedOrigins);
 }
 
 /** Only who asks for a webhook loads the client that sends to it. */

@@ -32,6 +32,11 @@ export interface ApiserverOptions extends AuditSettings {
    * servers. Default 0.
    */
   goawayChance?: number | undefined;
+  /**
+   * Regular expressions for the origins whose pages may ask this server from browsers, with the credentials that those have. Each
+   * says where the host begins (`^`, `//`) and ends (`$`, `:`). Default: none may.
+   */
+  corsAllowedOrigins?: readonly string[] | undefined;
   /** PEM, with intermediates. These files and the next are looked at every 5 s, and followed where they are valid. */
   tlsCertFile: string;
   tlsPrivateKeyFile: string;

@@ -10,6 +10,7 @@ import { isWebSocketRequest } from '@wherry/upgrade';
 import type { ClientAuthorities } from '../authentication/client-authorities.ts';
 import { limits, periods } from '../limits.ts';
 import type { ApiserverOptions } from '../options.ts';
+import type { CrossOrigins } from './cross-origins.ts';
 import { Http2Sessions } from './http2-server.ts';
 import { ServingFiles } from './serving-files.ts';
 
@@ -27,6 +28,8 @@ export interface ServerParts {
   logger: Logger;
   metrics: MetricsRegistry;
   handlers: RequestHandlers;
+  /** Undefined: pages of other origins may ask nothing. */
+  crossOrigins: CrossOrigins | undefined;
   /** Told who signs certificates of clients. */
   authorities: ClientAuthorities;
   /** Others than before may sign certificates of clients. */
@@ -46,7 +49,10 @@ export class SecureServer {
 
   /** Throws the file's error when a certificate or key is missing or bad. */
   constructor(options: ApiserverOptions, parts: ServerParts) {
-    const { clock, logger, handlers } = parts;
+    const { clock, logger, handlers, crossOrigins } = parts;
+    const serve = (request: IncomingMessage, response: ServerResponse) => {
+      if (!crossOrigins?.answers(request, response)) handlers.handleRequest(request, response);
+    };
     this.#clock = clock;
     this.#files = new ServingFiles(options, parts.authorities);
     const server = createHttpsServer(options, this.#files, handlers);
@@ -63,7 +69,7 @@ export class SecureServer {
       response.once('finish', () => {
         if (this.#isClosing || !this.#current.has(request.socket)) request.socket.end();
       });
-      handlers.handleRequest(request, response);
+      serve(request, response);
     });
     server.on('upgrade', (request, socket, head) => handlers.handleUpgrade(request, socket, head));
     const onAuthority = () => {
@@ -75,7 +81,7 @@ export class SecureServer {
     this.#http2 = new Http2Sessions({
       streamsMax: options.http2MaxStreamsPerConnection || limits.http2StreamsMax,
       goawayChance: options.goawayChance ?? 0,
-      serve: (request, response) => handlers.handleRequest(request, response),
+      serve,
     });
     divertHttp2(server, this.#http2);
   }

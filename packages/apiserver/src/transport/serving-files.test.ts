@@ -50,6 +50,7 @@ async function serve(more: Partial<ApiserverOptions>): Promise<void> {
         metrics: new MetricsRegistry(),
         authorities: clients,
       },
+      crossOrigins: undefined,
       handlers: {
         handleRequest: (request, response) => void response.end(isKnown(request)),
         handleUpgrade: (_request, socket) => socket.destroy(),

@@ -95,7 +95,6 @@ const absent: readonly (readonly [begin: string, reason: string])[] = [
   ],
   ['--shutdown-', 'a server that is told to end takes no more requests, and ends with those that it has'],
   ['--livez-grace-period', 'the server is alive as soon as it answers'],
-  ['--cors-allowed-origins', 'browsers ask by a proxy of their own origin: wherry console, wherry proxy'],
   ['--strict-transport-security-directives', 'no browser asks this server itself'],
   ['--permit-', 'a port is one server’s'],
   ['--external-hostname', 'no document names a host of this server'],

@@ -13,6 +13,7 @@ export interface ServingFlags {
   certDir?: string;
   tlsMinVersion?: (typeof tlsVersions)[number];
   tlsCipherSuites?: string[];
+  corsAllowedOrigins?: string[];
   serviceNodePortRange?: string;
   requestTimeout?: number;
   maxRequestsInflight?: number;
@@ -50,6 +51,11 @@ export function addServingFlags(command: Command): Command {
       new Option('--tls-min-version <version>', 'of TLS (default: VersionTLS12)').choices([...tlsVersions]),
     )
     .option('--tls-cipher-suites <list>', 'of TLS 1.2, by IANA’s names (default: Node’s)', collectSuites)
+    .option(
+      '--cors-allowed-origins <list>',
+      'origins whose pages may ask from browsers: regular expressions that say where the host begins and ends (default: none)',
+      collectList,
+    )
     .option('--service-node-port-range <range>', 'node ports of services (default: 30000-32767)')
     .option(
       '--request-timeout <duration>',
