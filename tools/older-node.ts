@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { programsOfNode } from '../e2e/packages/project.ts';
 import { shareCompiledModules } from './compiled-modules.ts';
 import { compileTests } from './release/compiled-tests.ts';
@@ -28,7 +29,9 @@ try {
   );
   // Left to itself it keeps a processor free.
   const concurrency = `--test-concurrency=${availableParallelism()}`;
-  const { status } = spawnSync(node, ['--test', concurrency, ...reporters, ...files], { stdio: 'inherit' });
+  const globals = pathToFileURL(join(import.meta.dirname, 'older-node-globals.mjs')).href;
+  const words = ['--import', globals, '--test', concurrency, ...reporters, ...files];
+  const { status } = spawnSync(node, words, { stdio: 'inherit' });
   const text = readFileSync(report, 'utf8');
   const count = (of: string) => new RegExp(`^# ${of} (\\d+)$`, 'm').exec(text)?.[1] ?? '?';
   const failed = [...text.matchAll(/^ *not ok \d+ - (.*)$/gm)].map(([, name]) => name);
