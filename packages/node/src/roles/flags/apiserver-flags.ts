@@ -95,7 +95,7 @@ const absent: readonly (readonly [begin: string, reason: string])[] = [
   ],
   ['--shutdown-', 'a server that is told to end takes no more requests, and ends with those that it has'],
   ['--livez-grace-period', 'the server is alive as soon as it answers'],
-  ['--strict-transport-security-directives', 'no browser asks this server itself'],
+  ['--strict-transport-security-directives', 'nothing answers over plain HTTP here'],
   ['--permit-', 'a port is one server’s'],
   ['--external-hostname', 'no document names a host of this server'],
   ['--show-hidden-metrics-for-version', 'no metrics are hidden'],
