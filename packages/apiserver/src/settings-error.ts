@@ -3,3 +3,12 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   readonly code = 'bad-settings';
 }
+
+/** Calls what reads a setting or a file. What it throws is told of as `what`, by a {@link SettingsError}. */
+export function readingSettings<T>(what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new SettingsError(`${what}: ${(error as Error).message}`, { cause: error });
+  }
+}

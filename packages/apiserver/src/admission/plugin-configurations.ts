@@ -7,7 +7,7 @@ import {
   parseConfiguration,
 } from '../documents/configuration-document.ts';
 import { StrictReader } from '../documents/strict-reader.ts';
-import { SettingsError } from '../settings-error.ts';
+import { readingSettings } from '../settings-error.ts';
 
 /** What the administrator says to one plug-in. */
 export interface PluginConfiguration {
@@ -70,13 +70,7 @@ export class PluginConfigurations {
 }
 
 /** Calls what reads a configuration; its errors name the file. */
-export function naming<T>(file: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw new SettingsError(`${JSON.stringify(file)}: ${(error as Error).message}`, { cause: error });
-  }
-}
+export const naming = <T>(file: string, read: () => T): T => readingSettings(JSON.stringify(file), read);
 
 function readFile(file: string): JsonValue {
   return naming(file, () => parseConfiguration(readFileSync(file)));

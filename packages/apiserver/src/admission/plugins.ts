@@ -1,4 +1,4 @@
-import { SettingsError } from '../settings-error.ts';
+import { readingSettings, SettingsError } from '../settings-error.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import { certificateApproval } from './certificates/certificate-approval.ts';
 import { certificateSigning } from './certificates/certificate-signing.ts';
@@ -137,16 +137,10 @@ function configure(
     const what = `nothing can be said to a plug-in ${JSON.stringify(deaf)}`;
     throw new SettingsError(`${JSON.stringify(file)}: ${what}; there are ${known.join(', ')}`);
   }
-  for (const plugin of enabled) {
-    try {
-      plugin.configure?.(configurations?.of(plugin.name));
-    } catch (error) {
-      const why = (error as Error).message;
-      throw new SettingsError(`couldn't init admission plugin ${JSON.stringify(plugin.name)}: ${why}`, {
-        cause: error,
-      });
-    }
-  }
+  for (const plugin of enabled)
+    readingSettings(`couldn't init admission plugin ${JSON.stringify(plugin.name)}`, () =>
+      plugin.configure?.(configurations?.of(plugin.name)),
+    );
 }
 
 function requireKnown(flag: string, names: readonly string[], all: readonly AdmissionPlugin[]): void {

@@ -10,7 +10,7 @@ import {
 } from '@wherry/kubeapi';
 import type { UserInfo } from '../authentication/identity.ts';
 import { objectNameOf, type RequestInfo } from '../http/request-info.ts';
-import { SettingsError } from '../settings-error.ts';
+import { readingSettings, SettingsError } from '../settings-error.ts';
 
 /** How much of a request is written down, from nothing to its answer. */
 export const levels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
@@ -62,7 +62,8 @@ export class AuditPolicy {
         cause: error,
       });
     }
-    return AuditPolicy.parse(parsedText(text, path), path);
+    const value = readingSettings(`the audit policy ${path}`, () => parseText(text, 'yaml'));
+    return AuditPolicy.parse(value, path);
   }
 
   static parse(value: JsonValue, path: string): AuditPolicy {
@@ -138,15 +139,6 @@ function readResources(reader: PolicyReader, at: string, value: JsonValue): Grou
     throw reader.problem(`${at}.resourceNames`, resourceNames, 'needs a resource');
   return { group, resources, resourceNames };
 }
-
-function parsedText(text: Buffer, path: string): JsonValue {
-  try {
-    return parseText(text, 'yaml');
-  } catch (error) {
-    throw new SettingsError(`the audit policy ${path}: ${(error as Error).message}`, { cause: error });
-  }
-}
-
 /** Says where in which file something is wrong. */
 class PolicyReader {
   readonly #path: string;

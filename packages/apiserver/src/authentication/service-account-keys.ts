@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { SettingsError } from '../settings-error.ts';
+import { readingSettings, SettingsError } from '../settings-error.ts';
 
 /** The keys of service account tokens. */
 export interface ServiceAccountKeys {
@@ -31,11 +31,7 @@ export function readServiceAccountKeys(
 
 function readKey(file: string, parse: (pem: Buffer) => KeyObject): KeyObject {
   const pem = readFileSync(file);
-  try {
-    return parse(pem);
-  } catch (error) {
-    throw new SettingsError(`service account key "${file}": ${(error as Error).message}`, { cause: error });
-  }
+  return readingSettings(`service account key "${file}"`, () => parse(pem));
 }
 
 /** As upstream: base64url of the SHA-256 of the public key's DER form. */

@@ -4,7 +4,7 @@ import type { Logger, MetricsRegistry } from '@wherry/telemetry';
 import { FollowedFiles } from '../documents/followed-files.ts';
 import { ReloadMetrics } from '../documents/reload-metrics.ts';
 import { periods } from '../limits.ts';
-import { SettingsError } from '../settings-error.ts';
+import { readingSettings } from '../settings-error.ts';
 import type { ResourceRule } from './configuration.ts';
 import { Encryption } from './encryption.ts';
 import { EncryptionFigures } from './encryption-figures.ts';
@@ -141,10 +141,5 @@ function end({ kms }: Loaded): void {
   for (const keys of kms.values()) keys.close();
 }
 
-function rulesOf(path: string, file: Buffer): readonly ResourceRule[] {
-  try {
-    return readConfiguration(file);
-  } catch (error) {
-    throw new SettingsError(`the encryption configuration ${path}: ${(error as Error).message}`);
-  }
-}
+const rulesOf = (path: string, file: Buffer): readonly ResourceRule[] =>
+  readingSettings(`the encryption configuration ${path}`, () => readConfiguration(file));

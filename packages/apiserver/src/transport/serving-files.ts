@@ -10,7 +10,7 @@ import { pemCertificates } from '../dialing/pem-certificates.ts';
 import { FollowedFiles } from '../documents/followed-files.ts';
 import { periods } from '../limits.ts';
 import type { ApiserverOptions } from '../options.ts';
-import { SettingsError } from '../settings-error.ts';
+import { readingSettings, SettingsError } from '../settings-error.ts';
 
 /** What the files are followed with. */
 export interface FollowingOptions {
@@ -86,15 +86,9 @@ export class ServingFiles {
 
   #requirePair(): void {
     const [cert, key] = this.#files;
-    try {
-      createSecureContext({ cert, key });
-    } catch (error) {
-      const [certFile, keyFile] = this.#paths;
-      const why = (error as Error).message;
-      throw new SettingsError(`the serving certificate "${certFile}" with the key "${keyFile}": ${why}`, {
-        cause: error,
-      });
-    }
+    const [certFile, keyFile] = this.#paths;
+    const what = `the serving certificate "${certFile}" with the key "${keyFile}"`;
+    readingSettings(what, () => createSecureContext({ cert, key }));
   }
 
   #tellAuthorities(): void {

@@ -8,7 +8,7 @@ import { FollowedFiles } from '../../documents/followed-files.ts';
 import { ReloadMetrics } from '../../documents/reload-metrics.ts';
 import { Retired } from '../../documents/retired.ts';
 import { periods } from '../../limits.ts';
-import { SettingsError } from '../../settings-error.ts';
+import { readingSettings, SettingsError } from '../../settings-error.ts';
 import type { AnonymousSettings } from '../configuration/authentication-configuration.ts';
 import type { CompiledJwt } from '../configuration/compiled-jwt.ts';
 import { readAuthentication } from '../configuration/read-authentication.ts';
@@ -68,14 +68,14 @@ export class JwtAuthentication {
     const figured = () => ({ ...parts, figures: new JwtFigures(parts.metrics, parts.clock) });
     if (file === undefined) {
       const jwt = oidc ? [jwtOfFlags(oidc)] : [];
-      const compiled = prefixed('invalid authentication configuration', () =>
+      const compiled = readingSettings('invalid authentication configuration', () =>
         compileAuthentication({ jwt, anonymous: undefined }, { disallowedIssuers }),
       );
       const signingAlgs = oidc ? signingAlgsOf(oidc) : allSigningAlgs;
       return new JwtAuthentication(compiled, undefined, { ...figured(), signingAlgs });
     }
     const bytes = await readFile(file);
-    const { compiled, anonymous } = prefixed(`the authentication configuration ${file}`, () => {
+    const { compiled, anonymous } = readingSettings(`the authentication configuration ${file}`, () => {
       const configuration = readAuthentication(bytes);
       return {
         compiled: compileAuthentication(configuration, { disallowedIssuers }),
@@ -165,13 +165,5 @@ export class JwtAuthentication {
       if (!next.issuers.includes(issuer)) this.#parts.figures.forget(issuer);
     this.#providers = next;
     return true;
-  }
-}
-
-function prefixed<T>(what: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw new SettingsError(`${what}: ${(error as Error).message}`, { cause: error });
   }
 }

@@ -7,7 +7,7 @@ import { FollowedFiles } from '../../documents/followed-files.ts';
 import { ReloadMetrics } from '../../documents/reload-metrics.ts';
 import { Retired } from '../../documents/retired.ts';
 import { limits, periods } from '../../limits.ts';
-import { SettingsError } from '../../settings-error.ts';
+import { readingSettings } from '../../settings-error.ts';
 import type { AuthorizationFigures } from '../authorization-figures.ts';
 import { type Attributes, type Authorizer, AuthorizerChain, type Decision } from '../authorizer.ts';
 import type { AuthorizerType } from '../configuration/authorization-configuration.ts';
@@ -62,15 +62,11 @@ export class ConfiguredAuthorization implements Authorizer {
   static async open(path: string, parts: ConfiguredAuthorizationParts): Promise<ConfiguredAuthorization> {
     await loadPatternEngine();
     const file = await readFile(path);
-    try {
+    return readingSettings(`the authorization configuration ${path}`, () => {
       const opened = new ConfiguredAuthorization(compileAuthorization(readAuthorization(file)), parts);
       opened.#follow(path, file);
       return opened;
-    } catch (error) {
-      throw new SettingsError(`the authorization configuration ${path}: ${(error as Error).message}`, {
-        cause: error,
-      });
-    }
+    });
   }
 
   /** In their order. */
