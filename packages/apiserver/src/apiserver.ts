@@ -15,7 +15,7 @@ import type { AuditPost } from './audit/webhook-post.ts';
 import { ClientAuthorities } from './authentication/client-authorities.ts';
 import { anonymousSettings } from './authentication/configuration/anonymous.ts';
 import type { JwtAuthentication } from './authentication/jwt/jwt-authentication.ts';
-import { serviceAccountIssuers } from './authentication/service-account-issuers.ts';
+import { serviceAccountIssuers } from './authentication/service-accounts/issuers.ts';
 import type { TokenWebhook } from './authentication/token-webhook.ts';
 import type { ConfiguredAuthorization } from './authorization/webhook/configured-authorization.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';

@@ -1,5 +1,4 @@
 import type { Clock } from '@wherry/clock';
-import type { ObjectMeta, PolicyRule, Secret } from '@wherry/kubeapi';
 import {
   type HealthCheck,
   type HealthKind,
@@ -17,33 +16,15 @@ import { enabledPlugins } from './admission/plugins.ts';
 import { defaultNodePorts, PortRange } from './admission/port-range.ts';
 import { StoredObjects } from './admission/stored-objects.ts';
 import { StoredPods } from './admission/stored-pods.ts';
-import { frontProxyHeaders } from './aggregation/authentication-settings.ts';
-import { Availability } from './aggregation/availability.ts';
+import { type Aggregation, createAggregation } from './aggregation/create-aggregation.ts';
 import { ExtensionClient } from './aggregation/extension-client.ts';
 import { ExtensionProxy } from './aggregation/extension-proxy.ts';
-import { LocalServices } from './aggregation/local-services.ts';
 import type { Auditor } from './audit/auditor.ts';
 import { createAuditor } from './audit/create-auditor.ts';
 import type { AuditPost } from './audit/webhook-post.ts';
-import { Authenticator } from './authentication/authenticator.ts';
-import { BootstrapTokens } from './authentication/bootstrap-tokens.ts';
-import type { ClientAuthorities } from './authentication/client-authorities.ts';
-import type { AnonymousSettings } from './authentication/configuration/authentication-configuration.ts';
-import { FrontProxyUsers, frontProxyAuthority, identityRemover } from './authentication/front-proxy.ts';
-import type { JwtAuthentication } from './authentication/jwt/jwt-authentication.ts';
-import { holdsToken, isMarkedInvalid } from './authentication/legacy-tokens.ts';
-import type { ServiceAccountClaims } from './authentication/service-account-claims.ts';
-import { serviceAccountIssuers } from './authentication/service-account-issuers.ts';
-import { readServiceAccountKeys } from './authentication/service-account-keys.ts';
-import { type ClaimsState, ServiceAccountTokens } from './authentication/service-account-tokens.ts';
-import { TokenFile } from './authentication/token-file.ts';
-import type { TokenWebhook } from './authentication/token-webhook.ts';
+import { type AuthenticationSources, createAuthenticator } from './authentication/create-authenticator.ts';
 import { AuthorizationFigures } from './authorization/authorization-figures.ts';
-import { type Authorizer, AuthorizerChain, alwaysAllow, alwaysDeny } from './authorization/authorizer.ts';
-import { bootstrapRoles } from './authorization/bootstrap-policy.ts';
-import { NodeAuthorizer } from './authorization/node-authorizer.ts';
-import { RbacAuthorizer } from './authorization/rbac.ts';
-import type { ConfiguredAuthorization } from './authorization/webhook/configured-authorization.ts';
+import { type AuthorizerSources, createAuthorizer } from './authorization/create-authorizer.ts';
 import { AddressBook } from './bootstrap/address-book.ts';
 import { type Caches, createCaches } from './bootstrap/caches.ts';
 import { ensure } from './bootstrap/ensure.ts';
@@ -51,28 +32,28 @@ import { FlowObjects } from './bootstrap/flow-objects.ts';
 import { PortBook } from './bootstrap/port-book.ts';
 import { TokenTracking } from './bootstrap/token-tracking.ts';
 import { Catalog, pathOf } from './catalog/catalog.ts';
-import { Kubelets } from './connect/kubelets.ts';
+import { storedResources } from './catalog/stored-resources.ts';
+import { createKubelets } from './connect/create-kubelets.ts';
+import type { Kubelets } from './connect/kubelets.ts';
 import { StreamConnector } from './connect/streams.ts';
 import { ConversionFigures } from './custom-resources/conversion/conversion-figures.ts';
 import { CustomResources } from './custom-resources/custom-resources.ts';
 import { DialGuard } from './dialing/dial-guard.ts';
 import { ClientFiles } from './documents/client-files.ts';
 import { FlowControl } from './flow/flow-control.ts';
+import { inFlightMax } from './flow/in-flight-max.ts';
 import { servedKind } from './kinds/index.ts';
 import { servedResources, toServedResource } from './kinds/served-resources.ts';
-import { limits, periods } from './limits.ts';
-import { as } from './objects/api-object.ts';
-import type { ApiserverOptions, AuthorizationMode } from './options.ts';
+import { periods } from './limits.ts';
+import type { ApiserverOptions } from './options.ts';
 import { Collection } from './registry/collection.ts';
 import { RegistryFigures } from './registry/resource-figures.ts';
-import type { KnownRights } from './reviews/access-reviews.ts';
-import { noteLegacyUse } from './reviews/legacy-token-use.ts';
+import { findSecret, stateOfClaims } from './reviews/claims-state.ts';
 import { Api } from './server/api.ts';
 import { oldDefinitionHandlers } from './server/old-definitions.ts';
 import { ResourceRouter } from './server/resource-router.ts';
 import { RootPaths } from './server/root-paths.ts';
 import { ServiceAccountDiscovery } from './server/service-account-discovery.ts';
-import { SettingsError } from './settings-error.ts';
 import { StoredCounts } from './store/measured/stored-counts.ts';
 import type { Store } from './store/store.ts';
 import { fetchResourcePage } from './usage/fetch-resource-page.ts';
@@ -81,7 +62,7 @@ import { StoredSlices } from './webhooks/stored-slices.ts';
 import { WebhookClient } from './webhooks/webhook-client.ts';
 
 /** What the parts are made from. */
-export interface AssembleOptions extends ApiserverOptions {
+export interface AssembleOptions extends ApiserverOptions, AuthenticationSources, AuthorizerSources {
   store: Store;
   clock: Clock;
   logger: Logger;
@@ -92,16 +73,6 @@ export interface AssembleOptions extends ApiserverOptions {
   /** To the webhook of the audit, where there is one. */
   auditPost?: AuditPost | undefined;
   metrics: MetricsRegistry;
-  /** Who signs certificates of clients and of front proxies. */
-  authorities: ClientAuthorities;
-  /** Users of identity providers, where there are any. */
-  jwt?: JwtAuthentication | undefined;
-  /** Users by a webhook's word, where there is one. */
-  tokenWebhook?: TokenWebhook | undefined;
-  /** Who decides, where webhooks do, or a file says it. */
-  authorization?: ConfiguredAuthorization | undefined;
-  /** Whether who shows nothing may ask. */
-  anonymous: AnonymousSettings;
 }
 
 /** The parts that starting and stopping deals with. */
@@ -132,15 +103,6 @@ export interface Assembled {
   /** A stored resource; throws on one that is not served. */
   collection(group: string, version: string, plural: string): Collection;
 }
-
-/** What keeps APIServices. */
-export interface Aggregation {
-  local: LocalServices;
-  availability: Availability;
-}
-
-const defaultAddressTypes = ['InternalIP', 'ExternalIP', 'InternalDNS', 'ExternalDNS', 'Hostname'];
-const defaultKubeletPort = 10250;
 
 /** Puts an API server together; nothing runs yet. */
 export function assemble(options: AssembleOptions): Assembled {
@@ -197,49 +159,15 @@ export function assemble(options: AssembleOptions): Assembled {
     if (!found) throw new Error(`${plural} of "${group}/${version}" is not served`);
     return found;
   };
-  const keys = readServiceAccountKeys(
-    options.serviceAccountSigningKeyFile,
-    options.serviceAccountKeyFiles ?? [],
-  );
-  const issuers = serviceAccountIssuers(options.serviceAccountIssuer);
-  const stateOf = (claims: ServiceAccountClaims) =>
-    stateOfClaims(claims, { caches, collection, clock, logger });
-  const tokens = new ServiceAccountTokens({
-    keys,
-    issuers,
-    audiences: options.apiAudiences ?? issuers.all,
-    extendsLifetimes: options.serviceAccountExtendTokenExpiration,
-    lifetimeMsMax: options.serviceAccountMaxTokenExpirationMs,
-    clock,
-    metrics,
-    stateOf,
-  });
-  const tokenFile = options.tokenAuthFile ? new TokenFile(options.tokenAuthFile) : undefined;
-  const bootstrapTokens = options.enableBootstrapTokenAuth
-    ? new BootstrapTokens({ clock, find: (name) => findSecret(collection, 'kube-system', name) })
-    : undefined;
-  const authenticator = new Authenticator({
-    clock,
-    metrics,
-    authorities: options.authorities,
-    frontProxy:
-      frontProxyAuthority(options) === undefined
-        ? undefined
-        : new FrontProxyUsers({
-            authorities: options.authorities,
-            allowedNames: options.requestheaderAllowedNames ?? [],
-            headers: frontProxyHeaders(options),
-          }),
-    removeIdentity: identityRemover(frontProxyHeaders(options)),
-    serviceAccountTokens: tokens,
-    tokenFile,
-    bootstrapTokens,
-    jwt: options.jwt,
-    webhook: options.tokenWebhook,
-    anonymous: options.anonymous,
-  });
-  const kubelets = createKubelets(options, caches, guard);
   const core = (plural: string) => collection('', 'v1', plural);
+  const secrets = core('secrets').storage;
+  const ofClaims = { caches, pods: core('pods').storage, secrets, clock, logger };
+  const { authenticator, tokens, issuers, keys } = createAuthenticator(options, {
+    ...{ metrics, clock },
+    stateOf: (claims) => stateOfClaims(claims, ofClaims),
+    findBootstrapToken: (name) => findSecret(secrets, 'kube-system', name),
+  });
+  const kubelets = createKubelets(options, { nodes: caches.nodes, guard, tracer, clock, logger });
   const sessions = new SessionBook({ hop: 'apiserver', clock });
   const streams = new StreamConnector({
     ...{ pods: core('pods'), kubelets, authorizer, metrics, sessions, clock, logger },
@@ -295,15 +223,14 @@ export function assemble(options: AssembleOptions): Assembled {
     inFlightMax: inFlightMax(options),
   });
   const apiServices = collections.get('apiregistration.k8s.io/v1/apiservices');
-  const ofServices = { services: caches.apiServices, clock, logger };
-  const aggregation = apiServices && {
-    local: new LocalServices({ ...ofServices, collection: apiServices, catalog, isStoreShared }),
-    availability: new Availability({
-      metrics,
-      ...{ ...ofServices, collection: apiServices, client: extensions },
-      endpointPrefixes: ['/services/', '/discovery.k8s.io/endpointslices/'],
-    }),
-  };
+  const aggregation =
+    apiServices &&
+    createAggregation({
+      ...{ catalog, isStoreShared, metrics, clock, logger },
+      collection: apiServices,
+      services: caches.apiServices,
+      client: extensions,
+    });
   const router = new ResourceRouter({
     catalog,
     unadvertised: definitions ? oldDefinitionHandlers(definitions) : new Map(),
@@ -358,133 +285,11 @@ export function assemble(options: AssembleOptions): Assembled {
   };
 }
 
-function inFlightMax({
-  maxRequestsInflight = limits.readingInFlightMax,
-  maxMutatingRequestsInflight = limits.changesInFlightMax,
-}: ApiserverOptions): number {
-  const sum = maxRequestsInflight + maxMutatingRequestsInflight;
-  if (sum > 0) return sum;
-  throw new SettingsError(
-    '--max-requests-inflight and --max-mutating-requests-inflight must add up to something positive',
-  );
-}
-
-/** Those of several versions once, by the first of them. */
-function storedResources(catalog: Catalog) {
-  const byPrefix = new Map<string, { group: string; resource: string; keyPrefix: string }>();
-  for (const { collection } of catalog.entries()) {
-    const { keyPrefix, facts } = collection.resource;
-    if (!byPrefix.has(keyPrefix)) byPrefix.set(keyPrefix, { ...placeOf(facts), keyPrefix });
-  }
-  return byPrefix.values();
-}
-
-const placeOf = ({ group, plural }: { group: string; plural: string }) => ({ group, resource: plural });
-
+/** Where no APIServices are served. */
 const noExtensions = {
-  ...{
-    generation: 0,
-    facts: () => [],
-    stale: () => [],
-    versions: () => [],
-    openApiUrls: () => new Map<string, string>(),
-  },
+  generation: 0,
+  facts: () => [],
+  stale: () => [],
+  versions: () => [],
+  openApiUrls: () => new Map<string, string>(),
 };
-
-interface Authorization {
-  authorizer: Authorizer;
-  /** By which who hands out rights is held to his own; undefined when everybody may do everything. */
-  rbac: RbacAuthorizer | undefined;
-  knownRights(): KnownRights;
-}
-
-const usualModes: readonly AuthorizationMode[] = ['Node', 'RBAC'];
-
-function createAuthorizer(
-  { authorization, authorizationMode }: AssembleOptions,
-  caches: Caches,
-  figures: AuthorizationFigures,
-): Authorization {
-  const roles = new RbacAuthorizer(caches);
-  const node = new NodeAuthorizer({ rules: nodeRules(), graph: caches.nodeGraph });
-  const counted = (type: AuthorizationMode, each: Authorizer) =>
-    figures.counted(type, type.toLowerCase(), each);
-  const local = {
-    ...{ Node: counted('Node', node), RBAC: counted('RBAC', roles) },
-    AlwaysAllow: counted('AlwaysAllow', alwaysAllow),
-    AlwaysDeny: counted('AlwaysDeny', alwaysDeny),
-  };
-  authorization?.use(local, figures);
-  const modes = () => authorization?.types ?? authorizationMode ?? usualModes;
-  const steps = modes().flatMap((mode) => (mode === 'Webhook' ? [] : [local[mode]]));
-  return {
-    authorizer: authorization ?? new AuthorizerChain(steps),
-    rbac: modes().includes('AlwaysAllow') ? undefined : roles,
-    knownRights: () => ({
-      everything: modes().includes('AlwaysAllow'),
-      roles: modes().includes('RBAC') ? roles : undefined,
-      isElsewhere: modes().includes('Webhook'),
-    }),
-  };
-}
-
-function nodeRules(): readonly PolicyRule[] {
-  return bootstrapRoles().find(({ metadata }) => metadata?.name === 'system:node')?.rules ?? [];
-}
-
-function createKubelets(options: AssembleOptions, { nodes }: Caches, guard: DialGuard): Kubelets {
-  const { clock, logger } = options;
-  const paths = {
-    ca: options.kubeletCertificateAuthority,
-    cert: options.kubeletClientCertificate,
-    key: options.kubeletClientKey,
-  };
-  return new Kubelets({
-    nodes,
-    addressTypes: options.kubeletPreferredAddressTypes ?? defaultAddressTypes,
-    defaultPort: options.kubeletPort ?? defaultKubeletPort,
-    localNodes: options.localNodes ?? [],
-    guard,
-    tracer: options.tracer ?? noTracer,
-    files: new ClientFiles(paths, { towards: 'kubelets', clock, logger }),
-  });
-}
-
-async function findSecret(collection: Assembled['collection'], namespace: string, name: string) {
-  const found = await collection('', 'v1', 'secrets').storage.find({ namespace, name });
-  return found ? as<Secret>(found.object) : undefined;
-}
-
-interface ClaimParts extends Pick<AssembleOptions, 'clock' | 'logger'> {
-  caches: Caches;
-  collection: Assembled['collection'];
-}
-
-/**
- * Alive while the account, and the object that a token is bound to, are the ones that it was made for, and for a minute after they
- * should have gone: what a finalizer keeps keeps no token.
- */
-async function stateOfClaims(
-  { namespace, name, uid, bound, secret }: ServiceAccountClaims,
-  { caches, collection, clock, logger }: ClaimParts,
-): Promise<ClaimsState> {
-  const goneBeforeMs = clock.nowMs() - periods.clockSkewMs;
-  const isAlive = (metadata: ObjectMeta | undefined, wanted: string) =>
-    metadata?.uid === wanted && !(Date.parse(metadata.deletionTimestamp ?? '') < goneBeforeMs);
-  const account = caches.serviceAccounts.get(`${namespace}/${name}`);
-  if (!account || !isAlive(account.metadata, uid)) return 'gone';
-  if (secret) {
-    const found = await findSecret(collection, namespace, secret.name);
-    if (account.metadata.deletionTimestamp || !found || !holdsToken(found, secret.token)) return 'gone';
-    const { storage } = collection('', 'v1', 'secrets');
-    await noteLegacyUse(found, { storage, clock, logger });
-    if (isMarkedInvalid(found)) return 'invalidated';
-    return account.secrets?.some(({ name: listed }) => listed === secret.name) ? 'listed' : 'alive';
-  }
-  if (!bound) return 'alive';
-  const stateOf = (metadata: ObjectMeta | undefined) => (isAlive(metadata, bound.uid) ? 'alive' : 'gone');
-  if (bound.kind === 'Node') return stateOf(caches.nodes.get(bound.name)?.metadata);
-  const plural = bound.kind === 'Pod' ? 'pods' : 'secrets';
-  const found = await collection('', 'v1', plural).storage.find({ namespace, name: bound.name });
-  return stateOf(found?.object.metadata);
-}

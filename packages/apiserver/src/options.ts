@@ -2,19 +2,19 @@ import type { Clock } from '@wherry/clock';
 import type { Logger, MetricsRegistry, Tracer } from '@wherry/telemetry';
 import type { tlsVersions } from '@wherry/upgrade';
 import type { AuditSettings } from './audit/audit-settings.ts';
-import type { OidcOptions } from './authentication/jwt/oidc-options.ts';
-import type { TokenWebhookOptions } from './authentication/token-webhook.ts';
-import type { AuthorizerType } from './authorization/configuration/authorization-configuration.ts';
-import type { AuthorizationWebhookOptions } from './authorization/configuration/flags-authorization.ts';
+import type { AuthenticationOptions } from './authentication/authentication-options.ts';
+import type { AuthorizationOptions } from './authorization/authorization-options.ts';
+import type { KubeletOptions } from './connect/kubelet-options.ts';
 import type { Lookup } from './dialing/dial-guard.ts';
 import type { RuntimeConfig } from './kinds/served-resources.ts';
 import type { Store } from './store/store.ts';
 
-/** Ways to decide who may do what; asked in their order. */
-export type AuthorizationMode = AuthorizerType;
-
 /** What an API server is started with; names follow kube-apiserver's flags. */
-export interface ApiserverOptions extends AuditSettings {
+export interface ApiserverOptions
+  extends AuthenticationOptions,
+    AuthorizationOptions,
+    KubeletOptions,
+    AuditSettings {
   /** The store lives here as `state.db`; made when missing. Has to be said where neither `etcdServers` nor `store` is. */
   dataDir?: string | undefined;
   /** What an acknowledged write survives in that folder: a loss of power, or the end of the process alone. Default `machine`. */
@@ -40,78 +40,15 @@ export interface ApiserverOptions extends AuditSettings {
   /** PEM, with intermediates. These files and the next are looked at every 5 s, and followed where they are valid. */
   tlsCertFile: string;
   tlsPrivateKeyFile: string;
-  /** PEM; whoever shows a certificate of this CA is the user it names. Default: no certificate names a user. */
-  clientCaFile?: string | undefined;
   /** `VersionTLS12` or `VersionTLS13`. Default: the first. */
   tlsMinVersion?: (typeof tlsVersions)[number] | undefined;
   /** Suites of TLS 1.2 by their IANA names; those of 1.3 are always offered, as by Go. Default, and empty: Node's. */
   tlsCipherSuites?: readonly string[] | undefined;
-  /** PEM of an RSA or EC private key. */
-  serviceAccountSigningKeyFile: string;
-  /** PEM of further keys whose tokens are accepted. */
-  serviceAccountKeyFiles?: readonly string[] | undefined;
-  /** The first makes tokens, and those of the others are believed. Default `https://kubernetes.default.svc.cluster.local`. */
-  serviceAccountIssuer?: string | readonly string[] | undefined;
-  /** Where others find the keys of service accounts' tokens; https. Default: below the issuer. */
-  serviceAccountJwksUri?: string | undefined;
-  /** Audiences of this server itself. Default: the issuers. */
-  apiAudiences?: readonly string[] | undefined;
-  /** Tokens that admission puts into pods live a year, for programs that read them once, as upstream. Default true. */
-  serviceAccountExtendTokenExpiration?: boolean | undefined;
-  /** Whoever asks for a service account's token that lives longer gets this one, and is told. From 1 h to 2³² s. Default: none. */
-  serviceAccountMaxTokenExpirationMs?: number | undefined;
-  /** PEM; without it the kubelets' serving certificates are not verified, as upstream. */
-  kubeletCertificateAuthority?: string | undefined;
-  /** PEM of the certificate and key that kubelets know this server by. */
-  kubeletClientCertificate?: string | undefined;
-  kubeletClientKey?: string | undefined;
   /** PEM of the certificate and key that extension servers (APIServices) know this server by. Default: they believe nobody. */
   proxyClientCertFile?: string | undefined;
   proxyClientKeyFile?: string | undefined;
-  /** PEM of those who sign that certificate, of which extension servers are told, and certificates of proxies that say who asks. */
-  requestheaderClientCaFile?: string | undefined;
-  /** Common names that it may have. Default: any. */
-  requestheaderAllowedNames?: readonly string[] | undefined;
-  /**
-   * Headers by which they say who asks, as extension servers are told. Default: those that this server sends, `X-Remote-*`. Proxies are believed
-   * only where the username's are given, as upstream.
-   */
-  requestheaderUsernameHeaders?: readonly string[] | undefined;
-  requestheaderGroupHeaders?: readonly string[] | undefined;
-  requestheaderUidHeaders?: readonly string[] | undefined;
-  requestheaderExtraHeadersPrefix?: readonly string[] | undefined;
-  /** Default: InternalIP, ExternalIP, InternalDNS, ExternalDNS, Hostname. */
-  kubeletPreferredAddressTypes?: readonly string[] | undefined;
-  /** The nodes that run on this machine: their kubelets alone may be at a loopback address. Default none. */
-  localNodes?: readonly string[] | undefined;
   /** Resolves the host names of nodes. Default: the machine's resolver. */
   lookup?: Lookup | undefined;
-  /** For nodes that do not tell their kubelet's port. Default 10250. */
-  kubeletPort?: number | undefined;
-  /** CSV of `token,user,uid,"groups"`. */
-  tokenAuthFile?: string | undefined;
-  /** Bearers of bootstrap tokens (secrets of `kube-system`) are `system:bootstrap:ID`. Default false, as upstream. */
-  enableBootstrapTokenAuth?: boolean | undefined;
-  /** An identity provider, by whose ID tokens users are known too. Not with {@link authenticationConfig}. */
-  oidc?: OidcOptions | undefined;
-  /**
-   * YAML of an AuthenticationConfiguration (apiserver.config.k8s.io/v1): identity providers, and whether who shows nothing may
-   * ask. It is looked at every 5 s, and followed where it is valid. Default: none.
-   */
-  authenticationConfig?: string | undefined;
-  /** A webhook that knows tokens that nobody else knows. */
-  authenticationTokenWebhook?: TokenWebhookOptions | undefined;
-  /** Whether who shows nothing may ask, as `system:anonymous`. Default true, but for AlwaysAllow, as upstream. */
-  anonymousAuth?: boolean | undefined;
-  /** Default Node, RBAC. */
-  authorizationMode?: readonly AuthorizationMode[] | undefined;
-  /** Who is asked in the mode Webhook. */
-  authorizationWebhook?: AuthorizationWebhookOptions | undefined;
-  /**
-   * YAML of an AuthorizationConfiguration (apiserver.config.k8s.io/v1): who decides, several webhooks among them. It is looked
-   * at every 5 s, and followed where it is valid. Not with the two above.
-   */
-  authorizationConfig?: string | undefined;
   /** Admission plug-ins beyond the usual ones. Names that none has are refused. */
   enableAdmissionPlugins?: readonly string[] | undefined;
   /** Usual admission plug-ins to leave out. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { FrontProxyHeaders } from '../authentication/front-proxy.ts';
+import { type FrontProxyHeaders, frontProxyHeaders } from '../authentication/front-proxy.ts';
 import { ensure } from '../bootstrap/ensure.ts';
 import type { ApiObject } from '../objects/api-object.ts';
 import type { Collection } from '../registry/collection.ts';
@@ -15,19 +15,6 @@ export interface AuthenticationSettings {
   /** By which headers it says who asks. */
   frontProxyHeaders: FrontProxyHeaders;
 }
-
-/** By which headers a proxy says who asks, as the server's options say. */
-export const frontProxyHeaders = (options: {
-  requestheaderUsernameHeaders?: readonly string[] | undefined;
-  requestheaderUidHeaders?: readonly string[] | undefined;
-  requestheaderGroupHeaders?: readonly string[] | undefined;
-  requestheaderExtraHeadersPrefix?: readonly string[] | undefined;
-}): FrontProxyHeaders => ({
-  username: options.requestheaderUsernameHeaders ?? ['X-Remote-User'],
-  uid: options.requestheaderUidHeaders ?? ['X-Remote-Uid'],
-  group: options.requestheaderGroupHeaders ?? ['X-Remote-Group'],
-  extraPrefix: options.requestheaderExtraHeadersPrefix ?? ['X-Remote-Extra-'],
-});
 
 /** As the files of the server's options say. */
 export function authenticationSettings(

@@ -13,7 +13,7 @@ import type { AnonymousSettings } from './configuration/authentication-configura
 import type { FrontProxyUsers } from './front-proxy.ts';
 import { anonymous, groups, type UserInfo } from './identity.ts';
 import type { JwtAuthentication } from './jwt/jwt-authentication.ts';
-import type { ServiceAccountTokens } from './service-account-tokens.ts';
+import type { ServiceAccountTokens } from './service-accounts/tokens.ts';
 import type { TokenFile } from './token-file.ts';
 import type { KnownToken, TokenWebhook } from './token-webhook.ts';
 

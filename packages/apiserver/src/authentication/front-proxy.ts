@@ -11,6 +11,19 @@ export interface FrontProxyHeaders {
   extraPrefix: readonly string[];
 }
 
+/** By which headers a proxy says who asks, as the server's options say. */
+export const frontProxyHeaders = (options: {
+  requestheaderUsernameHeaders?: readonly string[] | undefined;
+  requestheaderUidHeaders?: readonly string[] | undefined;
+  requestheaderGroupHeaders?: readonly string[] | undefined;
+  requestheaderExtraHeadersPrefix?: readonly string[] | undefined;
+}): FrontProxyHeaders => ({
+  username: options.requestheaderUsernameHeaders ?? ['X-Remote-User'],
+  uid: options.requestheaderUidHeaders ?? ['X-Remote-Uid'],
+  group: options.requestheaderGroupHeaders ?? ['X-Remote-Group'],
+  extraPrefix: options.requestheaderExtraHeadersPrefix ?? ['X-Remote-Extra-'],
+});
+
 /** The file of who certifies proxies; undefined where none is believed, since no header is named that says who asks. */
 export const frontProxyAuthority = (options: {
   requestheaderClientCaFile?: string | undefined;

@@ -1,15 +1,15 @@
 import type { SessionBook } from '@wherry/telemetry';
 import type { AdmissionChain } from '../admission/chain.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
-import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
+import type { ServiceAccountTokens } from '../authentication/service-accounts/tokens.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
+import type { KnownRights } from '../authorization/create-authorizer.ts';
 import type { Kubelets } from '../connect/kubelets.ts';
 import type { StreamConnector } from '../connect/streams.ts';
 import type { DialGuard } from '../dialing/dial-guard.ts';
 import type { Conversion, Strategy } from '../objects/strategy.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { Handlers } from '../registry/handler.ts';
-import type { KnownRights } from '../reviews/access-reviews.ts';
 import type { UsageMeter } from '../usage/usage-meter.ts';
 
 /** What handlers work with. */

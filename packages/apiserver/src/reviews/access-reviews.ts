@@ -14,7 +14,7 @@ import { badRequest, invalid, invalidValue } from '@wherry/kubeapi';
 import type { UserInfo } from '../authentication/identity.ts';
 import { groups } from '../authentication/identity.ts';
 import type { Attributes, Authorizer } from '../authorization/authorizer.ts';
-import type { RbacAuthorizer } from '../authorization/rbac.ts';
+import type { KnownRights } from '../authorization/create-authorizer.ts';
 import { fieldSelectorText, labelSelectorText, selectorErrors } from './selector-attributes.ts';
 
 type AccessReview = SelfSubjectAccessReview | SubjectAccessReview | LocalSubjectAccessReview;
@@ -140,16 +140,6 @@ function attributesOf(question: Question, user: UserInfo): Attributes {
     fieldSelector: resource?.fieldSelector && fieldSelectorText(resource.fieldSelector),
     labelSelector: resource?.labelSelector && labelSelectorText(resource.labelSelector),
   };
-}
-
-/** From where it is known what somebody may. */
-export interface KnownRights {
-  /** Everybody may do everything. */
-  everything: boolean;
-  /** Undefined: roles give nothing. */
-  roles: RbacAuthorizer | undefined;
-  /** Somebody is asked who tells no rules. */
-  isElsewhere: boolean;
 }
 
 const untold = 'webhook authorizer does not support user rule resolution';

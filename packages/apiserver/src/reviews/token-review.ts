@@ -1,7 +1,7 @@
 import { badRequest, type TokenReview } from '@wherry/kubeapi';
 import { type Authenticator, withAuthenticated } from '../authentication/authenticator.ts';
 import { describeUser, type UserInfo } from '../authentication/identity.ts';
-import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
+import type { ServiceAccountTokens } from '../authentication/service-accounts/tokens.ts';
 
 /** As upstream, which leaves out what is false. */
 const unknownToken = { user: {}, error: 'invalid bearer token' };

@@ -1,4 +1,4 @@
-import type { ServiceAccountKeys } from '../authentication/service-account-keys.ts';
+import type { ServiceAccountKeys } from '../authentication/service-accounts/keys.ts';
 import { SettingsError } from '../settings-error.ts';
 
 /** Lets others verify service account tokens (OpenID Connect discovery). */

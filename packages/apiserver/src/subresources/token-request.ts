@@ -10,8 +10,8 @@ import {
   type TokenRequest,
   timeFromMs,
 } from '@wherry/kubeapi';
-import type { BoundObject, ServiceAccountClaims } from '../authentication/service-account-claims.ts';
-import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
+import type { BoundObject, ServiceAccountClaims } from '../authentication/service-accounts/claims.ts';
+import type { ServiceAccountTokens } from '../authentication/service-accounts/tokens.ts';
 import { as } from '../objects/api-object.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { ResourceRequest } from '../requests/request.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { TestServer } from '../../test/test-server.ts';
-import { serviceAccountIssuers, usualIssuer } from './service-account-issuers.ts';
+import { TestServer } from '../../../test/test-server.ts';
+import { serviceAccountIssuers, usualIssuer } from './issuers.ts';
 
 it('of several issuers of service accounts’ tokens the first makes them, and those of the others are believed', async () => {
   const [old, next] = ['https://old.example.com', 'https://new.example.com'];

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ownValue, type Secret } from '@wherry/kubeapi';
 import type { JWTPayload } from 'jose';
-import { serviceAccountUserName } from './identity.ts';
-import type { ServiceAccountClaims } from './service-account-claims.ts';
+import { serviceAccountUserName } from '../identity.ts';
+import type { ServiceAccountClaims } from './claims.ts';
 
 /** Who issues tokens that live in secrets, and never end by themselves (upstream: pkg/serviceaccount/legacy.go). */
 export const legacyIssuer = 'kubernetes/serviceaccount';

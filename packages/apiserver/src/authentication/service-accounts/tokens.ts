@@ -2,12 +2,12 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from '@wherry/clock';
 import type { MetricsRegistry } from '@wherry/telemetry';
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
-import { limits, periods } from '../limits.ts';
-import { serviceAccountUser, serviceAccountUserName, type UserInfo } from './identity.ts';
+import { limits, periods } from '../../limits.ts';
+import { serviceAccountUser, serviceAccountUserName, type UserInfo } from '../identity.ts';
+import type { ServiceAccountClaims } from './claims.ts';
+import type { ServiceAccountIssuers } from './issuers.ts';
+import { algorithmsOf, type ServiceAccountKeys } from './keys.ts';
 import { legacyIssuer, readLegacyClaims } from './legacy-tokens.ts';
-import type { ServiceAccountClaims } from './service-account-claims.ts';
-import type { ServiceAccountIssuers } from './service-account-issuers.ts';
-import { algorithmsOf, type ServiceAccountKeys } from './service-account-keys.ts';
 
 /** Whether what a token names still exists; of one in a secret also whether its account lists that, or somebody has marked it. */
 export type ClaimsState = 'gone' | 'alive' | 'listed' | 'invalidated';

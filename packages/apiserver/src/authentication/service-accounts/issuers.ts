@@ -1,4 +1,4 @@
-import { SettingsError } from '../settings-error.ts';
+import { SettingsError } from '../../settings-error.ts';
 /** Who makes the tokens of service accounts where nobody says it, as kubeadm has it. */
 export const usualIssuer = 'https://kubernetes.default.svc.cluster.local';
 

@@ -3,11 +3,11 @@ import { after, before, describe, it } from 'node:test';
 import { FakeClock } from '@wherry/clock';
 import { MetricsRegistry } from '@wherry/telemetry';
 import { SignJWT } from 'jose';
-import { TestServer } from '../../test/test-server.ts';
-import { periods } from '../limits.ts';
-import { serviceAccountUserName } from './identity.ts';
+import { TestServer } from '../../../test/test-server.ts';
+import { periods } from '../../limits.ts';
+import { serviceAccountUserName } from '../identity.ts';
+import { readServiceAccountKeys } from './keys.ts';
 import { legacyIssuer } from './legacy-tokens.ts';
-import { readServiceAccountKeys } from './service-account-keys.ts';
 
 const core = '/api/v1/namespaces/default';
 

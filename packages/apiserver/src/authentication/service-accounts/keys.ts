@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { readingSettings, SettingsError } from '../settings-error.ts';
+import { readingSettings, SettingsError } from '../../settings-error.ts';
 
 /** The keys of service account tokens. */
 export interface ServiceAccountKeys {

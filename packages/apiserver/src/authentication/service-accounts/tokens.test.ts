@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { FakeClock } from '@wherry/clock';
 import { MetricsRegistry } from '@wherry/telemetry';
 import { SignJWT } from 'jose';
-import { ServiceAccountTokens } from './service-account-tokens.ts';
+import { ServiceAccountTokens } from './tokens.ts';
 
 const issuer = 'https://issuer.test';
 const { privateKey: elliptic } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
