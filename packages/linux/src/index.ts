@@ -162,6 +162,7 @@ export {
   type ProbeResult,
   probeMachine,
   programVersion,
+  rightsRefusal,
   usualOciRuntime,
 } from './probe.ts';
 export { currentBoot } from './process/boot.ts';

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { detectCgroups } from './cgroup/layout.ts';
+import { type CgroupLayout, detectCgroups } from './cgroup/layout.ts';
 import { mount, unmount } from './filesystem/mount.ts';
 
 /** One answer of {@link probeMachine}: what is there, what is lost without it, and how to get it. */
@@ -51,7 +51,7 @@ function canMountOverlay(): boolean {
   } catch {
     return false;
   } finally {
-    unmount(folder, { detach: true });
+    if (hasCapability('CAP_SYS_ADMIN')) unmount(folder, { detach: true });
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -92,12 +92,42 @@ const chrootRemedy = 'make the folder a root of its own: systemd-nspawn, or unsh
 /** What whoever wants a node is told where {@link isInChroot}. */
 export const chrootRefusal = `this is a chroot, and what is executed in a pod would leave it for the machine's own files; ${chrootRemedy}`;
 
+const rightsRemedy = 'run it on the machine itself, or in a container that is started with --privileged';
+
+/**
+ * What root lacks for a node, in a container that has not got all of root's rights: capabilities, or control groups that it
+ * may write. Undefined where nothing is missing.
+ */
+export function rightsRefusal(): string | undefined {
+  const missing = (['CAP_SYS_ADMIN', 'CAP_NET_ADMIN'] as const).filter((name) => !hasCapability(name));
+  if (missing.length > 0)
+    return `a node needs ${missing.join(' and ')}, which root has not got here; ${rightsRemedy}`;
+  const [fixed] = unwritableGroups(detectCgroups());
+  return fixed && `a node makes control groups, and ${fixed} is mounted read-only; ${rightsRemedy}`;
+}
+
+/** Mount points of control groups where none can be made. */
+function unwritableGroups({ controllers, unified }: CgroupLayout): string[] {
+  return [...new Set([...controllers.values(), unified ?? []].flat())].filter((path) => !isWritable(path));
+}
+
+/** Root may write whatever is not mounted read-only. */
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** What this machine offers to a container runtime, for people to read. Changes nothing. */
 export function probeMachine(): ProbeResult[] {
+  const asRoot = process.geteuid?.() === 0;
   const cgroups = detectCgroups();
+  const fixedGroups = asRoot ? unwritableGroups(cgroups) : [];
   const crun = programVersion('crun');
   const runc = programVersion('runc');
-  const asRoot = process.geteuid?.() === 0;
   const appArmorParser = programVersion('apparmor_parser');
   const inChroot = asRoot && isInChroot();
   const controllers =
@@ -109,7 +139,10 @@ export function probeMachine(): ProbeResult[] {
       lost: 'containers cannot be made',
       remedy: 'run as root',
     }),
-    result('cgroups', true, `${cgroups.version}: ${controllers}`, { lost: '', remedy: '' }),
+    result('cgroups', fixedGroups.length === 0, `${cgroups.version}: ${controllers}`, {
+      lost: `containers cannot be made: ${fixedGroups.join(', ')} cannot be written`,
+      remedy: rightsRemedy,
+    }),
     result('root file system', !inChroot, inChroot ? 'of a chroot' : "the mount namespace's own", {
       lost: "what is executed in a pod would run in the machine's own files",
       remedy: chrootRemedy,
@@ -136,6 +169,14 @@ export function probeMachine(): ProbeResult[] {
       isAppArmorOn() ? `on, ${appArmorParser ?? 'no apparmor_parser'}` : 'off in this kernel',
       { lost: 'containers run without a default profile', remedy: 'install apparmor' },
     ),
+    result('CAP_SYS_ADMIN', hasCapability('CAP_SYS_ADMIN'), 'effective set', {
+      lost: 'containers cannot be made: no namespaces, no mounts',
+      remedy: rightsRemedy,
+    }),
+    result('CAP_NET_ADMIN', hasCapability('CAP_NET_ADMIN'), 'effective set', {
+      lost: 'pods get no network',
+      remedy: rightsRemedy,
+    }),
     result('CAP_SYS_RESOURCE', hasCapability('CAP_SYS_RESOURCE'), 'effective set', {
       lost: "oom_score_adj cannot be lowered: the kernel may choose the node's own processes first",
       remedy: 'give the capability to the process, or run on the host itself',

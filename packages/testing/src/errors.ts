@@ -1,6 +1,6 @@
 /** What went wrong. */
 export type TestingErrorCode =
-  /** A node needs root: namespaces, mounts, cgroups. An API server does not. */
+  /** A node needs root, with the rights that a container as it comes has not: namespaces, mounts, cgroups. An API server does not. */
   | 'needs-root'
   /** No Node.js that is new enough was found to run API server and node with. */
   | 'needs-newer-node'

@@ -1,6 +1,7 @@
 /** The process behind the tests of one process: `node main.ts FOLDER`, spoken to over stdin and stdout. */
 import { createInterface } from 'node:readline';
 import { keepCompiled } from '@wherry/node/program';
+import { TestingError, type TestingErrorCode } from './errors.ts';
 import type { Answer, Request } from './host/protocol.ts';
 
 keepCompiled();
@@ -22,10 +23,15 @@ async function take(request: Request): Promise<void> {
     say({ id, result: await host.take(request.call, request.parameters, controller.signal) });
   } catch (error) {
     const failure = error instanceof Error ? error.message : String(error);
-    say({ id, failure, code: isOfArgument(error) ? 'bad-argument' : 'failed' });
+    say({ id, failure, code: codeOf(error) });
   } finally {
     running.delete(id);
   }
+}
+
+function codeOf(error: unknown): TestingErrorCode {
+  if (error instanceof TestingError) return error.code;
+  return isOfArgument(error) ? 'bad-argument' : 'failed';
 }
 
 /** Whether what was asked for makes no sense, in the words of the parts that take it. */

@@ -5,6 +5,7 @@ import { kinds } from '@wherry/client';
 import type { Pod } from '@wherry/kubeapi';
 import { startNode, type TestNode } from '@wherry/testing';
 import { runInChroot } from '../../linux/test/in-chroot.ts';
+import { runWithoutRights } from '../../linux/test/without-rights.ts';
 import { busyboxImage, sleepingPod } from './busybox.ts';
 import { leftIn, startProgram, tracesOfHost, untilNothingIsLeft, type Waiting } from './machine.ts';
 
@@ -108,12 +109,18 @@ describe('startNode', { timeout: 170_000 }, () => {
     await assert.rejects(startNode({ nodes: 0 }), { code: 'bad-argument', message: /"nodes" is 0/ });
   });
 
+  const program = `
+    import { startNode } from '@wherry/testing';
+    const { code, message } = await startNode().catch((error) => error);
+    console.log(code, message);`;
+  const words = [process.execPath, '--input-type=module', '-e', program];
+
+  it('says what is missing where root has not got its rights, as in a container as it comes', () => {
+    const { stdout, stderr } = runWithoutRights(words, import.meta.dirname);
+    assert.match(stdout, /^needs-root a node needs CAP_SYS_ADMIN .* or use startApiServer$/m, stderr);
+  });
+
   it('is not begun in a chroot, where what is executed in a pod would be outside of it', () => {
-    const program = `
-      import { startNode } from '@wherry/testing';
-      const { code, message } = await startNode().catch((error) => error);
-      console.log(code, message);`;
-    const words = [process.execPath, '--input-type=module', '-e', program];
     const { stdout, stderr } = runInChroot(words, import.meta.dirname);
     assert.match(stdout, /^failed this is a chroot, .*pivot_root$/m, stderr);
   });

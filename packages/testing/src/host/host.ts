@@ -1,9 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { chrootRefusal, identifyProcess, isInChroot } from '@wherry/linux';
+import { chrootRefusal, identifyProcess, isInChroot, rightsRefusal } from '@wherry/linux';
 import type { RunningNode } from '@wherry/node/in-process/node';
 import { createLogger } from '@wherry/telemetry';
+import { TestingError } from '../errors.ts';
 import { ownerFile } from './folder.ts';
 import type { CallName, Calls, ImageParameters, Started } from './protocol.ts';
 import { Snapshots } from './snapshots.ts';
@@ -30,7 +31,7 @@ export class Host {
   readonly #starting = new Set<Promise<unknown>>();
   #count = 0;
   #sweeping: Promise<void> | undefined;
-  #isInChroot: boolean | undefined;
+  #isNodePossible = false;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -60,7 +61,7 @@ export class Host {
 
   readonly #takers = {
     startNode: async ({ name, nodes: count, runtimeConfig, apiserverFlags, readyTimeoutMs }, signal) => {
-      this.#refuseChroot();
+      this.#checkMachine();
       const cluster = this.#nextName('node');
       const { layoutOf, memberLayout, stopNode } = await import('@wherry/node');
       const { runNode } = await import('@wherry/node/in-process/node');
@@ -123,9 +124,13 @@ export class Host {
     },
   } satisfies Takers;
 
-  #refuseChroot(): void {
-    this.#isInChroot ??= isInChroot();
-    if (this.#isInChroot) throw new Error(chrootRefusal);
+  /** Throws where a node can't be: in a container without root's rights, or in a chroot. */
+  #checkMachine(): void {
+    if (this.#isNodePossible) return;
+    const refusal = rightsRefusal();
+    if (refusal) throw new TestingError('needs-root', `${refusal}, or use startApiServer`);
+    if (isInChroot()) throw new Error(chrootRefusal);
+    this.#isNodePossible = true;
   }
 
   #nextName(kind: string): string {

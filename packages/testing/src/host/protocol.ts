@@ -3,6 +3,8 @@
  * its stdout. The end of stdin ends the host and everything in it.
  */
 
+import type { TestingErrorCode } from '../errors.ts';
+
 /** What a node is started with. */
 export interface NodeParameters {
   name?: string | undefined;
@@ -65,4 +67,4 @@ export type Request =
 /** A line from the host. */
 export type Answer =
   | { id: number; result: unknown }
-  | { id: number; failure: string; code: 'failed' | 'bad-argument' };
+  | { id: number; failure: string; code: TestingErrorCode };

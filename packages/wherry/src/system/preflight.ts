@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { chrootRefusal, isInChroot } from '@wherry/linux';
+import { chrootRefusal, isInChroot, rightsRefusal } from '@wherry/linux';
 import { CommandError } from '../errors.ts';
 
 /** A program that a node drives: one of several, why, and the Debian package of the first. */
@@ -16,13 +16,15 @@ const needed: readonly Needed[] = [
 ];
 
 /**
- * Refuses what a node cannot begin without: root, a root file system of its own, and programs in the path. Throws `CommandError` that names all that is
+ * Refuses what a node cannot begin without: root with its rights, a root file system of its own, and programs in the path. Throws `CommandError` that names all that is
  * missing and how to get it.
  */
 export function checkMachine(path: string = process.env['PATH'] ?? ''): void {
   if (process.geteuid?.() !== 0) {
     throw new CommandError('a node needs root: namespaces, mounts and cgroups; run it with sudo');
   }
+  const refusal = rightsRefusal();
+  if (refusal) throw new CommandError(refusal);
   if (isInChroot()) throw new CommandError(chrootRefusal);
   const missing = needed.filter(({ oneOf }) => !oneOf.some((program) => isInPath(program, path)));
   if (missing.length === 0) return;
