@@ -5,11 +5,13 @@ import {
   type Kubeconfig,
   type KubeObject,
   parseKubeconfig,
+  type WaitOptions,
 } from '@wherry/client';
 import { TestingError } from './errors.ts';
 import { type HostConnection, host } from './host/connection.ts';
 import type { Started } from './host/protocol.ts';
 import { applyObjects } from './objects/apply.ts';
+import { withReasons } from './objects/failed-wait.ts';
 import { type Manifest, objectsOf } from './objects/manifests.ts';
 
 /** A copy of all objects, see {@link TestCluster.snapshot}. */
@@ -42,7 +44,7 @@ export class TestCluster implements AsyncDisposable {
    * Resolves with an object (itself, `KIND/NAME`, or kind and name apart) once `condition` holds: `Ready`,
    * `condition=Ready=False`, `jsonpath={.status.phase}=Running`, `create`, `delete`, or a function of the object. At most
    * 30 s later unless `timeoutMs` says otherwise; what is not there yet is waited for. Throws `ClientError` `timed-out`
-   * with how it stands.
+   * with how it stands: for pods, and what selects them, with what they wait for and their last words.
    */
   readonly waitFor: KubeClient['waitFor'];
   protected readonly host: HostConnection;
@@ -55,7 +57,13 @@ export class TestCluster implements AsyncDisposable {
     this.name = cluster;
     this.kubeconfig = { path, object: parseKubeconfig(readFileSync(path, 'utf8'), path) };
     this.client = createKubeClient({ kubeconfig: path });
-    this.waitFor = this.client.waitFor.bind(this.client);
+    this.waitFor = (async (target: string, condition: string, options: WaitOptions = {}) => {
+      try {
+        return await this.client.waitFor(target, condition, options);
+      } catch (error) {
+        throw await withReasons(error, { client: this.client, target, namespace: options.namespace });
+      }
+    }) as KubeClient['waitFor'];
   }
 
   /**

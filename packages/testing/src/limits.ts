@@ -10,6 +10,12 @@ export const limits = {
   unsignedAgeMs: 60_000,
   /** Snapshots that one cluster keeps. */
   snapshotsMax: 16,
+  /** How long what a failed wait was about is looked into. */
+  reasonsTimeoutMs: 3_000,
+  /** Pods of a workload, and lines of each container, that are told of then; characters of a line. */
+  reasonPodsMax: 3,
+  reasonLogLines: 10,
+  reasonLineCharacters: 300,
   /** Nodes of one cluster; each takes about as much memory as a node alone. */
   nodesMax: 8,
 } as const;

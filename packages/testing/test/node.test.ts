@@ -105,6 +105,56 @@ describe('startNode', { timeout: 170_000 }, () => {
     assert.notEqual(after.status?.podIP?.split('.')[2], before.status?.podIP?.split('.')[2]);
   });
 
+  it('tells of a wait in vain why, and what the containers have said last', async () => {
+    const running = (command: string, more: object = {}) => ({
+      terminationGracePeriodSeconds: 0,
+      containers: [{ name: 'main', image: 'busybox:test', command: ['sh', '-c', command], ...more }],
+    });
+    const podOf = (name: string, spec: object) => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name },
+      spec,
+    });
+    const exec = { command: ['sh', '-c', 'busybox echo no table yet; exit 1'] };
+    const labels = { app: 'late' };
+    await left.apply([
+      podOf('crashing', running('busybox echo no database; busybox sleep 0.2; exit 3')),
+      podOf('late', running('busybox sleep 999', { readinessProbe: { exec, periodSeconds: 1 } })),
+      {
+        ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'late' } },
+        spec: {
+          selector: { matchLabels: labels },
+          template: {
+            metadata: { labels },
+            spec: running('exit 4', { envFrom: [{ secretRef: { name: 'x' } }] }),
+          },
+        },
+      },
+    ]);
+    await left.waitFor<Pod>(
+      'Pod/crashing',
+      (pod) => (pod.status?.containerStatuses?.[0]?.restartCount ?? 0) > 0,
+    );
+    const told = async (target: string, condition: string) => {
+      const failed = await left.waitFor(target, condition, { timeoutMs: 2_500 }).catch((error) => error);
+      assert.equal(failed.code, 'timed-out');
+      return failed.message as string;
+    };
+    const [crashing, late, deployment] = await Promise.all([
+      told('Pod/crashing', 'jsonpath={.status.phase}=Succeeded'),
+      told('Pod/late', 'Ready'),
+      told('Deployment/late', 'Available'),
+    ]);
+    assert.match(crashing, /ended with exit code 3 \(Error\)/);
+    assert.match(crashing, /\n {2}container main said last:\n {4}no database$/);
+    assert.match(
+      late,
+      /\n {2}it waits for probe of container main \(Unhealthy\): Readiness probe failed: no table yet$/,
+    );
+    assert.match(deployment, /\n {2}pod late-\S+:\n {2}it waits for container main .*secret "x" not found$/);
+  });
+
   it('refuses a number of nodes that is none', async () => {
     await assert.rejects(startNode({ nodes: 0 }), { code: 'bad-argument', message: /"nodes" is 0/ });
   });

@@ -17,7 +17,10 @@ test('a node is refused to root without root’s rights, as in a container as it
 
 test('a node is refused where control groups are mounted read-only, with what to do', () => {
   const { status, stderr } = runWithFixedGroups(up);
-  assert.match(stderr, /^error: a node makes control groups, and \/\S+ is mounted read-only; .* --privileged$/m);
+  assert.match(
+    stderr,
+    /^error: a node makes control groups, and \/\S+ is mounted read-only; .* --privileged$/m,
+  );
   assert.equal(status, 1);
 });
 

@@ -96,16 +96,20 @@ interface ToldStatus {
 
 interface ToldContainer {
   name?: string;
-  state?: {
-    waiting?: { reason?: string; message?: string };
-    terminated?: { reason?: string; exitCode?: number };
-  };
+  state?: { waiting?: { reason?: string; message?: string }; terminated?: ToldEnd };
+  lastState?: { terminated?: ToldEnd };
+}
+
+interface ToldEnd {
+  reason?: string;
+  message?: string;
+  exitCode?: number;
 }
 
 function stateOf(object: KubeObject): string {
   const { status = {} } = object as { status?: ToldStatus };
   const conditions = (status.conditions ?? []).map((each) => {
-    const why = each.status === 'True' || !each.message ? '' : ` (${short(each.message)})`;
+    const why = each.message ? ` (${short(each.message)})` : '';
     return `${each.type}=${each.status}${why}`;
   });
   const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
@@ -120,13 +124,17 @@ function stateOf(object: KubeObject): string {
   return parts.length > 0 ? `it has ${parts.join(', ')}` : 'it is there, and has no status';
 }
 
-function containerText({ name, state: { waiting, terminated } = {} }: ToldContainer): string | undefined {
-  if (waiting) {
-    const why = waiting.message ? `: ${short(waiting.message)}` : '';
-    return `container ${name} waiting (${waiting.reason}${why})`;
-  }
-  return terminated && `container ${name} ended with exit code ${terminated.exitCode} (${terminated.reason})`;
+function containerText({ name, state = {}, lastState }: ToldContainer): string | undefined {
+  const { waiting, terminated } = state;
+  if (terminated) return `container ${name} ${endText(terminated)}`;
+  const before = lastState?.terminated && `it ${endText(lastState.terminated)}`;
+  if (!waiting) return before && `container ${name} started anew after ${before}`;
+  const why = waiting.message ? `: ${short(waiting.message)}` : '';
+  return `container ${name} waiting (${waiting.reason}${why})${before ? `; ${before}` : ''}`;
 }
+
+const endText = ({ exitCode, reason, message }: ToldEnd) =>
+  `ended with exit code ${exitCode} (${reason}${message ? `: ${short(message.trim())}` : ''})`;
 
 const short = (text: string) =>
   text.length > limits.statusMessageCharactersMax
