@@ -179,17 +179,24 @@ items:
       conditions: [
         { type: 'PodScheduled', status: 'True', message: 'not told' },
         { type: 'Ready', status: 'False', message: 'containers are missing' },
+        { type: 'FailureTarget', status: 'True', message: 'too often' },
       ],
       containerStatuses: [
         { name: 'a', state: { waiting: { reason: 'ErrImagePull', message: 'no x' } } },
         { name: 'b', state: { terminated: { reason: 'Error', exitCode: 3 } } },
+        {
+          name: 'c',
+          state: { waiting: { reason: 'CrashLoopBackOff' } },
+          lastState: { terminated: { reason: 'StartError', exitCode: 128, message: 'no program' } },
+        },
       ],
     };
     await client.patch('Pod/stuck', { status }, { subresource: 'status' });
     await assert.rejects(client.waitFor('Pod/stuck', 'Ready', { timeoutMs: 50 }), {
       message:
-        'pods/stuck: Ready did not come within 0.05 s; it has phase Pending, PodScheduled=True Ready=False (containers are missing), ' +
-        'container a waiting (ErrImagePull: no x), container b ended with exit code 3 (Error)',
+        'pods/stuck: Ready did not come within 0.05 s; it has phase Pending, PodScheduled=True Ready=False (containers are missing) FailureTarget=True (too often), ' +
+        'container a waiting (ErrImagePull: no x), container b ended with exit code 3 (Error), ' +
+        'container c waiting (CrashLoopBackOff); it ended with exit code 128 (StartError: no program)',
     });
   });
 

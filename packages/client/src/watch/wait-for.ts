@@ -109,7 +109,8 @@ interface ToldEnd {
 function stateOf(object: KubeObject): string {
   const { status = {} } = object as { status?: ToldStatus };
   const conditions = (status.conditions ?? []).map((each) => {
-    const why = each.message ? ` (${short(each.message)})` : '';
+    const isGood = each.status === 'True' && !each.type?.includes('Fail');
+    const why = isGood || !each.message ? '' : ` (${short(each.message)})`;
     return `${each.type}=${each.status}${why}`;
   });
   const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
