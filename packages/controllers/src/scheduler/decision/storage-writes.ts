@@ -1,8 +1,8 @@
 import { type KubeClient, kinds } from '@wherry/client';
 import type { Node } from '@wherry/kubeapi/objects';
 import { storageAnnotations } from '@wherry/podrules';
-import { volumeBoundTo } from '../persistent-volume/binding-writes.ts';
-import type { StoragePlan } from './pod-storage.ts';
+import { volumeBoundTo } from '../../persistent-volume/binding-writes.ts';
+import type { StoragePlan } from '../pod-storage.ts';
 
 /**
  * Keeps volumes for claims, and says for which node the others' are to be made; what stands already is not written again.

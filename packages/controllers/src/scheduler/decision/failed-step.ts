@@ -1,4 +1,4 @@
-import { messageOf } from '../ownership/pod-writes.ts';
+import { messageOf } from '../../ownership/pod-writes.ts';
 
 /** A step of a decision that was taken and could not be carried out, as kube-scheduler names it. */
 export class FailedStep extends Error {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KubeClient } from '@wherry/client';
 import { FakeClock } from '@wherry/clock';
-import type { EventRecorder, ObjectEvent } from '../machinery/events.ts';
-import type { PodInfo } from './cluster/pod-info.ts';
+import type { EventRecorder, ObjectEvent } from '../../machinery/events.ts';
+import type { PodInfo } from '../cluster/pod-info.ts';
 import { PodWrites } from './pod-writes.ts';
 
 test('a pod is told to be scheduled when it was, before what its node does of it', async () => {

@@ -1,12 +1,12 @@
 import { type KubeClient, kinds } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
 import { type Binding, type Pod, type PodCondition, timeFromMs } from '@wherry/kubeapi/objects';
-import { disruptPod } from '../machinery/disrupt-pod.ts';
-import type { EventRecorder } from '../machinery/events.ts';
-import { isLateWrite } from '../machinery/late-write.ts';
-import type { PodInfo } from './cluster/pod-info.ts';
+import { disruptPod } from '../../machinery/disrupt-pod.ts';
+import type { EventRecorder } from '../../machinery/events.ts';
+import { isLateWrite } from '../../machinery/late-write.ts';
+import type { PodInfo } from '../cluster/pod-info.ts';
+import { schedulerOf } from '../profiles/profile.ts';
 import { step } from './failed-step.ts';
-import { schedulerOf } from './profiles/profile.ts';
 
 /** Upstream's NoteLengthLimit. */
 const eventTextMax = 1024;
