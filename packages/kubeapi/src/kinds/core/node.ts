@@ -1,6 +1,6 @@
 /** Nodes. */
 
-import type { Node, Taint } from '../../generated/types.ts';
+import type { Node, NodeAddress, NodeStatus, Taint } from '../../generated/types.ts';
 import { type JsonObject, type JsonValue, jsonEqual } from '../../json/json-value.ts';
 import {
   at,
@@ -15,6 +15,7 @@ import { ageColumn, column, nameColumn, orNone, type Printer, wide } from '../..
 import { parseCidr, validateCidr } from '../../validation/addresses/cidr.ts';
 import { labelValueFormat, qualifiedName } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
+import { validateResourceAmount } from '../../validation/resource-names.ts';
 import { oneOf } from '../../validation/values.ts';
 import type { KindDefinition } from '../definition.ts';
 
@@ -107,10 +108,31 @@ function nodeRoles(node: Node): string {
 /** Violations in a node. */
 function validateNode({ spec, status }: Node): FieldError[] {
   return [
+    ...validateAmounts(status),
     ...validateFeatures(status?.declaredFeatures ?? []),
     ...validateTaints(spec.taints ?? []),
     ...validateRanges(spec.podCIDRs ?? []),
   ];
+}
+
+/** What a node has can not be less than nothing, and what is counted is whole. */
+function validateAmounts(status: NodeStatus | undefined): FieldError[] {
+  return (['capacity', 'allocatable'] as const).flatMap((part) =>
+    Object.entries(status?.[part] ?? {}).flatMap(([name, amount]) =>
+      validateResourceAmount(child(`status.${part}`, name), name, amount),
+    ),
+  );
+}
+
+/** Each once. */
+function validateAddresses(addresses: readonly NodeAddress[]): FieldError[] {
+  const seen = new Set<string>();
+  return addresses.flatMap(({ type, address }, index) => {
+    const key = JSON.stringify([type, address]);
+    if (seen.has(key)) return [duplicate(at('status.addresses', index), { Type: type, Address: address })];
+    seen.add(key);
+    return [];
+  });
 }
 
 /** Parts in upper camel case between slashes (validateNodeDeclaredFeatures). */
@@ -176,7 +198,9 @@ function validateNodeUpdate(next: Node, previous: Node): FieldError[] {
 /** Violations in a change by whoever reports the status: of the spec only what is new. */
 function validateNodeStatus(next: Node, previous: Node): FieldError[] {
   const errors = [
+    ...validateAmounts(next.status),
     ...validateFeatures(next.status?.declaredFeatures ?? []),
+    ...validateAddresses(next.status?.addresses ?? []),
     ...validateTaints(next.spec.taints ?? []),
   ];
   const before = previous.spec.podCIDRs ?? [];
