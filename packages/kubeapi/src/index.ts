@@ -37,6 +37,10 @@ export { isSoundBundle } from './kinds/apiextensions/conversion-rules.ts';
 export { definitionWarnings } from './kinds/apiextensions/custom-resource-definition.ts';
 export { builtInType } from './kinds/built-in-type.ts';
 export {
+  type RequestedCertificate,
+  requestedCertificate,
+} from './kinds/certificates/requested-certificate.ts';
+export {
   type BootstrapToken,
   bootstrapTokenName,
   bootstrapTokenType,

@@ -269,7 +269,7 @@ describe('a request for a certificate', () => {
 
   it('names who sent it, whatever it says, and keeps its spec and decisions', async () => {
     const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
-    const pem = '-----BEGIN CERTIFICATE REQUEST-----\nAA==\n-----END CERTIFICATE REQUEST-----\n';
+    const pem = '-----BEGIN CERTIFICATE REQUEST-----\nMAcwBQIBADAA\n-----END CERTIFICATE REQUEST-----\n';
     const spec = {
       request: Buffer.from(pem).toString('base64'),
       signerName: 'example.com/signer',

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import { cryptoProvider, Pkcs10CertificateRequest, SubjectAlternativeNameExtension } from '@peculiar/x509';
+import { requestedCertificate } from '@wherry/kubeapi/objects';
 import type { RequestedNames } from './signers.ts';
 
 cryptoProvider.set(webcrypto);
@@ -13,10 +14,9 @@ export interface CertificateRequest {
 
 /** Reads the PEM of an API object's `spec.request`. Throws on what is none, or is not signed by its own key. */
 export async function readCertificateRequest(base64: string): Promise<CertificateRequest> {
-  const pem = Buffer.from(base64, 'base64').toString('latin1');
-  if (!/^-----BEGIN CERTIFICATE REQUEST-----$/m.test(pem))
-    throw new Error('PEM block type must be CERTIFICATE REQUEST');
-  const pkcs10 = new Pkcs10CertificateRequest(pem);
+  const requested = requestedCertificate(base64);
+  if (!requested) throw new Error('PEM block type must be CERTIFICATE REQUEST');
+  const pkcs10 = new Pkcs10CertificateRequest(requested.der);
   if (!(await pkcs10.verify())) throw new Error('unable to verify certificate request signature');
   return { names: namesOf(pkcs10), pkcs10 };
 }

@@ -9,6 +9,10 @@ export { goJson } from '../json/go-json.ts';
 export * from '../json/json-value.ts';
 export { type CronFields, type CronSchedule, parseCronSchedule } from '../kinds/batch/cron-schedule.ts';
 export {
+  type RequestedCertificate,
+  requestedCertificate,
+} from '../kinds/certificates/requested-certificate.ts';
+export {
   type BootstrapToken,
   bootstrapTokenName,
   bootstrapTokenType,

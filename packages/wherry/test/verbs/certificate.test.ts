@@ -24,7 +24,7 @@ beforeEach(async () => {
   }
 });
 
-const pem = '-----BEGIN CERTIFICATE REQUEST-----\nAA==\n-----END CERTIFICATE REQUEST-----\n';
+const pem = '-----BEGIN CERTIFICATE REQUEST-----\nMAcwBQIBADAA\n-----END CERTIFICATE REQUEST-----\n';
 const requestOf = (name: string) => ({
   ...{ apiVersion: 'certificates.k8s.io/v1', kind: 'CertificateSigningRequest', metadata: { name } },
   spec: {

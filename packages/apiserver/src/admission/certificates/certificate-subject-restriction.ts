@@ -1,8 +1,7 @@
-import type { CertificateSigningRequest } from '@wherry/kubeapi';
+import { type CertificateSigningRequest, requestedCertificate } from '@wherry/kubeapi';
 import { groups } from '../../authentication/identity.ts';
 import { as } from '../../objects/api-object.ts';
 import { type AdmissionPlugin, refused } from '../admission.ts';
-import { subjectNamesOf } from './request-subject.ts';
 
 const clientSigner = 'kubernetes.io/kube-apiserver-client';
 
@@ -14,7 +13,7 @@ export function certificateSubjectRestriction(): AdmissionPlugin {
     validate(request) {
       const { spec } = as<CertificateSigningRequest>(request.object!);
       if (spec?.signerName !== clientSigner) return;
-      const subject = subjectNamesOf(Buffer.from(spec.request ?? '', 'base64').toString('latin1'));
+      const subject = requestedCertificate(spec.request ?? '');
       if (!subject) throw refused(request, 'failed to parse CSR: it is no PEM of a certificate request');
       if (!subject.organizations.includes(groups.masters)) return;
       throw refused(request, `use of ${clientSigner} signer with ${groups.masters} group is not allowed`);

@@ -6,12 +6,12 @@ import {
   notFound,
   type PersistentVolumeClaim,
   type Pod,
+  requestedCertificate,
   type TokenRequest,
 } from '@wherry/kubeapi';
 import { nodeNameOf } from '../../authentication/identity.ts';
 import { type ApiObject, as } from '../../objects/api-object.ts';
 import { type AdmissionPlugin, type AdmissionRequest, type AdmissionRule, refused } from '../admission.ts';
-import { subjectNamesOf } from '../certificates/request-subject.ts';
 import type { PluginParts } from '../plugin-parts.ts';
 import { mirrorPodProblem } from './mirror-pod.ts';
 import { forbiddenLabels } from './node-labels.ts';
@@ -214,7 +214,7 @@ function certificateProblem(node: string, { operation, object }: AdmissionReques
   const { signerName = '', request = '' }: Partial<CertificateSigningRequestSpec> =
     as<CertificateSigningRequest>(object!).spec ?? {};
   if (!nodeSigners.includes(signerName)) return undefined;
-  const names = subjectNamesOf(Buffer.from(request, 'base64').toString('latin1'))?.commonNames;
+  const names = requestedCertificate(request)?.commonNames;
   if (!names) return 'unable to parse csr';
   const isOwn = names.length === 1 && names[0] === `system:node:${node}`;
   return isOwn ? undefined : `can only create a node CSR with CN=system:node:${node}`;

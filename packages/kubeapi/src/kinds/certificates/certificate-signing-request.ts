@@ -19,6 +19,7 @@ import { repeats } from '../../validation/repeats.ts';
 import { oneOf } from '../../validation/values.ts';
 import type { KindDefinition } from '../definition.ts';
 import { certificateProblem } from './issued-certificate.ts';
+import { requestedCertificate } from './requested-certificate.ts';
 
 const usages = [
   ...['any', 'cert sign', 'client auth', 'code signing', 'content commitment', 'crl sign'],
@@ -71,7 +72,7 @@ function validateCertificateRequest(
   const isBrief = seconds !== undefined && seconds < lifetimeSecondsMin;
   const brief = 'may not specify a duration less than 600 seconds (10 minutes)';
   return [
-    ...(isRequest(request)
+    ...(request === previous?.spec.request || requestedCertificate(request ?? '')
       ? []
       : [invalidValue('spec.request', request, 'PEM block type must be CERTIFICATE REQUEST')]),
     ...(wanted.length > 0 ? [] : [required('spec.usages')]),
@@ -131,10 +132,6 @@ const isDeepEqual = (left: unknown, right: unknown) => jsonEqual(left as JsonVal
 
 function conditionsOf({ status }: CertificateSigningRequest, wanted: string) {
   return (status?.conditions ?? []).filter(({ type }) => type === wanted);
-}
-
-function isRequest(request: string): boolean {
-  return /-----BEGIN CERTIFICATE REQUEST-----/.test(Buffer.from(request ?? '', 'base64').toString('latin1'));
 }
 
 const isLegacy = (name: string | undefined) => name === 'kubernetes.io/legacy-unknown';

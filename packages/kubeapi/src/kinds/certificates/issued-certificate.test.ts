@@ -38,7 +38,7 @@ it('other blocks, headers, what is no certificate, and nothing to be found are n
 
 it('a signer hands out what is a certificate; what an older server took stays', () => {
   const base = { apiVersion: 'certificates.k8s.io/v1', kind: 'CertificateSigningRequest', metadata: {} };
-  const request = Buffer.from(pem('CERTIFICATE REQUEST', der)).toString('base64');
+  const request = Buffer.from(pem('CERTIFICATE REQUEST', 'MAcwBQIBADAA')).toString('base64');
   const spec = { request, signerName: 'a.b/c', usages: ['client auth' as const] };
   const withCertificate = (text: string) => ({
     ...{ ...base, spec },
