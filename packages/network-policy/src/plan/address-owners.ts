@@ -6,22 +6,44 @@ import type { PodFacts } from '../objects/pod-facts.ts';
  */
 export class AddressOwners {
   readonly #claims = new Map<string, Map<string, PodFacts>>();
+  readonly #owners = new Map<string, string>();
 
-  /** A pod says that it has the address of its facts, in place of that of earlier ones. Gives all whose address it may be. */
-  claim(key: string, before: PodFacts | undefined, now: PodFacts | undefined): string[] {
-    const left = before && this.#claims.get(before.address);
-    left?.delete(key);
-    if (before && left?.size === 0) this.#claims.delete(before.address);
-    const joined = now && (this.#claims.get(now.address) ?? new Map<string, PodFacts>());
-    if (now && joined) this.#claims.set(now.address, joined.set(key, now));
-    return [key, ...(left?.keys() ?? []), ...(joined?.keys() ?? [])];
+  /**
+   * A pod says that it has the address of its facts, in place of that of earlier ones. Gives all for whom something is other than before:
+   * of thousands that say that they have one address (a kubelet may write what it likes) no more than three.
+   */
+  claim(key: string, before: PodFacts | undefined, now: PodFacts | undefined): Set<string> {
+    const changed = new Set([key]);
+    if (before) {
+      const left = this.#claims.get(before.address);
+      left?.delete(key);
+      if (left?.size === 0) this.#claims.delete(before.address);
+    }
+    if (now) {
+      const joined = this.#claims.get(now.address) ?? new Map<string, PodFacts>();
+      this.#claims.set(now.address, joined.set(key, now));
+    }
+    for (const address of new Set([before, now].flatMap((facts) => facts?.address ?? []))) {
+      for (const owner of this.#decide(address)) changed.add(owner);
+    }
+    return changed;
   }
 
   /** Whether the address is this pod's. */
   has(key: string, { address }: PodFacts): boolean {
-    const claims = [...(this.#claims.get(address) ?? [])];
-    const [owner] = claims.length > 1 ? claims.sort(byRank) : claims;
-    return owner?.[0] === key;
+    return this.#owners.get(address) === key;
+  }
+
+  /** Finds out whose an address is; gives whose it was and is, where these are two. */
+  #decide(address: string): string[] {
+    const before = this.#owners.get(address);
+    let owner: Claim | undefined;
+    for (const claim of this.#claims.get(address) ?? []) {
+      if (!owner || byRank(claim, owner) < 0) owner = claim;
+    }
+    if (owner) this.#owners.set(address, owner[0]);
+    else this.#owners.delete(address);
+    return [before, owner?.[0]].filter((each) => each !== undefined && before !== owner?.[0]) as string[];
   }
 }
 
