@@ -15,7 +15,8 @@ import { descendingPath } from './paths.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 
-const mirror = 'kubernetes.io/config.mirror';
+/** Of pods that a kubelet runs on its own account. */
+export const mirror = 'kubernetes.io/config.mirror';
 const deletionCost = 'controller.kubernetes.io/pod-deletion-cost';
 const seccompOfPod = 'seccomp.security.alpha.kubernetes.io/pod';
 const seccompPrefix = 'container.seccomp.security.alpha.kubernetes.io/';

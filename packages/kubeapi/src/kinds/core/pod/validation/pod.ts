@@ -19,9 +19,11 @@ import { validateTolerations } from '../../../../validation/tolerations.ts';
 import { oneOf } from '../../../../validation/values.ts';
 import { validatePodLevelResources } from '../pod-level/validation.ts';
 import { validateAffinity, validateSpread } from './affinity.ts';
-import { contradictedFields, validatePodAnnotations } from './annotations.ts';
+import { contradictedFields, mirror, validatePodAnnotations } from './annotations.ts';
 import { validateContainer } from './containers/container.ts';
+import { validateClaimReferences, validatePodClaims } from './containers/device-claims.ts';
 import { validateFileVolumes } from './containers/environment-files.ts';
+import { validateHugePages } from './containers/huge-pages.ts';
 import { validateProbes } from './containers/probes.ts';
 import { validateInitResizePolicy, validateResizePolicy } from './containers/resize-policy.ts';
 import { validateInitRestartPolicy, validateOwnRestartPolicy } from './containers/restart-rules.ts';
@@ -43,9 +45,13 @@ export function validatePodCreate(pod: Pod): FieldError[] {
     ...validatePodAnnotations(annotations, pod.spec, { field: 'metadata.annotations' }),
     ...validatePodSpec(pod.spec, 'spec'),
     ...paddedImages(pod.spec),
+    ...namelessImages(pod.spec),
   ];
   if (pod.spec.ephemeralContainers?.length) {
     errors.push(forbiddenField('spec.ephemeralContainers', 'cannot be set on create'));
+  }
+  if (annotations?.[mirror] !== undefined && pod.spec.resourceClaims?.length) {
+    errors.push(forbiddenField('', 'static pods do not support resource claims'));
   }
   if (pod.spec.nodeName && pod.spec.schedulingGates?.length) {
     errors.push(forbiddenField('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'));
@@ -65,6 +71,13 @@ export function paddedImages(spec: PodSpec): FieldError[] {
   );
 }
 
+/** Templates may leave it to somebody which image a volume is; pods may not. */
+function namelessImages({ volumes = [] }: PodSpec): FieldError[] {
+  return volumes.flatMap(({ image }, index) =>
+    image && !image.reference ? [required(child(at('spec.volumes', index), 'image', 'reference'))] : [],
+  );
+}
+
 /** Violations in the spec of a pod or of a template; label selectors that `previous` has wrong already may stay so. */
 export function validatePodSpec(spec: PodSpec, field: FieldPath, previous?: PodSpec): FieldError[] {
   const { errors, names } = validateVolumes(spec.volumes ?? [], child(field, 'volumes'));
@@ -73,6 +86,7 @@ export function validatePodSpec(spec: PodSpec, field: FieldPath, previous?: PodS
       ? [required(child(field, 'terminationGracePeriodSeconds'))]
       : []),
     ...errors,
+    ...validateClaims(spec, field),
     ...validateContainers(spec, field, names),
     ...validateInitContainers(spec, field, names),
     ...validateEphemeralContainers(spec, field, names),
@@ -96,6 +110,7 @@ export function validatePodSpec(spec: PodSpec, field: FieldPath, previous?: PodS
     ...validateHostPorts(spec, field),
     ...validateOperatingSystem(spec, field),
     ...validateResources({ limits: spec.overhead ?? {} }, child(field, 'overhead')),
+    ...validateHugePages(spec, field, previous),
     ...(spec.preemptionPolicy === undefined
       ? []
       : oneOf(child(field, 'preemptionPolicy'), spec.preemptionPolicy, preemptionPolicies)),
@@ -109,6 +124,24 @@ export function validatePodSpec(spec: PodSpec, field: FieldPath, previous?: PodS
     ),
     ...(spec.readinessGates ?? []).flatMap(({ conditionType = '' }, index) =>
       check(child(at(child(field, 'readinessGates'), index), 'conditionType'), conditionType, qualifiedName),
+    ),
+  ];
+}
+
+/** Claims on devices, and who has them. Ephemeral containers have no resources. */
+function validateClaims(spec: PodSpec, field: FieldPath): FieldError[] {
+  const { resourceClaims = [] } = spec;
+  const names = new Set(resourceClaims.map(({ name }) => name).filter((name) => name !== ''));
+  return [
+    ...validatePodClaims(resourceClaims, child(field, 'resourceClaims')),
+    ...(['containers', 'initContainers'] as const).flatMap((list) =>
+      (spec[list] ?? []).flatMap(({ resources }, index) =>
+        validateClaimReferences(
+          resources?.claims ?? [],
+          names,
+          child(at(child(field, list), index), 'resources', 'claims'),
+        ),
+      ),
     ),
   ];
 }

@@ -10,15 +10,15 @@ import {
   forbiddenField,
 } from '../../../../status/field-error.ts';
 import { parseQuantity } from '../../../../values/quantity.ts';
+import { mirror } from './annotations.ts';
 import { validatePodSpec } from './pod.ts';
 
 const resizable = ['cpu', 'memory'];
-const mirrorAnnotation = 'kubernetes.io/config.mirror';
 
 /** Violations in a change by the pod's `resize` sub-resource: amounts of cpu and memory, none of them removed. */
 export function validatePodResize(next: Pod, previous: Pod): FieldError[] {
   const errors = validatePodSpec(next.spec, 'spec', previous.spec);
-  if (previous.metadata?.annotations && Object.hasOwn(previous.metadata.annotations, mirrorAnnotation))
+  if (previous.metadata?.annotations && Object.hasOwn(previous.metadata.annotations, mirror))
     return [forbiddenField('', 'static pods cannot be resized')];
   if (previous.spec.os?.name === 'windows') return [forbiddenField('', 'windows pods cannot be resized')];
   if (!isResizableThere(previous))

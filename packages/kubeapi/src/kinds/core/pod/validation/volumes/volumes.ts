@@ -31,6 +31,8 @@ const hostPathTypes = [
   'Socket',
 ];
 
+const pullPolicies = ['Always', 'IfNotPresent', 'Never'];
+
 /** Violations in the list, and the names of the sound volumes, which mounts may refer to. */
 export function validateVolumes(
   volumes: Volume[],
@@ -73,6 +75,7 @@ function validateSource(volume: Volume, field: FieldPath): FieldError[] {
     ...validateStorage(only, field),
     ...validateFiles(only, field),
     ...validateDriver(only, field),
+    ...validateImage(only, child(field, 'image')),
     ...others.map((name) =>
       forbiddenField(
         child(field, ownValue(misspelt, name) ?? name),
@@ -106,6 +109,12 @@ function validateStorage(
   if (nfs && !nfs.path?.startsWith('/'))
     errors.push(invalidValue(child(field, 'nfs', 'path'), nfs.path ?? '', 'must be an absolute path'));
   return errors;
+}
+
+function validateImage({ image }: Partial<Volume>, field: FieldPath): FieldError[] {
+  const { pullPolicy = 'Always' } = image ?? {};
+  const isKnown = pullPolicies.includes(pullPolicy);
+  return isKnown ? [] : [notSupported(child(field, 'pullPolicy'), pullPolicy, pullPolicies)];
 }
 
 function validateDriver({ csi, ephemeral }: Partial<Volume>, field: FieldPath): FieldError[] {
