@@ -80,6 +80,8 @@ export const limits = {
   ownerRecheckMs: 30_000,
   /** Wait before finalizers are served while the dependents of some kind are not known, in milliseconds. */
   incompleteRetryMs: 500,
+  /** Owners of one object that the server is asked for at one time. */
+  ownersAtOnce: 10,
   /** Owner references that lead nowhere which are remembered, as upstream. */
   absentOwnersMax: 500,
   /** Times that a change is made anew because somebody else wrote in between. */

@@ -40,7 +40,8 @@ export class DaemonHistory {
   /** The set's revisions: each has a hash, and no two are of one template. */
   async of(set: DaemonSet, pods: readonly Pod[], signal: AbortSignal): Promise<DaemonRevisions> {
     const listed = await this.#revisions.list(set, matcherFrom(set.spec.selector), signal);
-    const known = await Promise.all(listed.map((each) => this.#withHash(each, signal)));
+    const known: ControllerRevision[] = [];
+    for (const each of listed) known.push(await this.#withHash(each, signal));
     const { revision, collisionCount } = await this.#revisions.sync(set, known, {
       collisionCount: set.status?.collisionCount ?? 0,
       signal,

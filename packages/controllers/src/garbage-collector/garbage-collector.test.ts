@@ -162,6 +162,17 @@ describe('the garbage collector', () => {
     assert.equal(await cluster.read(kinds.configMaps, 'middle'), undefined);
   });
 
+  it('waits in the foreground for nobody in another namespace, whatever that says', async () => {
+    const owner = await createOwner('watched-from-afar');
+    await cluster.create(kinds.namespaces, 'stranger');
+    const held = { finalizers: ['example.com/held'], namespace: 'stranger' };
+    await cluster.create(kinds.configMaps, 'clinging', {
+      ...{ ...held, owners: [ownedBy(owner, { blockOwnerDeletion: true })] },
+    });
+    await remove('watched-from-afar', 'Foreground');
+    await cluster.gone(replicaSets, 'watched-from-afar');
+  });
+
   it('ends a foreground deletion of two objects that own each other', async () => {
     const left = await cluster.create(kinds.configMaps, 'left');
     const right = await cluster.create(kinds.configMaps, 'right', {

@@ -145,10 +145,7 @@ class GarbageCollector implements Reconciler, OwnerListener {
     const live = await this.#writes.find(node, signal);
     const current = live && nodeOf(node.type, live);
     if (!current || current.isBeingDeleted || current.owners.length === 0) return;
-    const judged = await Promise.all(
-      current.owners.map((owner) => this.#owners.judge(current, owner, signal)),
-    );
-    await this.#decide(current, live, judged, signal);
+    await this.#decide(current, live, await this.#owners.judgeAll(current, signal), signal);
   }
 
   async #decide(
@@ -205,7 +202,7 @@ class GarbageCollector implements Reconciler, OwnerListener {
   async #finishForeground(owner: GraphNode, signal: AbortSignal): Promise<void> {
     // What nobody tells of is collected once it is told of: an extension server that is down must not keep every owner.
     if (!this.#index.isSettled) return this.#waitForMore(owner);
-    const blocking = this.#index.graph.blockingDependentsOf(owner.uid);
+    const blocking = this.#index.graph.blockingDependentsOf(owner);
     if (blocking.length === 0) return this.#writes.dropFinalizer(owner, finalizers.foreground, signal);
     for (const { uid, waitsForDependents } of blocking) if (!waitsForDependents) this.#add(uid);
   }

@@ -52,7 +52,8 @@ export class ObjectWrites {
 
   /** Takes the references to these owners away. */
   dropOwners(node: GraphNode, ownerUids: readonly string[], signal: AbortSignal): Promise<void> {
-    return this.#changeOwners(node, signal, (owners) => owners.filter(({ uid }) => !ownerUids.includes(uid)));
+    const dropped = new Set(ownerUids);
+    return this.#changeOwners(node, signal, (owners) => owners.filter(({ uid }) => !dropped.has(uid)));
   }
 
   /** Lets all owners go before this object. */

@@ -1,6 +1,7 @@
 import type { KubeClient, KubeObject, ResourceType } from '@wherry/client';
 import { hasReason, type OwnerReference } from '@wherry/kubeapi/objects';
 import { limits } from '../limits.ts';
+import { someAtOnce } from '../machinery/some-at-once.ts';
 import { type GraphNode, isPlaced, nodeOf, type ObjectGraph } from '../owners/object-graph.ts';
 import type { ServedKinds } from '../watching/served-kinds.ts';
 
@@ -43,8 +44,16 @@ export class OwnerLookup {
     return { reference, state: owner.waitsForDependents ? 'waiting' : 'solid', isObserved: true };
   }
 
-  /** Judges one reference. Rejects when the server can't be asked. */
-  async judge(dependent: GraphNode, reference: OwnerReference, signal: AbortSignal): Promise<JudgedOwner> {
+  /** Judges all references, some at a time: who writes an object says how many there are. Rejects when the server can't be asked. */
+  async judgeAll(dependent: GraphNode, signal: AbortSignal): Promise<JudgedOwner[]> {
+    const judged: JudgedOwner[] = [];
+    await someAtOnce(dependent.owners, limits.ownersAtOnce, async (reference) => {
+      judged.push(await this.#judge(dependent, reference, signal));
+    });
+    return judged;
+  }
+
+  async #judge(dependent: GraphNode, reference: OwnerReference, signal: AbortSignal): Promise<JudgedOwner> {
     const observed = this.observed(dependent, reference);
     if (observed) return observed;
     return { reference, isObserved: false, state: await this.#ask(dependent, reference, signal) };

@@ -97,10 +97,13 @@ export class ObjectGraph {
     return [...(this.#dependents.get(ownerUid) ?? [])].map((uid) => this.#nodes.get(uid)!);
   }
 
-  /** Those of them that an owner in foreground deletion waits for. */
-  blockingDependentsOf(ownerUid: string): GraphNode[] {
-    return this.dependentsOf(ownerUid).filter(({ owners }) =>
-      owners.some(({ uid, blockOwnerDeletion }) => uid === ownerUid && blockOwnerDeletion),
+  /** Those of them that an owner in foreground deletion waits for: nobody waits for what only says so, in another namespace. */
+  blockingDependentsOf(owner: GraphNode): GraphNode[] {
+    return this.dependentsOf(owner.uid).filter((dependent) =>
+      dependent.owners.some(
+        (reference) =>
+          reference.uid === owner.uid && reference.blockOwnerDeletion && isPlaced(dependent, reference, owner),
+      ),
     );
   }
 
