@@ -1,7 +1,8 @@
 /** What somebody asks for with a kubelet's rights, of our API server and of Kubernetes' own: the same may be had, and the same is refused. */
+
+import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import assert from 'node:assert/strict';
 import { eventually } from '../../e2e/node.ts';
 import { type Answered, type Asked, TwoServers } from './two-servers.ts';
 
@@ -71,7 +72,9 @@ before(async () => {
     };
     await eventually('the namespace', async () => {
       const account = { metadata: { name: 'default' } };
-      return (await two.ask(url, { method: 'POST', path: `${core}/serviceaccounts`, body: account })).code !== 404;
+      return (
+        (await two.ask(url, { method: 'POST', path: `${core}/serviceaccounts`, body: account })).code !== 404
+      );
     });
     await make('/api/v1/namespaces', { metadata: { name: 'kube-node-lease' } });
     await make(`${core}/serviceaccounts`, { metadata: { name: 'other' } });
@@ -81,7 +84,8 @@ before(async () => {
     });
     for (const n of ['n1', 'n2']) {
       await make('/api/v1/nodes', { metadata: { name: n, uid: n } });
-      for (const kind of ['s', 'stage', 'publish']) await make(`${core}/secrets`, { metadata: { name: `${kind}-${n}` } });
+      for (const kind of ['s', 'stage', 'publish'])
+        await make(`${core}/secrets`, { metadata: { name: `${kind}-${n}` } });
       await make(`${core}/configmaps`, { metadata: { name: `c-${n}` } });
       await make(`${core}/persistentvolumeclaims`, claim(n));
       await make('/api/v1/persistentvolumes', volume(n));
@@ -110,8 +114,11 @@ async function compare(all: readonly Asked[]): Promise<void> {
   for (const asked of all) {
     const [own, other] = [await two.ask(two.urls[0], asked), await two.ask(two.urls[1], asked)];
     const isSame = own.code === other.code && (own.code !== 403 || reasonOf(other).startsWith(reasonOf(own)));
-    const said = [own, other].map((answer) => `\n  ${answer.code} ${answer.code < 300 ? '' : reasonOf(answer)}`);
-    if (!isSame) differences.push(`${asked.method} ${asked.path} ${JSON.stringify(asked.body)}${said.join('')}`);
+    const said = [own, other].map(
+      (answer) => `\n  ${answer.code} ${answer.code < 300 ? '' : reasonOf(answer)}`,
+    );
+    if (!isSame)
+      differences.push(`${asked.method} ${asked.path} ${JSON.stringify(asked.body)}${said.join('')}`);
   }
   assert.equal(differences.length, 0, differences.join('\n\n'));
 }
@@ -176,9 +183,19 @@ test('reads of everything, by name, by list and by selectors', () => {
     get('/api/v1/watch/nodes/n2'),
     get('/api/v1/watch/namespaces/default/secrets/s-n2'),
     get('/api/v1/watch/namespaces/default/secrets?fieldSelector=metadata.name%3Ds-n2'),
-    ...['log', 'exec?command=a', 'attach', 'portforward', 'proxy', 'proxy/x', 'status', 'ephemeralcontainers', 'binding', 'resize', 'eviction'].map(
-      (what) => get(`${core}/pods/p-n1/${what}`),
-    ),
+    ...[
+      'log',
+      'exec?command=a',
+      'attach',
+      'portforward',
+      'proxy',
+      'proxy/x',
+      'status',
+      'ephemeralcontainers',
+      'binding',
+      'resize',
+      'eviction',
+    ].map((what) => get(`${core}/pods/p-n1/${what}`)),
     ...['proxy', 'proxy/pods', 'status'].map((what) => get(`/api/v1/nodes/n1/${what}`)),
     ...['storageclasses', 'csidrivers', 'csistoragecapacities'].map((what) => get(`${storage}/${what}`)),
     get('/apis/rbac.authorization.k8s.io/v1/clusterroles'),
@@ -224,28 +241,82 @@ test('writes of pods: mirror pods, statuses, evictions, deletions', async () => 
     asKubelet('PATCH', `${pods}/p-n1/ephemeralcontainers`, {}, merge),
     asKubelet('PATCH', `${pods}/p-n1/resize`, {}, merge),
     asKubelet('POST', `${pods}/p-n1/binding`, { target: { kind: 'Node', name: 'n1' } }),
-    asKubelet('POST', `${core}/bindings`, { metadata: { name: 'p-n1' }, target: { kind: 'Node', name: 'n1' } }),
+    asKubelet('POST', `${core}/bindings`, {
+      metadata: { name: 'p-n1' },
+      target: { kind: 'Node', name: 'n1' },
+    }),
     asKubelet('POST', `${pods}/p-n2/binding`, { target: { kind: 'Node', name: 'n1' } }),
     status('p-n2', { status: { podIP: '10.0.0.1' } }),
     status('p-n1', { metadata: { labels: { a: 'b' } } }),
     status('p-n1', { metadata: { annotations: { a: 'b' } } }),
     status('p-n1', { metadata: { finalizers: ['a.example.com/b'] } }),
     status('p-n1', { metadata: { finalizers: null } }, merge),
-    status('p-n1', { metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'n2', uid: 'n2' }] } }),
+    status('p-n1', {
+      metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'n2', uid: 'n2' }] },
+    }),
     status('p-n1', { spec: { nodeName: 'n2' } }),
     status('p-n1', { status: { resourceClaimStatuses: [{ name: 'a', resourceClaimName: 'rc-n1' }] } }),
-    status('p-n1', { status: { extendedResourceClaimStatus: { resourceClaimName: 'rc-n1', requestMappings: [] } } }),
-    ...['127.0.0.1', '169.254.169.254', '0.0.0.0', '::1', '::ffff:127.0.0.1', '010.0.0.1', 'x', '', '10.0.0.1/8', '224.0.0.1'].flatMap((ip) => [
+    status('p-n1', {
+      status: { extendedResourceClaimStatus: { resourceClaimName: 'rc-n1', requestMappings: [] } },
+    }),
+    ...[
+      '127.0.0.1',
+      '169.254.169.254',
+      '0.0.0.0',
+      '::1',
+      '::ffff:127.0.0.1',
+      '010.0.0.1',
+      'x',
+      '',
+      '10.0.0.1/8',
+      '224.0.0.1',
+    ].flatMap((ip) => [
       status('p-n1', { status: { podIP: ip, podIPs: [{ ip }] } }, merge),
       status('p-n1', { status: { hostIP: ip, hostIPs: [{ ip }] } }, merge),
     ]),
     status('p-n1', { status: { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.2' }] } }, merge),
-    status('p-n1', { status: { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }] } }, merge),
-    status('p-n1', { status: { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }, { ip: 'fd00::1' }, { ip: 'fd00::2' }] } }, merge),
+    status(
+      'p-n1',
+      { status: { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }] } },
+      merge,
+    ),
+    status(
+      'p-n1',
+      { status: { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }, { ip: 'fd00::1' }, { ip: 'fd00::2' }] } },
+      merge,
+    ),
     status('p-n1', { status: { phase: 'Nonsense', qosClass: 'Guaranteed' } }, merge),
     status('p-n1', { status: { nominatedNodeName: 'n2' } }, merge),
-    status('p-n1', { status: { containerStatuses: [{ name: 'stranger', ready: true, restartCount: -1, image: '', imageID: '', containerID: 'x://../..' }] } }, merge),
-    status('p-n1', { status: { conditions: [{ type: 'Ready', status: 'Perhaps' }, { type: 'Ready', status: 'True' }] } }, merge),
+    status(
+      'p-n1',
+      {
+        status: {
+          containerStatuses: [
+            {
+              name: 'stranger',
+              ready: true,
+              restartCount: -1,
+              image: '',
+              imageID: '',
+              containerID: 'x://../..',
+            },
+          ],
+        },
+      },
+      merge,
+    ),
+    status(
+      'p-n1',
+      {
+        status: {
+          conditions: [
+            { type: 'Ready', status: 'Perhaps' },
+            { type: 'Ready', status: 'True' },
+          ],
+        },
+      },
+      merge,
+    ),
     asKubelet('POST', `${pods}/p-n2/eviction?dryRun=All`, { metadata: { name: 'p-n2' } }),
     asKubelet('POST', `${pods}/p-n1/eviction?dryRun=All`, { metadata: { name: 'p-n2' } }),
     asKubelet('POST', `${pods}/none/eviction?dryRun=All`, { metadata: { name: 'none' } }),
@@ -262,11 +333,31 @@ test('writes of nodes, their leases and drivers', () => {
   const label = (key: string, on = 'n1', sub = '') =>
     asKubelet('PATCH', `${node}/${on}${sub}?dryRun=All`, { metadata: { labels: { [key]: 'x' } } }, merge);
   const labels = [
-    ...['a', 'kubernetes.io/hostname', 'node-restriction.kubernetes.io/a', 'a.node-restriction.kubernetes.io/a'],
-    ...['node-role.kubernetes.io/control-plane', 'kubernetes.io/arch', 'topology.kubernetes.io/zone', 'k8s.io/x'],
-    ...['node.kubernetes.io/x', 'kubelet.kubernetes.io/x', 'a.kubelet.kubernetes.io/x', 'a.node.kubernetes.io/x'],
+    ...[
+      'a',
+      'kubernetes.io/hostname',
+      'node-restriction.kubernetes.io/a',
+      'a.node-restriction.kubernetes.io/a',
+    ],
+    ...[
+      'node-role.kubernetes.io/control-plane',
+      'kubernetes.io/arch',
+      'topology.kubernetes.io/zone',
+      'k8s.io/x',
+    ],
+    ...[
+      'node.kubernetes.io/x',
+      'kubelet.kubernetes.io/x',
+      'a.kubelet.kubernetes.io/x',
+      'a.node.kubernetes.io/x',
+    ],
     ...['x.k8s.io/a', 'failure-domain.beta.kubernetes.io/zone', 'node.kubernetes.io/instance-type'],
-    ...['NODE-RESTRICTION.kubernetes.io/a', 'akubernetes.io/x', 'beta.kubernetes.io/os', 'node.kubernetes.io/windows-build'],
+    ...[
+      'NODE-RESTRICTION.kubernetes.io/a',
+      'akubernetes.io/x',
+      'beta.kubernetes.io/os',
+      'node.kubernetes.io/windows-build',
+    ],
   ];
   const lease = `${leases}/kube-node-lease/leases`;
   const one = (name: string) => ({ metadata: { name } });
@@ -279,20 +370,67 @@ test('writes of nodes, their leases and drivers', () => {
     asKubelet('POST', `${node}?dryRun=All`, { metadata: { name: 'n1', generateName: 'n' } }),
     asKubelet('DELETE', `${node}/n1`),
     asKubelet('DELETE', node),
-    asKubelet('PATCH', `${node}/n1?dryRun=All`, { spec: { taints: [{ key: 'a', effect: 'NoSchedule' }] } }, merge),
+    asKubelet(
+      'PATCH',
+      `${node}/n1?dryRun=All`,
+      { spec: { taints: [{ key: 'a', effect: 'NoSchedule' }] } },
+      merge,
+    ),
     asKubelet('PATCH', `${node}/n1?dryRun=All`, { spec: { unschedulable: true } }, merge),
-    asKubelet('PATCH', `${node}/n1/status?dryRun=All`, { spec: { taints: [{ key: 'a', effect: 'NoSchedule' }] } }, merge),
-    asKubelet('PATCH', `${node}/n1?dryRun=All`, { spec: { configSource: { configMap: { namespace: 'a', name: 'b', uid: 'c', kubeletConfigKey: 'd' } } } }, merge),
-    asKubelet('PATCH', `${node}/n1?dryRun=All`, { spec: { podCIDR: '10.1.0.0/24', podCIDRs: ['10.1.0.0/24'] } }, merge),
+    asKubelet(
+      'PATCH',
+      `${node}/n1/status?dryRun=All`,
+      { spec: { taints: [{ key: 'a', effect: 'NoSchedule' }] } },
+      merge,
+    ),
+    asKubelet(
+      'PATCH',
+      `${node}/n1?dryRun=All`,
+      {
+        spec: { configSource: { configMap: { namespace: 'a', name: 'b', uid: 'c', kubeletConfigKey: 'd' } } },
+      },
+      merge,
+    ),
+    asKubelet(
+      'PATCH',
+      `${node}/n1?dryRun=All`,
+      { spec: { podCIDR: '10.1.0.0/24', podCIDRs: ['10.1.0.0/24'] } },
+      merge,
+    ),
     asKubelet('PATCH', `${node}/n1?dryRun=All`, { spec: { providerID: 'x://y' } }, merge),
-    asKubelet('PATCH', `${node}/n1?dryRun=All`, { metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'x', uid: 'y' }] } }, merge),
-    asKubelet('PATCH', `${node}/n1/status?dryRun=All`, { metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'x', uid: 'y' }] } }, merge),
-    asKubelet('PATCH', `${node}/n1/status?dryRun=All`, { metadata: { finalizers: ['a.example.com/b'] } }, merge),
-    asKubelet('PATCH', `${node}/n1?dryRun=All`, { metadata: { finalizers: ['a.example.com/b'], annotations: { a: 'b' } } }, merge),
+    asKubelet(
+      'PATCH',
+      `${node}/n1?dryRun=All`,
+      { metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'x', uid: 'y' }] } },
+      merge,
+    ),
+    asKubelet(
+      'PATCH',
+      `${node}/n1/status?dryRun=All`,
+      { metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'x', uid: 'y' }] } },
+      merge,
+    ),
+    asKubelet(
+      'PATCH',
+      `${node}/n1/status?dryRun=All`,
+      { metadata: { finalizers: ['a.example.com/b'] } },
+      merge,
+    ),
+    asKubelet(
+      'PATCH',
+      `${node}/n1?dryRun=All`,
+      { metadata: { finalizers: ['a.example.com/b'], annotations: { a: 'b' } } },
+      merge,
+    ),
     asKubelet('PATCH', `${node}/n2/status?dryRun=All`, { status: {} }, merge),
     asKubelet('PATCH', `${node}/n1/proxy`, {}, merge),
     ...[
-      { addresses: [{ type: 'InternalIP', address: '127.0.0.1' }, { type: 'InternalIP', address: '127.0.0.1' }] },
+      {
+        addresses: [
+          { type: 'InternalIP', address: '127.0.0.1' },
+          { type: 'InternalIP', address: '127.0.0.1' },
+        ],
+      },
       { addresses: [{ type: 'Nonsense', address: '../../x' }] },
       { daemonEndpoints: { kubeletEndpoint: { Port: -1 } } },
       { daemonEndpoints: { kubeletEndpoint: { Port: 65536 } } },
@@ -302,7 +440,12 @@ test('writes of nodes, their leases and drivers', () => {
       { volumesAttached: [{ name: '../x', devicePath: '/../x' }], volumesInUse: ['x'] },
       { images: [{ names: ['x'], sizeBytes: -1 }] },
       { phase: 'Nonsense' },
-      { conditions: [{ type: 'Ready', status: 'x' }, { type: 'Ready', status: 'y' }] },
+      {
+        conditions: [
+          { type: 'Ready', status: 'x' },
+          { type: 'Ready', status: 'y' },
+        ],
+      },
       { features: {}, runtimeHandlers: [{ name: '..' }], declaredFeatures: ['b', 'a'] },
     ].map((status) => asKubelet('PATCH', `${node}/n1/status?dryRun=All`, { status }, merge)),
     asKubelet('POST', `${lease}?dryRun=All`, one('n1')),
@@ -315,12 +458,30 @@ test('writes of nodes, their leases and drivers', () => {
     asKubelet('POST', `${storage}/csinodes?dryRun=All`, { ...one('n3'), spec: { drivers: [] } }),
     asKubelet('PATCH', `${storage}/csinodes/n2?dryRun=All`, { metadata: { labels: { a: 'b' } } }, merge),
     asKubelet('PATCH', `${storage}/csinodes/n1?dryRun=All`, { metadata: { labels: { a: 'b' } } }, merge),
-    asKubelet('PATCH', `${storage}/csinodes/n4?dryRun=All`, { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', spec: { drivers: [] } }, applied),
-    asKubelet('PATCH', `${lease}/n4?dryRun=All`, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' }, applied),
+    asKubelet(
+      'PATCH',
+      `${storage}/csinodes/n4?dryRun=All`,
+      { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', spec: { drivers: [] } },
+      applied,
+    ),
+    asKubelet(
+      'PATCH',
+      `${lease}/n4?dryRun=All`,
+      { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
+      applied,
+    ),
     asKubelet('PATCH', `${node}/n4?dryRun=All`, { apiVersion: 'v1', kind: 'Node' }, applied),
     asKubelet('PUT', `${lease}/n4?dryRun=All`, one('n4')),
-    asKubelet('PATCH', `${storage}/volumeattachments/at-n1/status?dryRun=All`, { status: { attached: true } }, merge),
-    asKubelet('POST', `${storage}/volumeattachments?dryRun=All`, { ...one('x'), spec: { attacher: 'a', nodeName: 'n1', source: { persistentVolumeName: 'pv-n2' } } }),
+    asKubelet(
+      'PATCH',
+      `${storage}/volumeattachments/at-n1/status?dryRun=All`,
+      { status: { attached: true } },
+      merge,
+    ),
+    asKubelet('POST', `${storage}/volumeattachments?dryRun=All`, {
+      ...one('x'),
+      spec: { attacher: 'a', nodeName: 'n1', source: { persistentVolumeName: 'pv-n2' } },
+    }),
   ]);
 });
 
@@ -331,9 +492,11 @@ test('writes of claims, slices, accounts, requests and events', () => {
     boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name, uid: 'x', ...more },
   });
   const claims = `${core}/persistentvolumeclaims`;
-  const claimStatus = (name: string, body: object) => asKubelet('PATCH', `${claims}/${name}/status?dryRun=All`, body, merge);
+  const claimStatus = (name: string, body: object) =>
+    asKubelet('PATCH', `${claims}/${name}/status?dryRun=All`, body, merge);
   const slices = `${devices}/resourceslices`;
-  const review = (group: string, plural: string, body: object) => asKubelet('POST', `/apis/${group}/v1/${plural}`, body);
+  const review = (group: string, plural: string, body: object) =>
+    asKubelet('POST', `/apis/${group}/v1/${plural}`, body);
   return compare([
     claimStatus('v-n1', { status: { capacity: { storage: '2Gi' } } }),
     claimStatus('v-n1', { status: { phase: 'Bound' } }),
@@ -343,7 +506,12 @@ test('writes of claims, slices, accounts, requests and events', () => {
     claimStatus('v-n1', { metadata: { finalizers: null } }),
     claimStatus('v-n1', { metadata: { annotations: { a: 'b' } } }),
     claimStatus('v-n2', { status: { capacity: { storage: '2Gi' } } }),
-    asKubelet('PATCH', `${claims}/v-n1?dryRun=All`, { spec: { resources: { requests: { storage: '3Gi' } } } }, merge),
+    asKubelet(
+      'PATCH',
+      `${claims}/v-n1?dryRun=All`,
+      { spec: { resources: { requests: { storage: '3Gi' } } } },
+      merge,
+    ),
     asKubelet('POST', `${claims}?dryRun=All`, claim('x')),
     asKubelet('DELETE', `${claims}/v-n1?dryRun=All`),
     token('default', {}),
@@ -361,14 +529,27 @@ test('writes of claims, slices, accounts, requests and events', () => {
     asKubelet('POST', `${slices}?dryRun=All`, slice('x', { nodeName: 'n1' })),
     asKubelet('POST', `${slices}?dryRun=All`, slice('x', { nodeName: 'n2' })),
     asKubelet('POST', `${slices}?dryRun=All`, slice('x', { allNodes: true })),
-    asKubelet('POST', `${slices}?dryRun=All`, slice('x', { nodeSelector: { nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] }] } })),
+    asKubelet(
+      'POST',
+      `${slices}?dryRun=All`,
+      slice('x', {
+        nodeSelector: {
+          nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] }],
+        },
+      }),
+    ),
     asKubelet('PATCH', `${slices}/sl-n1?dryRun=All`, { spec: { nodeName: 'n2' } }, merge),
     asKubelet('PATCH', `${slices}/sl-n1?dryRun=All`, { spec: { nodeName: null, allNodes: true } }, merge),
     asKubelet('PATCH', `${slices}/sl-n1?dryRun=All`, { spec: { driver: 'other.example.com' } }, merge),
     asKubelet('PATCH', `${slices}/sl-n1?dryRun=All`, { spec: { pool: { name: 'q' } } }, merge),
     asKubelet('PATCH', `${slices}/sl-n2?dryRun=All`, { metadata: { labels: { a: 'b' } } }, merge),
     asKubelet('PATCH', `${slices}/sl-all?dryRun=All`, { metadata: { labels: { a: 'b' } } }, merge),
-    asKubelet('PATCH', `${slices}/sl-x?dryRun=All`, { apiVersion: 'resource.k8s.io/v1', kind: 'ResourceSlice', ...slice('sl-x', { nodeName: 'n1' }) }, applied),
+    asKubelet(
+      'PATCH',
+      `${slices}/sl-x?dryRun=All`,
+      { apiVersion: 'resource.k8s.io/v1', kind: 'ResourceSlice', ...slice('sl-x', { nodeName: 'n1' }) },
+      applied,
+    ),
     asKubelet('DELETE', `${slices}/sl-n2?dryRun=All`),
     asKubelet('DELETE', `${slices}?dryRun=All`),
     asKubelet('DELETE', `${slices}?dryRun=All&fieldSelector=spec.nodeName%3Dn1`),
@@ -388,12 +569,21 @@ test('writes of claims, slices, accounts, requests and events', () => {
     asKubelet('POST', '/api/v1/namespaces', { metadata: { name: 'x' } }),
     asKubelet('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', { metadata: { name: 'x' } }),
     asKubelet('DELETE', `${core}/events`),
-    review('authorization.k8s.io', 'subjectaccessreviews', { spec: { user: 'x', resourceAttributes: { verb: 'get', resource: 'pods' } } }),
+    review('authorization.k8s.io', 'subjectaccessreviews', {
+      spec: { user: 'x', resourceAttributes: { verb: 'get', resource: 'pods' } },
+    }),
     review('authentication.k8s.io', 'tokenreviews', { spec: { token: 'x' } }),
     review('authorization.k8s.io', 'selfsubjectrulesreviews', { spec: { namespace: 'default' } }),
     ...['users', 'groups', 'serviceaccounts', 'uids', 'userextras/x'].map((resource) =>
       review('authorization.k8s.io', 'selfsubjectaccessreviews', {
-        spec: { resourceAttributes: { verb: 'impersonate', resource: resource.split('/')[0], subresource: resource.split('/')[1] ?? '', name: 'x' } },
+        spec: {
+          resourceAttributes: {
+            verb: 'impersonate',
+            resource: resource.split('/')[0],
+            subresource: resource.split('/')[1] ?? '',
+            name: 'x',
+          },
+        },
       }),
     ),
   ]);

@@ -27,7 +27,9 @@ test('thousands of owners that an object says it has are asked for a few at a ti
   const ownerReferences = Array.from({ length: 3_000 }, (_, index) => ({
     ...{ apiVersion: 'v1', kind: 'ConfigMap', name: `owner-${index}`, uid: `${index}` },
   }));
-  const dependent = nodeOf(type, { metadata: { name: 'x', namespace: 'default', uid: 'x', ownerReferences } });
+  const dependent = nodeOf(type, {
+    metadata: { name: 'x', namespace: 'default', uid: 'x', ownerReferences },
+  });
   assert.ok(dependent);
   const judged = await lookup.judgeAll(dependent, AbortSignal.timeout(60_000));
   assert.deepEqual(new Set(judged.map(({ state }) => state)), new Set(['absent']));

@@ -102,7 +102,9 @@ export class ObjectGraph {
     return this.dependentsOf(owner.uid).filter((dependent) =>
       dependent.owners.some(
         (reference) =>
-          reference.uid === owner.uid && reference.blockOwnerDeletion && isPlaced(dependent, reference, owner),
+          reference.uid === owner.uid &&
+          reference.blockOwnerDeletion &&
+          isPlaced(dependent, reference, owner),
       ),
     );
   }

@@ -55,12 +55,13 @@ export function statefulPod(
   const labels = { [podNameLabel]: name, [podIndexLabel]: String(ordinal), [revisionHashLabel]: revision };
   const pod = podFromTemplate(template, set, kinds.statefulSets, { name, labels });
   const claims = (set.spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name ?? '');
+  const claimed = new Set(claims);
   const volumes = [
     ...claims.map((each) => ({
       name: each,
       persistentVolumeClaim: { claimName: claimName(set, each, ordinal) },
     })),
-    ...(pod.spec?.volumes ?? []).filter((volume) => !claims.includes(volume.name)),
+    ...(pod.spec?.volumes ?? []).filter((volume) => !claimed.has(volume.name)),
   ];
   const { serviceName } = set.spec;
   return {

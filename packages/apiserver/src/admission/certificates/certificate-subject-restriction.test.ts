@@ -38,7 +38,12 @@ describe('a request for a client certificate', () => {
       },
     });
 
-  const texts = { UTF8String: '0x2000', PrintableString: '0x2', BMPString: '0x800', UniversalString: '0x100' };
+  const texts = {
+    UTF8String: '0x2000',
+    PrintableString: '0x2',
+    BMPString: '0x800',
+    UniversalString: '0x100',
+  };
   for (const [name, mask] of Object.entries(texts)) {
     it(`makes nobody an administrator, also by a ${name}`, async () => {
       const { status, body } = await ask(requestOf('system:masters', mask));

@@ -12,8 +12,8 @@ export function denyServiceExternalIps(): AdmissionPlugin {
     handles,
     validate(request) {
       const { externalIPs = [] } = as<Service>(request.object!).spec ?? {};
-      const before = (request.previous && as<Service>(request.previous).spec?.externalIPs) ?? [];
-      if (externalIPs.every((address) => before.includes(address))) return;
+      const before = new Set(request.previous && as<Service>(request.previous).spec?.externalIPs);
+      if (externalIPs.every((address) => before.has(address))) return;
       throw refused(request, 'Use of external IPs is denied by admission control');
     },
   };

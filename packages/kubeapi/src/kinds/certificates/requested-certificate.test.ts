@@ -25,7 +25,10 @@ describe('a request for a certificate', () => {
   it('names the same groups in whichever kind of text', () => {
     for (const [tag, value] of [
       ...[0x0c, 0x13, 0x14, 0x16, 0x1a].map((each) => [each, Buffer.from(name)] as const),
-      ...([[0x1e, utf16], [0x1c, wide]] as const),
+      ...([
+        [0x1e, utf16],
+        [0x1c, wide],
+      ] as const),
     ]) {
       assert.deepEqual(organizationsOf(block(der(named(organization, tag, value)))), [name], `tag ${tag}`);
     }
@@ -45,6 +48,9 @@ describe('a request for a certificate', () => {
   it('with a type in another spelling is none', () => {
     const padded = Buffer.from('5504800a', 'hex');
     assert.equal(organizationsOf(block(der(named(padded, 0x0c, Buffer.from(name))))), undefined);
-    assert.deepEqual(organizationsOf(block(der(named(Buffer.from('2a864886f70d010901', 'hex'), 0x16, Buffer.from('a@b'))))), []);
+    assert.deepEqual(
+      organizationsOf(block(der(named(Buffer.from('2a864886f70d010901', 'hex'), 0x16, Buffer.from('a@b'))))),
+      [],
+    );
   });
 });

@@ -85,7 +85,9 @@ function textOf({ tag, content }: Element): string {
 }
 
 function fromUnits(content: Buffer, bytes: 2 | 4): string {
-  const units = Array.from({ length: content.length / bytes }, (_, at) => content.readUIntBE(at * bytes, bytes));
+  const units = Array.from({ length: content.length / bytes }, (_, at) =>
+    content.readUIntBE(at * bytes, bytes),
+  );
   return bytes === 2 ? String.fromCharCode(...units) : String.fromCodePoint(...units);
 }
 

@@ -4,7 +4,12 @@ import type { PodSpec } from '../../../../../generated/types.ts';
 import { joinFieldErrors } from '../../../../../status/field-error.ts';
 import { validatePodSpec } from '../pod.ts';
 
-const container = { name: 'a', image: 'b', terminationMessagePath: '/x', terminationMessagePolicy: 'File' } as const;
+const container = {
+  name: 'a',
+  image: 'b',
+  terminationMessagePath: '/x',
+  terminationMessagePolicy: 'File',
+} as const;
 const violations = (more: Partial<PodSpec>, claims: object[] = [], previous?: Partial<PodSpec>) => {
   const whole = (part: Partial<PodSpec>): PodSpec => ({
     ...{ restartPolicy: 'Always', dnsPolicy: 'Default', terminationGracePeriodSeconds: 1 },
@@ -29,7 +34,10 @@ describe('claims on devices of a pod', () => {
     ];
     for (const [claim, problem] of problems)
       assert.match(violations({ resourceClaims: [claim as never] }), problem);
-    assert.match(violations({ resourceClaims: [...resourceClaims, ...resourceClaims] }), /Duplicate value: "gpu"/);
+    assert.match(
+      violations({ resourceClaims: [...resourceClaims, ...resourceClaims] }),
+      /Duplicate value: "gpu"/,
+    );
   });
 
   it('are there where a container names them, wholly or by different requests', () => {
@@ -53,13 +61,24 @@ describe('claims on devices of a pod', () => {
 it('huge pages are asked for in whole pages of a size', () => {
   const asking = (name: string, amount: string): Partial<PodSpec> => {
     const amounts = { cpu: '1', [name]: amount };
-    return { containers: [{ ...container, imagePullPolicy: 'Always', resources: { limits: amounts, requests: amounts } }] };
+    return {
+      containers: [
+        { ...container, imagePullPolicy: 'Always', resources: { limits: amounts, requests: amounts } },
+      ],
+    };
   };
   assert.equal(violations(asking('hugepages-2Mi', '4Mi')), '');
-  for (const [name, amount] of [['hugepages-2Mi', '3Mi'], ['hugepages-x', '2Mi'], ['hugepages-0', '0']] as const) {
+  for (const [name, amount] of [
+    ['hugepages-2Mi', '3Mi'],
+    ['hugepages-x', '2Mi'],
+    ['hugepages-0', '0'],
+  ] as const) {
     const place = (part: string) => `spec.containers[0].resources.${part}[${name}]`;
     const said = `Invalid value: "${amount}": ${amount} is not positive integer multiple of ${name}`;
-    assert.equal(violations(asking(name, amount)), `[${place('limits')}: ${said}, ${place('requests')}: ${said}]`);
+    assert.equal(
+      violations(asking(name, amount)),
+      `[${place('limits')}: ${said}, ${place('requests')}: ${said}]`,
+    );
   }
   assert.equal(violations(asking('hugepages-2Mi', '3Mi'), [], asking('hugepages-2Mi', '1Mi')), '');
 });

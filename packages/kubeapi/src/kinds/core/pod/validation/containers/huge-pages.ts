@@ -1,7 +1,13 @@
 /** Violations in amounts of huge pages: whole pages of the size that their name says. */
 
 import type { PodSpec, ResourceRequirements } from '../../../../../generated/types.ts';
-import { at, child, type FieldError, type FieldPath, invalidValue } from '../../../../../status/field-error.ts';
+import {
+  at,
+  child,
+  type FieldError,
+  type FieldPath,
+  invalidValue,
+} from '../../../../../status/field-error.ts';
 import { parseQuantity } from '../../../../../values/quantity.ts';
 
 const prefix = 'hugepages-';
