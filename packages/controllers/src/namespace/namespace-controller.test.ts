@@ -80,9 +80,11 @@ function start({ items, failed = [] }: { items: object[]; failed?: string[] }) {
     }),
     resource: () => ({
       get: async () => objects.get('n'),
-      update: async (namespace: Namespace) => void objects.set('n', namespace),
+      update: async (namespace: Namespace, { subresource }: { subresource: string }) => {
+        if (subresource === 'finalize') done.push('finalizes');
+        else objects.set('n', namespace);
+      },
     }),
-    request: async () => void done.push('finalizes'),
   };
   const served = {
     ...{ refresh: async () => undefined, failed },

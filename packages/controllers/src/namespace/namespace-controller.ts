@@ -115,14 +115,7 @@ export function namespaceReconciler({
   async function finalize(namespace: Namespace, signal: AbortSignal): Promise<void> {
     const finalizers = (namespace.spec?.finalizers ?? []).filter((name) => name !== finalizer);
     const finalized = { ...namespace, spec: { ...namespace.spec, finalizers } };
-    const name = namespace.metadata?.name ?? '';
-    await client.request({
-      method: 'PUT',
-      path: `/api/v1/namespaces/${name}/finalize`,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(finalized),
-      signal,
-    });
+    await client.resource(kinds.namespaces).update(finalized, { subresource: 'finalize', signal });
   }
 
   return {
