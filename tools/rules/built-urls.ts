@@ -10,6 +10,8 @@ import { join } from 'node:path';
 /** Every part is this machine's, a number, or the word of whoever could as well name any URL. */
 const allowed: Readonly<Record<string, string>> = {
   'packages/apiserver/src/apiserver.ts': 'the address that its own configuration names',
+  'packages/apiserver/src/server/service-account-discovery.ts':
+    'the host that its own flag names; told, never requested',
   'packages/client/src/access/in-cluster.ts': 'what the environment says the API server is',
   'packages/client/src/access/access-from.ts': 'a server of the kubeconfig, which may be any URL',
   'packages/client/src/proxy/proxy-from-environment.ts': 'a proxy of the environment, which may be any URL',

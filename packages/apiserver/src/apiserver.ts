@@ -1,5 +1,5 @@
 import { once } from '@wherry/bytes';
-import { type Clock, systemClock } from '@wherry/clock';
+import { type Clock, sleep, systemClock } from '@wherry/clock';
 import {
   createLogger,
   type HealthCheck,
@@ -17,6 +17,8 @@ import { anonymousSettings } from './authentication/configuration/anonymous.ts';
 import type { JwtAuthentication } from './authentication/jwt/jwt-authentication.ts';
 import { serviceAccountIssuers } from './authentication/service-accounts/issuers.ts';
 import type { TokenWebhook } from './authentication/token-webhook.ts';
+import type { AbacAuthorizer } from './authorization/abac.ts';
+import type { AuthorizationMode } from './authorization/authorization-options.ts';
 import type { ConfiguredAuthorization } from './authorization/webhook/configured-authorization.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
 import { startCaches } from './bootstrap/caches.ts';
@@ -58,7 +60,7 @@ async function start(options: ApiserverOptions, opened: AsyncDisposableStack): P
   const serviceRange = options.serviceClusterIpRange ?? defaultServiceRange;
   const startedMs = clock.monotonicMs();
   const metrics = options.metrics ?? new MetricsRegistry();
-  const { jwt, tokenWebhook, authorization, encryptionFile } = await openFiles(
+  const { jwt, tokenWebhook, authorization, policies, encryptionFile } = await openFiles(
     { options, clock, logger, metrics },
     opened,
   );
@@ -76,12 +78,14 @@ async function start(options: ApiserverOptions, opened: AsyncDisposableStack): P
   let isReady = false;
   const port = () => server?.port ?? securePort;
   let hasFailed = false;
+  let isEnding = false;
   const healthChecks = (kind: HealthKind) => [
     { name: 'ping', holds: true },
     { name: 'store', holds: !hasFailed },
     ...etcdChecks(store, kind, options),
     ...kmsChecks(encryptionFile),
     ...(kind === 'livez' ? [] : [{ name: 'poststarthook/bootstrap', holds: isReady }]),
+    ...(kind === 'readyz' ? [{ name: 'shutdown', holds: !isEnding }] : []),
   ];
   void store.failed.then((error) => {
     hasFailed = true;
@@ -92,7 +96,7 @@ async function start(options: ApiserverOptions, opened: AsyncDisposableStack): P
   const crossOrigins = await openCrossOrigins(options);
   const parts = assemble({
     ...{ ...options, store, clock, logger, metrics, serviceRange, healthChecks, port, auditPost },
-    ...{ jwt, tokenWebhook, authorization, anonymous, authorities },
+    ...{ jwt, tokenWebhook, authorization, policies, anonymous, authorities },
   });
   closeInTurn(opened, parts, () => server?.close());
   await startCaches(parts.caches, store);
@@ -113,10 +117,13 @@ async function start(options: ApiserverOptions, opened: AsyncDisposableStack): P
   await parts.addressBook?.start();
   parts.portBook?.start();
   await parts.tokenTracking.start();
-  await server.listen({ host: bindAddress, port: securePort });
+  await server.listen({ host: bindAddress, port: securePort, reusePort: options.permitPortSharing });
   const place = { collection, serviceRange, bindAddress, securePort: port() };
   const { advertiseAddress } = options;
-  const addresses = new ServerAddresses({ ...place, advertiseAddress, store, clock, logger });
+  const addresses = new ServerAddresses({
+    ...{ ...place, advertiseAddress, store, clock, logger },
+    keepsEndpoints: options.endpointReconcilerType !== 'none',
+  });
   await addresses.start();
   opened.defer(() => addresses.close());
   isReady = true;
@@ -126,6 +133,10 @@ async function start(options: ApiserverOptions, opened: AsyncDisposableStack): P
   const url = `https://${hostOf(bindAddress)}:${port()}`;
   logger.info('serving', { url, startMs: Math.round(clock.monotonicMs() - startedMs) });
   const close = once(async () => {
+    isEnding = true;
+    // Who shares the load out sees that this server is not ready, and sends nothing more.
+    const delayMs = hasFailed ? 0 : (options.shutdownDelayDurationMs ?? 0);
+    if (delayMs > 0) await sleep({ clock, delayMs, keepsAlive: true });
     await opened.disposeAsync();
     await options.tracer?.close();
   });
@@ -142,10 +153,12 @@ async function openFiles(
 ) {
   const followed = <File extends { close(): void }>(file: File | undefined) =>
     opened.adopt(file, (open) => open?.close());
+  const authorization = followed(await openAuthorization(options, parts));
   return {
+    authorization,
+    policies: await openPolicies(authorization?.types ?? options.authorizationMode ?? [], options),
     jwt: followed(await openJwt(options, parts)),
     tokenWebhook: followed(await openTokenWebhook(options, parts)),
-    authorization: followed(await openAuthorization(options, parts)),
     encryptionFile: followed(await openEncryption(options, parts)),
   };
 }
@@ -229,6 +242,21 @@ async function openAuthorization(
   const { ConfiguredAuthorization } = await import('./authorization/webhook/configured-authorization.ts');
   if (file !== undefined) return ConfiguredAuthorization.open(file, parts);
   return ConfiguredAuthorization.of(modes ?? [], webhook, parts);
+}
+
+/** Only who has the mode ABAC loads what reads its file. */
+async function openPolicies(
+  modes: readonly AuthorizationMode[],
+  { authorizationPolicyFile: file }: ApiserverOptions,
+): Promise<AbacAuthorizer | undefined> {
+  const isAsked = modes.includes('ABAC');
+  if (file !== undefined && !isAsked)
+    throw new SettingsError('--authorization-policy-file is for --authorization-mode=ABAC');
+  if (!isAsked) return undefined;
+  if (file === undefined)
+    throw new SettingsError('--authorization-mode=ABAC needs --authorization-policy-file');
+  const { AbacAuthorizer } = await import('./authorization/abac.ts');
+  return AbacAuthorizer.open(file);
 }
 
 /** As upstream calls it. */

@@ -249,11 +249,15 @@ export function assemble(options: AssembleOptions): Assembled {
       metrics,
       refreshMetrics: () => storedCounts.refresh(),
       sessions,
-      serverAddress: () => `${options.advertiseAddress ?? '127.0.0.1'}:${options.port()}`,
+      serverAddress: () =>
+        externalAddress(options) ?? `${options.advertiseAddress ?? '127.0.0.1'}:${options.port()}`,
     },
     healthChecks: (kind) => options.healthChecks(kind),
     extensions: aggregation?.availability ?? noExtensions,
-    serviceAccountDiscovery: new ServiceAccountDiscovery(issuers.first, keys, options.serviceAccountJwksUri),
+    serviceAccountDiscovery: new ServiceAccountDiscovery(issuers.first, keys, {
+      uri: options.serviceAccountJwksUri,
+      externalAddress: () => externalAddress(options),
+    }),
     flags: options.flags,
     clock,
   });
@@ -283,6 +287,12 @@ export function assemble(options: AssembleOptions): Assembled {
     ...{ aggregation, serviceCidrs, collection, auditor, params, admission },
     tokenTracking: new TokenTracking({ configMaps: core('configmaps'), clock, logger }),
   };
+}
+
+/** With the server's port where none is said; undefined where the server is not told how it is reached. */
+function externalAddress({ externalHostname: host, port }: AssembleOptions): string | undefined {
+  if (!host) return undefined;
+  return /^(\[.*\]|[^:]*):\d+$/.test(host) ? host : `${host.includes(':') ? `[${host}]` : host}:${port()}`;
 }
 
 /** Where no APIServices are served. */

@@ -9,6 +9,15 @@ import type { Lookup } from './dialing/dial-guard.ts';
 import type { RuntimeConfig } from './kinds/served-resources.ts';
 import type { Store } from './store/store.ts';
 
+/** A certificate that is shown to clients that say one of its names (SNI), in place of the server's own. */
+export interface NamedCertificate {
+  /** PEM, with intermediates. */
+  certFile: string;
+  keyFile: string;
+  /** Host names, whose first label may be `*`. Default: the certificate's own. They go before those of certificates that are given none. */
+  names?: readonly string[] | undefined;
+}
+
 /** What an API server is started with; names follow kube-apiserver's flags. */
 export interface ApiserverOptions
   extends AuthenticationOptions,
@@ -23,6 +32,8 @@ export interface ApiserverOptions
   bindAddress?: string | undefined;
   /** 0 picks a free one. Default 6443. */
   securePort?: number | undefined;
+  /** Other servers may listen at the same address and port (SO_REUSEPORT); the kernel shares connections among them. Default false. */
+  permitPortSharing?: boolean | undefined;
   /** Requests that one HTTP/2 connection may have at one time. Default, and 0: 100, as upstream. */
   http2MaxStreamsPerConnection?: number | undefined;
   /** HTTP/1.1 alone. Default false. */
@@ -40,6 +51,10 @@ export interface ApiserverOptions
   /** PEM, with intermediates. These files and the next are looked at every 5 s, and followed where they are valid. */
   tlsCertFile: string;
   tlsPrivateKeyFile: string;
+  /** Certificates for clients that say a name (SNI), followed as well. Default: all are shown the one above. */
+  tlsSniCertKeys?: readonly NamedCertificate[] | undefined;
+  /** What every answer says in `Strict-Transport-Security`: `max-age=SECONDS`, `includeSubDomains`, `preload`. Default: nothing. */
+  strictTransportSecurityDirectives?: readonly string[] | undefined;
   /** `VersionTLS12` or `VersionTLS13`. Default: the first. */
   tlsMinVersion?: (typeof tlsVersions)[number] | undefined;
   /** Suites of TLS 1.2 by their IANA names; those of 1.3 are always offered, as by Go. Default, and empty: Node's. */
@@ -79,6 +94,15 @@ export interface ApiserverOptions
   eventTtlMs?: number | undefined;
   /** What the `kubernetes` service's endpoints say. Default: the bind address, else the first address of this machine. */
   advertiseAddress?: string | undefined;
+  /** Where clients outside find this server: in the documents of discovery, and in that of tokens. `HOST` or `HOST:PORT`. Default: {@link advertiseAddress}. */
+  externalHostname?: string | undefined;
+  /**
+   * Who keeps the endpoints of the service `kubernetes`: `lease`: this server, with the others of its store; `none`: nobody. Default
+   * `lease`.
+   */
+  endpointReconcilerType?: 'lease' | 'none' | undefined;
+  /** So long a server that is told to end goes on, while `/readyz` says that it is not ready. Default 0. */
+  shutdownDelayDurationMs?: number | undefined;
   /** Addresses of etcd's members, `http://HOST:PORT` or `https://HOST:PORT`: the store is there, in place of `dataDir`. */
   etcdServers?: readonly string[] | undefined;
   /** PEM of the authority that has certified etcd. Default: the machine's. */

@@ -30,6 +30,8 @@ export interface ControllersOptions {
   nodeRanges?: NodeRanges | undefined;
   /** How long nobody has used a token in a secret that is cleaned up. Default: a year, as upstream. */
   legacyTokenUnusedMs?: number | undefined;
+  /** Finished pods that are kept before the oldest are deleted; 0 and below: all. Default: 12,500, as upstream. */
+  finishedPodsMax?: number | undefined;
   /** What the scheduler goes by: see `@wherry/controllers/scheduler-configuration`. Default: upstream's default profile. */
   schedulerSetup?: SchedulerSetup | undefined;
   /** Which ones run, as upstream's flag says it: `*`, `name`, `-name`. Default: all. */
@@ -52,8 +54,8 @@ export interface Controllers {
  */
 export function startControllers(options: ControllersOptions): Controllers {
   const { client, rootCaPem, signing, tokenSigningKeyFile, controllers = ['*'] } = options;
-  const { nodeEvictionRates, nodeMonitorTimes, nodeRanges, legacyTokenUnusedMs, schedulerSetup, figures } =
-    options;
+  const { nodeEvictionRates, nodeMonitorTimes, nodeRanges, legacyTokenUnusedMs } = options;
+  const { finishedPodsMax, schedulerSetup, figures } = options;
   const { clock = systemClock, logger = silentLogger } = options;
   const chosen = selectControllers(controllers, definitions);
   const cluster = new ClusterView({
@@ -65,6 +67,7 @@ export function startControllers(options: ControllersOptions): Controllers {
     nodeMonitorTimes,
     nodeRanges,
     legacyTokenUnusedMs,
+    finishedPodsMax,
     figures,
     clock,
     logger,

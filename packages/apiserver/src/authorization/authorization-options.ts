@@ -8,6 +8,8 @@ export type AuthorizationMode = AuthorizerType;
 export interface AuthorizationOptions {
   /** Default Node, RBAC. */
   authorizationMode?: readonly AuthorizationMode[] | undefined;
+  /** JSON of a Policy (abac.authorization.kubernetes.io/v1beta1) a line: what is allowed in the mode ABAC. Read once, at the start. */
+  authorizationPolicyFile?: string | undefined;
   /** Who is asked in the mode Webhook. */
   authorizationWebhook?: AuthorizationWebhookOptions | undefined;
   /**

@@ -1,4 +1,6 @@
 import type { PolicyRule } from '@wherry/kubeapi';
+import type { UserInfo } from '../authentication/identity.ts';
+import type { AbacAuthorizer } from './abac.ts';
 import type { AuthorizationFigures } from './authorization-figures.ts';
 import type { AuthorizationMode, AuthorizationOptions } from './authorization-options.ts';
 import { type Authorizer, AuthorizerChain, alwaysAllow, alwaysDeny } from './authorizer.ts';
@@ -12,14 +14,21 @@ import type { ConfiguredAuthorization } from './webhook/configured-authorization
 export interface AuthorizerSources extends Pick<AuthorizationOptions, 'authorizationMode'> {
   /** Who decides, where webhooks do, or a file says it. */
   authorization?: ConfiguredAuthorization | undefined;
+  /** What a file of policies allows, where the mode ABAC has one. */
+  policies?: AbacAuthorizer | undefined;
+}
+
+/** Who tells what a user may do in a namespace. */
+export interface RuleSource {
+  rulesFor(user: UserInfo, namespace: string): readonly PolicyRule[];
 }
 
 /** From where it is known what somebody may. */
 export interface KnownRights {
   /** Everybody may do everything. */
   everything: boolean;
-  /** Undefined: roles give nothing. */
-  roles: RbacAuthorizer | undefined;
+  /** Who tells rules, in the order in which they are asked. */
+  sources: readonly RuleSource[];
   /** Somebody is asked who tells no rules. */
   isElsewhere: boolean;
 }
@@ -36,7 +45,7 @@ const usualModes: readonly AuthorizationMode[] = ['Node', 'RBAC'];
 
 /** As the server's options say. */
 export function createAuthorizer(
-  { authorization, authorizationMode }: AuthorizerSources,
+  { authorization, authorizationMode, policies }: AuthorizerSources,
   caches: RbacCaches & { nodeGraph: NodeGraph },
   figures: AuthorizationFigures,
 ): Authorization {
@@ -46,6 +55,8 @@ export function createAuthorizer(
     figures.counted(type, type.toLowerCase(), each);
   const local = {
     ...{ Node: counted('Node', node), RBAC: counted('RBAC', roles) },
+    // Whoever has not begun with it never gets to it.
+    ABAC: counted('ABAC', policies ?? alwaysDeny),
     AlwaysAllow: counted('AlwaysAllow', alwaysAllow),
     AlwaysDeny: counted('AlwaysDeny', alwaysDeny),
   };
@@ -57,7 +68,10 @@ export function createAuthorizer(
     rbac: modes().includes('AlwaysAllow') ? undefined : roles,
     knownRights: () => ({
       everything: modes().includes('AlwaysAllow'),
-      roles: modes().includes('RBAC') ? roles : undefined,
+      sources: modes().flatMap((mode) => {
+        if (mode === 'RBAC') return roles;
+        return mode === 'ABAC' && policies ? policies : [];
+      }),
       isElsewhere: modes().includes('Webhook'),
     }),
   };

@@ -27,6 +27,7 @@ test('the service kubernetes and its endpoints come back where somebody deletes 
     ...{ collection: stored(objects), serviceRange: '10.96.0.0/16', bindAddress: '0.0.0.0' },
     ...{ advertiseAddress: '192.0.2.9', securePort: 6443, clock, logger: silentLogger },
     store: { shared: undefined } as never,
+    keepsEndpoints: true,
   });
   await addresses.start();
   const first = structuredClone([...objects]);
@@ -57,6 +58,7 @@ test('a server that ends while it says that it is there has not said so afterwar
   const addresses = new ServerAddresses({
     ...{ collection: stored(new Map()), serviceRange: '10.96.0.0/16', bindAddress: '0.0.0.0' },
     ...{
+      keepsEndpoints: true,
       advertiseAddress: '192.0.2.9',
       securePort: 6443,
       clock,

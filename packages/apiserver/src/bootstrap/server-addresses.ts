@@ -16,6 +16,8 @@ import {
 /** What the addresses are kept with. */
 export interface ServerAddressesOptions extends KubernetesServiceOptions {
   store: Store;
+  /** False: the endpoints are somebody else's to keep. */
+  keepsEndpoints: boolean;
   clock: Clock;
   logger: Logger;
 }
@@ -38,7 +40,7 @@ export class ServerAddresses {
 
   constructor(options: ServerAddressesOptions) {
     this.#options = options;
-    this.#address = advertisedAddress(options);
+    this.#address = options.keepsEndpoints ? advertisedAddress(options) : undefined;
   }
 
   /** Resolves once the service is there, and this server an endpoint of it. */

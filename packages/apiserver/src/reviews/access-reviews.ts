@@ -148,16 +148,17 @@ const untold = 'webhook authorizer does not support user rule resolution';
 export function reviewRules(
   review: SelfSubjectRulesReview,
   user: UserInfo,
-  { everything, roles, isElsewhere }: KnownRights,
+  { everything, sources, isElsewhere }: KnownRights,
 ): SelfSubjectRulesReview {
-  if (!review.spec.namespace) throw badRequest('no namespace on request');
+  const { namespace } = review.spec;
+  if (!namespace) throw badRequest('no namespace on request');
   const rules =
     everything || user.groups.includes(groups.masters)
       ? [
           { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
           { verbs: ['*'], nonResourceURLs: ['*'] },
         ]
-      : (roles?.rulesFor(user, review.spec.namespace) ?? []);
+      : sources.flatMap((source) => source.rulesFor(user, namespace));
   const resourceRules = rules
     .filter((rule) => rule.resources?.length)
     .map((rule) => ({

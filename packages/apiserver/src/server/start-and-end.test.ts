@@ -53,3 +53,28 @@ it('closing ends a watch, and the connection that carried it, without cutting an
   await server.close();
   assert.equal(isCutOff, false);
 });
+
+it('a server that is told to end with a delay says that it is not ready, and goes on meanwhile', async () => {
+  const delay = Promise.withResolvers<void>();
+  const clock: Clock = {
+    ...systemClock,
+    after(delayMs, call) {
+      if (delayMs !== 7_777) return systemClock.after(delayMs, call);
+      void delay.promise.then(call);
+      return { cancel() {} };
+    },
+  };
+  const server = await TestServer.start({ clock, shutdownDelayDurationMs: 7_777 });
+  const isReady = async () => (await server.request('GET', '/readyz')).status;
+  assert.equal(await isReady(), 200);
+  const closed = server.apiserver.close();
+  assert.equal(await isReady(), 500);
+  const { text } = await server.request('GET', '/readyz?verbose');
+  assert.match(text, /\[-\]shutdown failed/);
+  assert.equal((await server.request('GET', '/livez')).status, 200);
+  assert.equal((await server.request('GET', '/api/v1/configmaps')).status, 200);
+  delay.resolve();
+  await closed;
+  await assert.rejects(isReady());
+  await server.close();
+});

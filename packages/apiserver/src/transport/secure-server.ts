@@ -50,7 +50,9 @@ export class SecureServer {
   /** Throws the file's error when a certificate or key is missing or bad. */
   constructor(options: ApiserverOptions, parts: ServerParts) {
     const { clock, logger, handlers, crossOrigins } = parts;
+    const strictTransport = options.strictTransportSecurityDirectives?.join('; ');
     const serve = (request: IncomingMessage, response: ServerResponse) => {
+      if (strictTransport) response.setHeader('strict-transport-security', strictTransport);
       if (!crossOrigins?.answers(request, response)) handlers.handleRequest(request, response);
     };
     this.#clock = clock;
@@ -92,7 +94,7 @@ export class SecureServer {
   }
 
   /** Port 0 picks a free one. */
-  async listen(place: { host: string; port: number }): Promise<void> {
+  async listen(place: { host: string; port: number; reusePort?: boolean | undefined }): Promise<void> {
     await listen(this.#server, place);
   }
 
@@ -146,6 +148,7 @@ function createHttpsServer(
 ): Server {
   return createServer({
     ...files.context,
+    SNICallback: (host, answer) => answer(null, files.contextFor(host)),
     ALPNProtocols: options.disableHttp2Serving ? ['http/1.1'] : ['h2', 'http/1.1'],
     // Whoever shows no certificate may have a token, and is told so by a Status.
     requestCert: true,

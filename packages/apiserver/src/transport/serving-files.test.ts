@@ -151,3 +151,31 @@ test('versions and suites of TLS are those that the flags name', async () => {
   await serve({ tlsMinVersion: 'VersionTLS13' });
   await assert.rejects(shown(old));
 });
+
+test('who says a name is shown the certificate for it, also one that is replaced', async () => {
+  const write = async (name: string, hosts: string[]) => {
+    const { cert, key } = await authority.issue({ name, hosts });
+    writeFileSync(join(folder, 'named.crt'), cert);
+    writeFileSync(join(folder, 'named.key'), key);
+  };
+  await write('named', ['a.example.com']);
+  await server.close();
+  const pair = { certFile: join(folder, 'named.crt'), keyFile: join(folder, 'named.key') };
+  await serve({ tlsSniCertKeys: [{ ...pair, names: ['*.example.org'] }] });
+  const by = async (servername: string) =>
+    (await shown({ servername, checkServerIdentity: () => undefined })).name;
+  assert.equal(await by('b.example.org'), 'named');
+  assert.equal(await by('a.example.com'), 'named');
+  assert.equal(await by('b.example.com'), 'apiserver');
+  await write('renewed', ['c.example.com']);
+  await look();
+  assert.equal(await by('b.example.org'), 'renewed');
+  assert.equal(await by('a.example.com'), 'apiserver');
+  assert.equal(authorities, 0);
+  writeFileSync(pair.certFile, 'nothing');
+  await look();
+  assert.equal(await by('b.example.org'), 'renewed');
+  await server.close();
+  await assert.rejects(serve({ tlsSniCertKeys: [pair] }), /named\.crt" with the key ".*named\.key"/);
+  await serve({});
+});

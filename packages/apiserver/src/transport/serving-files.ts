@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:https';
-import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import type { Clock } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import { tlsOptions } from '@wherry/upgrade';
@@ -9,8 +9,9 @@ import { frontProxyAuthority } from '../authentication/front-proxy.ts';
 import { pemCertificates } from '../dialing/pem-certificates.ts';
 import { FollowedFiles } from '../documents/followed-files.ts';
 import { periods } from '../limits.ts';
-import type { ApiserverOptions } from '../options.ts';
+import type { ApiserverOptions, NamedCertificate } from '../options.ts';
 import { readingSettings, SettingsError } from '../settings-error.ts';
+import { NamedCertificates } from './named-certificates.ts';
 
 /** What the files are followed with. */
 export interface FollowingOptions {
@@ -21,36 +22,48 @@ export interface FollowingOptions {
   onAuthority(): void;
 }
 
-/** The server's certificate, its key, and who signs certificates of clients and of proxies, where they are believed. */
+/** The server's certificate and key, who signs certificates of clients and of proxies, where they are believed, and named certificates with their keys. */
 type Files = readonly Buffer[];
 
 /** The server's certificate, and whom it trusts, as their files say; they are looked at every five seconds. */
 export class ServingFiles {
   readonly #options: ApiserverOptions;
   readonly #authorities: ClientAuthorities;
+  readonly #named: readonly NamedCertificate[];
   readonly #paths: readonly string[];
+  /** Where the named certificates begin among the files. */
+  readonly #namedFrom: number;
   #files: Files;
+  #certificates: NamedCertificates;
   #followed: FollowedFiles | undefined;
 
   /** Throws the file's error when one is missing, and {@link SettingsError} where it is of no use. `authorities` is told of those that the files hold. */
   constructor(options: ApiserverOptions, authorities: ClientAuthorities) {
     this.#options = options;
     this.#authorities = authorities;
+    this.#named = options.tlsSniCertKeys ?? [];
     const authorityPaths = [options.clientCaFile, frontProxyAuthority(options)];
-    this.#paths = [
-      ...[options.tlsCertFile, options.tlsPrivateKeyFile],
-      ...authorityPaths.filter((path) => path !== undefined),
-    ];
+    const others = [options.tlsCertFile, options.tlsPrivateKeyFile, ...authorityPaths].filter(
+      (path) => path !== undefined,
+    );
+    this.#namedFrom = others.length;
+    this.#paths = [...others, ...this.#named.flatMap(({ certFile, keyFile }) => [certFile, keyFile])];
     this.#files = this.#paths.map((path) => readFileSync(path));
     this.#tellAuthorities();
     this.#requirePair();
+    this.#certificates = this.#readNamed();
   }
 
   /** What an HTTPS server is made with. */
   get context(): SecureContextOptions {
     // Where there is no authority the list is empty, and nobody is trusted: without a list it would be those of Node.
-    const [cert, key, ...ca] = this.#files;
-    return { cert, key, ca, ...tlsOptions(this.#options) };
+    const [cert, key] = this.#files;
+    return { cert, key, ca: [...this.#authorityFiles(this.#files)], ...tlsOptions(this.#options) };
+  }
+
+  /** What is shown to who says that host; undefined: the server's own certificate. */
+  contextFor(host: string): SecureContext | undefined {
+    return this.#certificates.find(host);
   }
 
   /** New connections have what the files say from now on. What can't be used is told of, and what was there serves on. */
@@ -65,7 +78,9 @@ export class ServingFiles {
         this.#files = files;
         try {
           this.#tellAuthorities();
+          const certificates = this.#readNamed();
           server.setSecureContext(this.context);
+          this.#certificates = certificates;
         } catch (error) {
           // A pair that is half written is looked at again.
           this.#files = before;
@@ -73,7 +88,10 @@ export class ServingFiles {
           tellUnchanged(error);
           return false;
         }
-        const hasNewAuthority = files.slice(2).some((file, index) => !before[index + 2]?.equals(file));
+        const authoritiesBefore = this.#authorityFiles(before);
+        const hasNewAuthority = this.#authorityFiles(files).some(
+          (file, index) => !authoritiesBefore[index]?.equals(file),
+        );
         logger.info('the files of the serving certificate and of the client CA were read anew', {
           hasNewAuthority,
         });
@@ -84,6 +102,14 @@ export class ServingFiles {
     this.#followed.follow();
   }
 
+  #authorityFiles(files: Files): Files {
+    return files.slice(2, this.#namedFrom);
+  }
+
+  #readNamed(): NamedCertificates {
+    return new NamedCertificates(this.#named, this.#files.slice(this.#namedFrom), this.context);
+  }
+
   #requirePair(): void {
     const [cert, key] = this.#files;
     const [certFile, keyFile] = this.#paths;
@@ -92,7 +118,7 @@ export class ServingFiles {
   }
 
   #tellAuthorities(): void {
-    const authorities = this.#files.slice(2);
+    const authorities = [...this.#authorityFiles(this.#files)];
     for (const [index, pem] of authorities.entries())
       if (pemCertificates(pem.toString('latin1')).length === 0)
         throw new SettingsError(`"${this.#paths[index + 2]}" has no certificate of an authority`);

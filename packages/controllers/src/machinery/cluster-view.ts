@@ -22,6 +22,7 @@ export interface ClusterViewOptions {
   nodeMonitorTimes?: Partial<NodeMonitorTimes> | undefined;
   nodeRanges?: NodeRanges | undefined;
   legacyTokenUnusedMs?: number | undefined;
+  finishedPodsMax?: number | undefined;
   /** What is told of the controllers. Default: nothing. */
   figures?: ControllerFigures | undefined;
   clock: Clock;
@@ -38,6 +39,7 @@ export class ClusterView {
   readonly nodeMonitorTimes: NodeMonitorTimes;
   readonly nodeRanges: NodeRanges;
   readonly legacyTokenUnusedMs: number;
+  readonly finishedPodsMax: number;
   readonly figures: ControllerFigures | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -53,6 +55,7 @@ export class ClusterView {
     this.nodeMonitorTimes = { ...usualNodeMonitorTimes, ...options.nodeMonitorTimes };
     this.nodeRanges = options.nodeRanges ?? { ranges: [], excluded: [] };
     this.legacyTokenUnusedMs = options.legacyTokenUnusedMs ?? limits.legacyTokenUnusedMs;
+    this.finishedPodsMax = options.finishedPodsMax ?? limits.finishedPodsMax;
     this.signing = options.signing ?? { authorities: {} };
     this.figures = options.figures;
     this.clock = options.clock;

@@ -41,7 +41,7 @@ it('sweeps those first that were evicted, however young they are', () => {
   ];
   const names = (kept: number) =>
     podsToSweep(pods, new Set(['here']), kept).map(({ metadata }) => metadata.name);
-  assert.deepEqual([names(2), names(1)], [['first'], ['first', 'second']]);
+  assert.deepEqual([names(2), names(1), names(0)], [['first'], ['first', 'second'], []]);
 });
 
 it('sweeps the pods that are to go from a node that is out of service, once it is not ready', () => {

@@ -21,7 +21,7 @@ function isOutOfService(node: Node): boolean {
 
 /**
  * The pods that nobody will ever finish or look at: those of vanished nodes, those that are to go from nodes that are
- * out of service, and of too many finished ones those that were evicted, then the oldest.
+ * out of service, and of too many finished ones (none are where `finishedPodsMax` is 0 or below) those that were evicted, then the oldest.
  */
 export function podsToSweep(
   pods: Pod[],
@@ -36,7 +36,8 @@ export function podsToSweep(
   const homeless = pods.filter(({ spec }) => spec?.nodeName && !nodeNames.has(spec.nodeName));
   const unscheduled = pods.filter(({ spec, metadata }) => metadata?.deletionTimestamp && !spec?.nodeName);
   const finished = pods.filter((pod) => isFinished(pod) && !homeless.includes(pod));
-  const surplus = finished.sort(bySweepOrder).slice(0, Math.max(0, finished.length - finishedPodsMax));
+  const surplusCount = finishedPodsMax > 0 ? Math.max(0, finished.length - finishedPodsMax) : 0;
+  const surplus = finished.sort(bySweepOrder).slice(0, surplusCount);
   return [...new Set([...homeless, ...stranded, ...unscheduled, ...surplus])];
 }
 
@@ -56,7 +57,7 @@ export function sweeper({
   cluster,
   informers,
 }: ControllerContext<typeof watches>): Reconciler<typeof watches> {
-  const { client, clock, logger } = cluster;
+  const { client, clock, logger, finishedPodsMax } = cluster;
 
   /** No kubelet says any more how such a pod ended: whoever waits for its end, as a job does, is told that it failed. */
   async function fail(pod: Pod, isHomeless: boolean, signal: AbortSignal): Promise<void> {
@@ -104,7 +105,7 @@ export function sweeper({
       for (const name of nowMissing)
         if (!forgiven.includes(name) && (await isGone(client, name))) gone.push(name);
       const known = new Set([...present, ...nowMissing].filter((name) => !gone.includes(name)));
-      for (const pod of podsToSweep(pods, known, limits.finishedPodsMax, informers.nodes.objects))
+      for (const pod of podsToSweep(pods, known, finishedPodsMax, informers.nodes.objects))
         await sweep(pod, gone.includes(pod.spec?.nodeName ?? ''), signal);
     },
   };

@@ -21,8 +21,8 @@ import {
   type NodeLifecycleFlags,
   nodeEvictionRatesOf,
   nodeMonitorTimesOf,
-} from './flags/node-lifecycle-flags.ts';
-import { type NodeRangeFlags, nodeRangesOf } from './flags/node-range-flags.ts';
+} from './flags/nodes/node-lifecycle-flags.ts';
+import { type NodeRangeFlags, nodeRangesOf } from './flags/nodes/node-range-flags.ts';
 import { type SigningFlags, signingOf } from './flags/signing-flags.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 
@@ -38,6 +38,7 @@ export interface ControllersFlags
   rootCaFile: string;
   serviceAccountPrivateKeyFile?: string;
   legacyServiceAccountTokenCleanUpPeriod?: number;
+  terminatedPodGcThreshold?: number;
   controllers?: string[];
   leaderElect?: boolean;
   localPathDir?: string;
@@ -75,6 +76,7 @@ export async function controllers(flags: ControllersFlags & Verbosity): Promise<
     nodeMonitorTimes: nodeMonitorTimesOf(flags),
     nodeRanges: nodeRangesOf(flags),
     legacyTokenUnusedMs: flags.legacyServiceAccountTokenCleanUpPeriod,
+    finishedPodsMax: flags.terminatedPodGcThreshold,
     logger,
     ...(controllers ? { controllers } : {}),
   };

@@ -1,7 +1,7 @@
 /** By whom it is decided what somebody may (upstream: AuthorizationConfiguration of apiserver.config.k8s.io). */
 
 /** Ways to decide; asked in their order. */
-export const authorizerTypes = ['AlwaysAllow', 'AlwaysDeny', 'Node', 'RBAC', 'Webhook'] as const;
+export const authorizerTypes = ['ABAC', 'AlwaysAllow', 'AlwaysDeny', 'Node', 'RBAC', 'Webhook'] as const;
 export type AuthorizerType = (typeof authorizerTypes)[number];
 
 /** One way; what it is not, as a type that there is, its rules refuse. */

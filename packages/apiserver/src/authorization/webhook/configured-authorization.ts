@@ -32,7 +32,7 @@ export interface ConfiguredAuthorizationParts {
 }
 
 /** Types that have to stay, and may not come, once it has started: upstream makes what they need at the start alone. */
-const settledTypes: readonly string[] = ['Node', 'RBAC'];
+const settledTypes: readonly string[] = ['ABAC', 'Node', 'RBAC'];
 
 /** The ways to decide what somebody may, as flags name them, or a file that is followed. */
 export class ConfiguredAuthorization implements Authorizer {

@@ -63,7 +63,7 @@ describe('a webhook that decides', () => {
   const use = (authorization: ConfiguredAuthorization) => {
     opened = authorization;
     authorization.use(
-      { ...local, AlwaysAllow: alwaysAllow, AlwaysDeny: alwaysDeny },
+      { ...local, ABAC: alwaysDeny, AlwaysAllow: alwaysAllow, AlwaysDeny: alwaysDeny },
       new AuthorizationFigures(metrics, clock),
     );
     return authorization;

@@ -11,17 +11,19 @@ import {
   collectSwitches,
   parseAddress,
   parseFraction,
+  parseInteger,
   parsePort,
   parseSwitch,
   parseTimeMs,
   parseWhole,
 } from '../flags/flag-values.ts';
 import { addGateFlags } from '../flags/gate-flags.ts';
-import { addNodeLifecycleFlags } from '../flags/node-lifecycle-flags.ts';
-import { addNodeRangeFlags } from '../flags/node-range-flags.ts';
+import { addNodeLifecycleFlags } from '../flags/nodes/node-lifecycle-flags.ts';
+import { addNodeRangeFlags } from '../flags/nodes/node-range-flags.ts';
 import { addOidcFlags } from '../flags/oidc-flags.ts';
 import { addSchedulerFlags } from '../flags/scheduler-flags.ts';
 import { addServingFlags } from '../flags/serving-flags.ts';
+import { addSettledFlags, settledOfControllers, settledOfManagers } from '../flags/settled-flags.ts';
 import { showFlags } from '../flags/shown-flags.ts';
 import { addSigningFlags } from '../flags/signing-flags.ts';
 import { addVersionFlag } from '../flags/version-flag.ts';
@@ -55,7 +57,7 @@ function verbosityOption(): Option {
     .default(2);
 }
 
-const authorizationModes = ['Node', 'RBAC', 'Webhook', 'AlwaysAllow', 'AlwaysDeny'];
+const authorizationModes = ['Node', 'RBAC', 'ABAC', 'Webhook', 'AlwaysAllow', 'AlwaysDeny'];
 
 function collectModes(value: string, previous?: string[]): string[] {
   const modes = collectList(value, previous);
@@ -183,6 +185,7 @@ function apiserverCommand(run: RoleRunners): Command {
 
 function controllersCommand(run: RoleRunners): Command {
   const flags = addNodeLifecycleFlags(addSigningFlags(new Command('controllers')));
+  addSettledFlags(flags, [...settledOfManagers, ...settledOfControllers]);
   return addManagerComponentFlags(addNodeRangeFlags(flags))
     .description('the scheduler and the other controllers')
     .requiredOption('--kubeconfig <file>', 'credentials towards the API server')
@@ -190,6 +193,11 @@ function controllersCommand(run: RoleRunners): Command {
       '--legacy-service-account-token-clean-up-period <duration>',
       'how long nobody has used a token in a secret before it is marked as invalid, and then deleted (default: 8760h)',
       parseTimeMs,
+    )
+    .option(
+      '--terminated-pod-gc-threshold <n>',
+      'finished pods that are kept before the oldest are deleted; 0 and below: all (default: 12500)',
+      parseInteger,
     )
     .option('--scheduler-kubeconfig <file>', 'those of the scheduler (default: the same)')
     .option('--scheduler-config <file>', 'KubeSchedulerConfiguration, YAML or JSON (default: one profile)')
@@ -226,7 +234,8 @@ function controllersCommand(run: RoleRunners): Command {
 }
 
 function schedulerCommand(run: RoleRunners): Command {
-  return addComponentFlags(addSchedulerFlags(new Command('scheduler')))
+  const flags = addSettledFlags(new Command('scheduler'), settledOfManagers);
+  return addComponentFlags(addSchedulerFlags(flags))
     .description("the scheduler alone, in kube-scheduler's place")
     .addOption(verbosityOption())
     .action(run.scheduler);

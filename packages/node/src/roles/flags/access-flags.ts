@@ -11,6 +11,7 @@ export interface AccessFlags {
   authenticationTokenWebhookVersion?: 'v1' | 'v1beta1';
   authenticationTokenWebhookCacheTtl?: number;
   authorizationConfig?: string;
+  authorizationPolicyFile?: string;
   authorizationWebhookConfigFile?: string;
   authorizationWebhookVersion?: 'v1' | 'v1beta1';
   authorizationWebhookCacheAuthorizedTtl?: number;
@@ -34,6 +35,10 @@ function addAuthorizationFlags(command: Command): Command {
     .option(
       '--authorization-config <file>',
       'who decides what somebody may: an AuthorizationConfiguration, YAML, in place of the other flags, which is followed',
+    )
+    .option(
+      '--authorization-policy-file <file>',
+      'what is allowed in the mode ABAC: a Policy (abac.authorization.kubernetes.io/v1beta1) a line, JSON',
     )
     .option(
       `${name}-config-file <file>`,

@@ -1,6 +1,7 @@
 /** Flags of kube-apiserver that `wherry apiserver` takes for what they are worth here, or refuses with a reason. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { collectList, parseSwitch } from './flag-values.ts';
+import { type Command, InvalidArgumentError } from 'commander';
+import { collectList } from './flag-values.ts';
+import { addSettledFlags, type SettledFlag } from './settled-flags.ts';
 
 /** Names under which this server tells extension servers who asks: another name would have them believe nobody. */
 const headerFlags = {
@@ -19,7 +20,7 @@ function collectHeaders(standard: string) {
 }
 
 /** Switches that can only be one way here, with what is so instead of the other. */
-const settled: readonly (readonly [flag: string, value: boolean, reason: string])[] = [
+const settled: readonly SettledFlag[] = [
   [
     '--allow-privileged',
     true,
@@ -38,17 +39,19 @@ const settled: readonly (readonly [flag: string, value: boolean, reason: string]
   ],
   ['--enable-garbage-collector', true, 'what is deleted waits for its dependents as its finalizers say'],
   ['--enable-logs-handler', false, 'logs are the kubelet’s to show'],
+  [
+    '--permit-address-sharing',
+    true,
+    'SO_REUSEADDR is always set: a port is free as soon as nobody listens there',
+  ],
+  [
+    '--shutdown-send-retry-after',
+    false,
+    'a server that is told to end takes no more connections, and ends with the requests that it has',
+  ],
   ['--watch-cache', false, 'watches need no cache here'],
   ['--profiling', false, 'the API server has no profiles here; /debug/pprof is the kubelet’s'],
-  ['--contention-profiling', false, 'there is no Go runtime to profile here'],
 ];
-
-function only(wanted: boolean, reason: string) {
-  return (value: string): boolean => {
-    if (parseSwitch(value) === wanted) return wanted;
-    throw new InvalidArgumentError(reason);
-  };
-}
 
 /** Adds what a manifest of kubeadm's has beside the flags that say something here. */
 export function addInheritedFlags(command: Command): Command {
@@ -58,46 +61,30 @@ export function addInheritedFlags(command: Command): Command {
       `by which a proxy says who asks, here and at extension servers (default: ${standard})`,
       collectHeaders(standard),
     );
-  for (const [flag, value, reason] of settled)
-    command.addOption(
-      new Option(`${flag} [switch]`, `${value} alone: ${reason}`)
-        .argParser(only(value, reason))
-        .preset('true'),
-    );
-  return command;
+  return addSettledFlags(command, settled);
 }
 
-const serverAddresses =
-  'endpoints of the service `kubernetes` are the servers that have said lately that they are there';
 /** Upstream's flags that are not there, by how they begin, with what is so instead. */
 const absent: readonly (readonly [begin: string, reason: string])[] = [
   ['--audit-log-', 'the log of the audit is written an event at a time, without bounds of batches'],
-  [
-    '--authorization-policy-file',
-    'rights are given by --authorization-mode or --authorization-config; ABAC is not there',
-  ],
   ['--etcd-servers-overrides', 'all objects are in one store, whose revision is one'],
   ['--storage-', 'objects are stored as JSON, each kind in one version'],
   ['--emula', 'there is one version, 1.36'],
   ['--min-compatibility-version', 'there is one version, 1.36'],
   ['--runtime-config-emulation', 'there is one version, 1.36'],
-  [
-    '--tls-',
-    'TLS has --tls-cert-file, -private-key-file, -min-version and -cipher-suites; there is one certificate',
-  ],
+  ['--tls-', 'TLS has --tls-cert-file, -private-key-file, -sni-cert-key, -min-version and -cipher-suites'],
   ['--egress-selector-config-file', 'nodes, webhooks and extension servers are dialled from here'],
-  ['--endpoint-reconciler-type', serverAddresses],
-  ['--apiserver-count', serverAddresses],
+  [
+    '--apiserver-count',
+    'endpoints of the service `kubernetes` are the servers that have said lately that they are there',
+  ],
   ['--peer-', 'servers of one etcd serve the same, and pass no request to each other'],
   [
     '--service-account-',
     'service accounts have --service-account-issuer, -jwks-uri, -key-file, -signing-key-file, -extend- and -max-token-expiration',
   ],
-  ['--shutdown-', 'a server that is told to end takes no more requests, and ends with those that it has'],
+  ['--shutdown-watch-', 'watches end as soon as the server does; their clients begin anew elsewhere'],
   ['--livez-grace-period', 'the server is alive as soon as it answers'],
-  ['--strict-transport-security-directives', 'nothing answers over plain HTTP here'],
-  ['--permit-', 'a port is one server’s'],
-  ['--external-hostname', 'no document names a host of this server'],
   ['--show-hidden-metrics-for-version', 'no metrics are hidden'],
   ['--allow-metric-labels', 'a metric has 2,000 series at most'],
   ['--disabled-metrics', 'all metrics are told'],

@@ -1,11 +1,13 @@
 /** Flags of `wherry apiserver` for a store in etcd, and for what is told of any store; names and defaults are kube-apiserver's. */
 import type { ApiserverOptions } from '@wherry/apiserver';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { NodeError } from '../../errors.ts';
 import { collectList, parseLifetimeMs, parseTimeMs, parseWhole } from './flag-values.ts';
 
 /** As commander hands them over. */
 export interface EtcdFlags {
   etcdServers?: string[];
+  storageBackend?: 'etcd3';
   etcdCafile?: string;
   etcdCertfile?: string;
   etcdKeyfile?: string;
@@ -25,6 +27,9 @@ export function addEtcdFlags(command: Command): Command {
       '--etcd-servers <urls>',
       'http://HOST:PORT or https://HOST:PORT of etcd’s members: the store, in place of SQLite in --data-dir',
       collectList,
+    )
+    .addOption(
+      new Option('--storage-backend <name>', 'etcd3 alone, where --etcd-servers is given').choices(['etcd3']),
     )
     .option('--etcd-cafile <file>', 'CA of etcd’s certificates (default: the machine’s)')
     .option('--etcd-certfile <file>', 'client certificate towards etcd')
@@ -62,8 +67,16 @@ export function addEtcdFlags(command: Command): Command {
     );
 }
 
-/** The options of the API server that go by other names; the others are options by their own. */
+/**
+ * The options of the API server that go by other names; the others are options by their own. Throws `NodeError` `bad-settings` where
+ * the store is to be in an etcd that no flag names.
+ */
 export function etcdOptions(flags: EtcdFlags): Partial<ApiserverOptions> {
+  if (flags.storageBackend !== undefined && !flags.etcdServers)
+    throw new NodeError(
+      'bad-settings',
+      '--storage-backend=etcd3 needs --etcd-servers: without it the store is SQLite in --data-dir',
+    );
   return {
     etcdCompactionIntervalMs: flags.etcdCompactionInterval,
     etcdHealthcheckTimeoutMs: flags.etcdHealthcheckTimeout,

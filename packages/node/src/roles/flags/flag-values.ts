@@ -24,6 +24,12 @@ export function parseWhole(value: string): number {
   return Number(value);
 }
 
+/** A whole number. */
+export function parseInteger(value: string): number {
+  if (!/^-?\d+$/.test(value)) throw new InvalidArgumentError('expected a whole number');
+  return Number(value);
+}
+
 /** A duration above 0 as Go writes it (`1m30s`), in milliseconds. */
 export function parseTimeMs(value: string): number {
   const timeMs = timeMsOf(value);

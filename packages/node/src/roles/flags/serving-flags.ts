@@ -1,10 +1,12 @@
 /** Flags of `wherry apiserver` for how it serves and what it gives out; names and defaults are kube-apiserver's. */
+
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { ApiserverOptions } from '@wherry/apiserver';
 import { isTlsSuite, tlsVersions } from '@wherry/upgrade';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { NodeError } from '../../errors.ts';
-import { collectList, parseTimeMs, parseWhole } from './flag-values.ts';
+import { collectList, parseLifetimeMs, parseSwitch, parseTimeMs, parseWhole } from './flag-values.ts';
 
 /** As commander hands them over. */
 export interface ServingFlags {
@@ -13,6 +15,12 @@ export interface ServingFlags {
   certDir?: string;
   tlsMinVersion?: (typeof tlsVersions)[number];
   tlsCipherSuites?: string[];
+  tlsSniCertKey?: NonNullable<ApiserverOptions['tlsSniCertKeys']>;
+  permitPortSharing?: boolean;
+  strictTransportSecurityDirectives?: string[];
+  externalHostname?: string;
+  endpointReconcilerType?: 'lease' | 'none';
+  shutdownDelayDuration?: number;
   corsAllowedOrigins?: string[];
   serviceNodePortRange?: string;
   requestTimeout?: number;
@@ -30,6 +38,30 @@ function collectSuites(value: string, previous?: string[]): string[] {
   const unknown = names.find((name) => !isTlsSuite(name));
   if (unknown === undefined) return names;
   throw new InvalidArgumentError(`"${unknown}" is no suite that OpenSSL 3 offers; want IANA's names`);
+}
+
+/** `CERT,KEY` or `CERT,KEY:NAME,NAME`. */
+function collectNamed(
+  value: string,
+  previous: NonNullable<ServingFlags['tlsSniCertKey']> = [],
+): NonNullable<ServingFlags['tlsSniCertKey']> {
+  const [files = '', list] = value.split(/:(.*)/s);
+  const [certFile = '', keyFile = '', ...more] = files.split(',').map((word) => word.trim());
+  if (certFile === '' || keyFile === '' || more.length > 0)
+    throw new InvalidArgumentError('expected CERTIFICATE,KEY or CERTIFICATE,KEY:NAME,NAME');
+  const names = list?.split(',').map((word) => word.trim());
+  if (names?.some((name) => name === '')) throw new InvalidArgumentError('one of its names is empty');
+  const address = names?.find((name) => isIP(name) !== 0);
+  if (address !== undefined)
+    throw new InvalidArgumentError(`"${address}" is an address, which no client says: want host names`);
+  return [...previous, { certFile, keyFile, names }];
+}
+
+function collectDirectives(value: string, previous?: string[]): string[] {
+  const directives = collectList(value, previous);
+  const wrong = directives.find((each) => !/^(max-age=\d+|includeSubDomains|preload)$/.test(each));
+  if (wrong === undefined) return directives;
+  throw new InvalidArgumentError(`"${wrong}" is none of max-age=SECONDS, includeSubDomains, preload`);
 }
 
 function parseSeconds(value: string): number {
@@ -51,6 +83,39 @@ export function addServingFlags(command: Command): Command {
       new Option('--tls-min-version <version>', 'of TLS (default: VersionTLS12)').choices([...tlsVersions]),
     )
     .option('--tls-cipher-suites <list>', 'of TLS 1.2, by IANA’s names (default: Node’s)', collectSuites)
+    .option(
+      '--tls-sni-cert-key <pair>',
+      'CERTIFICATE,KEY, and :NAME,NAME where not by its own names (*.example.com), for clients that say such a name; may be repeated',
+      collectNamed,
+    )
+    .option(
+      '--strict-transport-security-directives <list>',
+      'what answers say in Strict-Transport-Security: max-age=SECONDS, includeSubDomains, preload (default: nothing)',
+      collectDirectives,
+    )
+    .addOption(
+      new Option(
+        '--permit-port-sharing [switch]',
+        'other servers may listen at the same address and port (default: false)',
+      )
+        .argParser(parseSwitch)
+        .preset('true'),
+    )
+    .option(
+      '--external-hostname <host>',
+      'HOST or HOST:PORT where clients outside find this server, for documents that say it (default: --advertise-address)',
+    )
+    .addOption(
+      new Option(
+        '--endpoint-reconciler-type <type>',
+        'who keeps the endpoints of the service `kubernetes`: lease: the servers of the store, none: nobody (default: lease)',
+      ).choices(['lease', 'none']),
+    )
+    .option(
+      '--shutdown-delay-duration <duration>',
+      'so long a server that is told to end goes on, while /readyz says that it is not ready (default: 0)',
+      parseLifetimeMs,
+    )
     .option(
       '--cors-allowed-origins <list>',
       'origins whose pages may ask from browsers: regular expressions that say where the host begins and ends (default: none)',
@@ -114,6 +179,10 @@ export function certificateOptions({
 export function servingOptions(flags: ServingFlags): Partial<ApiserverOptions> {
   const { eventTtl, requestTimeout, serviceAccountMaxTokenExpiration: expiration } = flags;
   return {
+    ...(flags.tlsSniCertKey && { tlsSniCertKeys: flags.tlsSniCertKey }),
+    ...(flags.shutdownDelayDuration !== undefined && {
+      shutdownDelayDurationMs: flags.shutdownDelayDuration,
+    }),
     ...(requestTimeout !== undefined && { requestTimeoutMs: requestTimeout }),
     ...(eventTtl !== undefined && { eventTtlMs: eventTtl }),
     ...(expiration !== undefined && { serviceAccountMaxTokenExpirationMs: expiration }),

@@ -1,8 +1,8 @@
 import type { NodeRange, NodeRanges } from '@wherry/controllers';
 import { type Cidr, parseCidr } from '@wherry/kubeapi/objects';
 import { type Command, Option } from 'commander';
-import { NodeError } from '../../errors.ts';
-import { parseSwitch, parseWhole } from './flag-values.ts';
+import { NodeError } from '../../../errors.ts';
+import { parseSwitch, parseWhole } from '../flag-values.ts';
 
 /** Upstream's flags about which addresses of pods nodes get, as commander hands them over. */
 export interface NodeRangeFlags {

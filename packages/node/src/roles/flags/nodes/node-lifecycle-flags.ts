@@ -1,6 +1,6 @@
 import type { NodeEvictionRates, NodeMonitorTimes } from '@wherry/controllers';
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseTimeMs, parseWhole } from './flag-values.ts';
+import { parseTimeMs, parseWhole } from '../flag-values.ts';
 
 /** Upstream's flags about when nodes count as gone, and how fast they then lose their pods, as commander hands them over. */
 export interface NodeLifecycleFlags {
