@@ -1,4 +1,5 @@
 import {
+  chownSync,
   closeSync,
   openSync,
   readFileSync,
@@ -20,24 +21,35 @@ export interface ProviderChanges {
 }
 
 /**
- * Writes new tokens into a kubeconfig, comments and all else left as they are, under the lock file that kubectl takes.
- * Throws `Error`.
+ * Writes new tokens into a kubeconfig, comments and all else left as they are, under the lock that kubectl takes: `FILE.lock`, also
+ * of a link, which stays. Throws `Error`.
  */
 export function saveProviderConfig({ file, userName, changes }: ProviderChanges): void {
   try {
-    const path = realpathSync(file);
-    const lock = `${path}.lock`;
+    const lock = `${file}.lock`;
     closeSync(openSync(lock, 'wx', 0));
     try {
-      const text = withChanges(readFileSync(path, 'utf8'), userName, changes);
-      const draft = `${path}.draft`;
-      writeFileSync(draft, text, { mode: statSync(path).mode });
-      renameSync(draft, path);
+      const path = realpathSync(file);
+      replaceFile(path, withChanges(readFileSync(path, 'utf8'), userName, changes));
     } finally {
       rmSync(lock, { force: true });
     }
   } catch (error) {
     throw new Error(`could not persist new tokens: ${systemMessage(error)}`, { cause: error });
+  }
+}
+
+/** By a rename, so that nobody reads half of it; it stays whose it is. */
+function replaceFile(path: string, text: string): void {
+  const { mode, uid, gid } = statSync(path);
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, text, { mode, flag: 'wx' });
+  try {
+    if (process.getuid?.() === 0) chownSync(draft, uid, gid);
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
   }
 }
 
