@@ -17,8 +17,8 @@ export interface ObjectType {
   readonly schema?: MessageSchema | undefined;
   /** The object in the type's form; it may share parts of the value, which stays as it is. Throws ConformError. */
   read(value: JsonValue): Conformed;
-  /** Fills in what absent fields mean, in place. */
-  setDefaults(object: object): void;
+  /** Fills in what absent fields mean, in place; `isApplied` where a server-side apply made the object. Default: false. */
+  setDefaults(object: object, isApplied?: boolean): void;
   /** Violations in a new object. */
   checkNew(object: object): FieldError[];
   /** Violations in a change of the object, or of one of its sub-resources. */

@@ -231,6 +231,20 @@ describe('custom resources', () => {
     assert.match(third.body.message, /conflict with "ann": .spec.color/);
   });
 
+  it('who applies a null where there may be none, and no default, is refused; who writes one otherwise is not', async () => {
+    const body = widget('nothing', { color: 'red', parts: null, size: null });
+    const path = `${widgets}/nothing?fieldManager=ann&force=true`;
+    const refused = await server.request('PATCH', path, { type: apply, body });
+    assert.equal(refused.status, 422);
+    assert.match(
+      refused.body.message,
+      /spec.parts: Invalid value: "null": spec.parts in body must be of type array/,
+    );
+    const created = await server.request('POST', widgets, { body });
+    assert.deepEqual([created.status, created.body.spec], [201, { color: 'red', size: 1 }]);
+    assert.equal((await server.request('PATCH', path, { type: apply, body })).status, 422);
+  });
+
   it('every version shows the same objects under its own apiVersion, an old one with a warning', async () => {
     const { body, headers } = await server.request('GET', `${widgets.replace('/v1/', '/v1beta1/')}`);
     assert.equal(

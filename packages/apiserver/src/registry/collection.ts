@@ -120,7 +120,7 @@ export class Collection {
     const generated = !metadata.name && metadata.generateName;
     if (generated) metadata.name = generateName(generated);
     this.resource.strategy.normalize?.(object);
-    this.#type.setDefaults(object);
+    this.#type.setDefaults(object, isApply);
     this.#stampNew(object, isApply);
     this.#dropRepeatedOwners(object, request, '');
     if (!isApply) await trackFields(undefined, object, this.#managerOf(manager, ''));
@@ -150,7 +150,7 @@ export class Collection {
     const { request, dryRun, previous, settlement } = options;
     await this.resource.strategy.ready?.();
     this.resource.strategy.normalize?.(next);
-    this.#type.setDefaults(next);
+    this.#type.setDefaults(next, options.isApply);
     this.#keepIdentity(next, previous, request.info.verb);
     if (request.info.verb !== 'patch') this.#dropRepeatedOwners(next, request, '');
     // As upstream: what plug-ins add is nobody's; an apply has settled whose its fields are.

@@ -1,6 +1,6 @@
 /** Bounds of numbers, lengths and counts, patterns and formats. */
 
-import { hasFormat } from '../formats/schema-formats.ts';
+import { hasFormat, isRecognizedFormat } from '../formats/schema-formats.ts';
 import type { JSONSchemaProps } from '../generated/types.ts';
 import { isJsonObject, isNumber, isWhole, type JsonValue } from '../json/json-value.ts';
 import { type FieldError, invalidValue, tooLong, tooMany } from '../status/field-error.ts';
@@ -9,7 +9,7 @@ import type { StructuralSchema } from './structural-schema.ts';
 /** Violations of what a schema says of a value that is no null, apart from its parts. */
 export function checkLeaf(value: JsonValue, schema: StructuralSchema, path: string): FieldError[] {
   if (typeof value === 'string') return checkText(value, schema, path);
-  if (isNumber(value)) return checkNumber(value, schema.words, path);
+  if (isNumber(value)) return [...checkRange(value, schema, path), ...checkNumber(value, schema.words, path)];
   if (Array.isArray(value)) return checkCount(value.length, schema.words, path);
   return isJsonObject(value) ? checkSize(Object.keys(value).length, schema.words, path) : [];
 }
@@ -34,6 +34,25 @@ function checkLength(text: string, { words, pattern }: StructuralSchema, path: s
     return [invalidValue(path, text, `${path} in body should be at least ${minLength} chars long`)];
   if (!pattern || pattern.matches(text)) return [];
   return [invalidValue(path, text, `${path} in body should match '${pattern.text}'`)];
+}
+
+/** A number must be one that its type and format can hold. */
+function checkRange(value: number | bigint, { types, words }: StructuralSchema, path: string): FieldError[] {
+  const [type] = types;
+  const { format = '' } = words;
+  if (types.length !== 1 || (type !== 'integer' && type !== 'number')) return [];
+  const isHeld =
+    type === 'integer'
+      ? isWhole(value) && isWithinBits(value, format === 'int32' ? 32 : 64)
+      : format !== 'float' || Number.isFinite(Math.fround(Number(value)));
+  if (isHeld) return [];
+  const how = format !== '' && isRecognizedFormat(words) ? `with format ${format}` : '(default format)';
+  return [invalidValue('<nil>', '', `Checked value must be of type ${type} ${how} in ${path}`)];
+}
+
+function isWithinBits(value: number | bigint, bits: number): boolean {
+  const whole = BigInt(value);
+  return BigInt.asIntN(bits, whole) === whole;
 }
 
 function checkNumber(value: number | bigint, words: JSONSchemaProps, path: string): FieldError[] {

@@ -47,3 +47,31 @@ test('alternatives that hold are not told of, also where there are too many', ()
     '<nil>: Invalid value: "": "spec" must validate one and only one schema (oneOf). Found 2 valid alternatives',
   ]);
 });
+
+test('a number must be one that its type and format can hold', () => {
+  const held = (value: JsonValue, type: string, format?: string) =>
+    complaints(value, { type, ...(format ? { format } : {}) });
+  const range = (what: string) => `<nil>: Invalid value: "": Checked value must be of type ${what} in spec`;
+  assert.deepEqual(held(2147483648, 'integer', 'int32'), [range('integer with format int32')]);
+  assert.deepEqual(held(-2147483648, 'integer', 'int32'), []);
+  assert.deepEqual(held(9223372036854775807n, 'integer', 'int64'), []);
+  assert.deepEqual(held(1e300, 'number', 'float'), [range('number with format float')]);
+  assert.deepEqual(held(1e300, 'number', 'double'), []);
+  assert.deepEqual(held(9223372036854775808n, 'integer'), [
+    'spec: Invalid value: "number": spec in body must be of type integer: "number"',
+    range('integer (default format)'),
+  ]);
+});
+
+test('of a value of another type the format is told of that was expected', () => {
+  assert.deepEqual(complaints(1.5, { type: 'integer', format: 'int32' }), [
+    'spec: Invalid value: "float64": spec in body must be of type int32: "float64"',
+    '<nil>: Invalid value: "": Checked value must be of type integer with format int32 in spec',
+  ]);
+  assert.deepEqual(complaints(true, { type: 'string', format: 'date-time' }), [
+    'spec: Invalid value: "": spec in body must be of type date-time: ""',
+  ]);
+  assert.deepEqual(complaints('1', { type: 'integer', format: 'int32' }), [
+    'spec: Invalid value: "string": spec in body must be of type integer: "string"',
+  ]);
+});

@@ -1,10 +1,10 @@
 /** Holds values to the words of a schema, with upstream's complaints (kube-openapi: pkg/validation/validate). */
 
+import { isRecognizedFormat } from '../formats/schema-formats.ts';
 import { exactJson } from '../json/exact-json.ts';
 import {
   isJsonObject,
   isNumber,
-  isWhole,
   type JsonObject,
   type JsonValue,
   jsonEqual,
@@ -66,25 +66,36 @@ function ownLooks(value: JsonValue, { types, format }: StructuralSchema): number
   return ofType + ofKind + ofFormat + 4;
 }
 
+/** Of 64 bits, or of what a float holds exactly. */
+function isInteger(value: number | bigint): boolean {
+  return typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value);
+}
+
 /** JSON's name of what a value is. */
 function typeOf(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
-  if (isNumber(value)) return isWhole(value) ? 'integer' : 'number';
+  if (isNumber(value)) return isInteger(value) ? 'integer' : 'number';
   return typeof value;
 }
 
-function checkType(
-  value: JsonValue,
-  { types, isNullable, format }: StructuralSchema,
-  path: string,
-): FieldError[] {
-  if (types.length === 0 || (value === null && isNullable)) return [];
+/** What upstream's decoder makes of a number, as formats name it; nothing of what is none. */
+function formatOf(value: JsonValue): string {
+  return isNumber(value) ? (isInteger(value) ? 'int64' : 'float64') : '';
+}
+
+function checkType(value: JsonValue, schema: StructuralSchema, path: string): FieldError[] {
+  const { types, isNullable, words } = schema;
   const type = typeOf(value);
+  if (value === null)
+    return types.length === 0 || isNullable ? [] : [typeInvalid(path, type, types.join(','))];
   if (types.includes(type) || (type === 'integer' && types.includes('number'))) return [];
-  // As upstream: where a text of some format is expected a list passes too.
+  const format = isRecognizedFormat(words) ? words.format : undefined;
   const isNumeric = types.includes('number') || types.includes('integer');
-  if (type === 'array' && format !== undefined && !isNumeric) return [];
+  // As upstream: where a text of some format is expected a list passes too, and of other values the format is told of.
+  if (format !== undefined && type !== 'string' && type !== 'array')
+    return [typeInvalid(path, formatOf(value), format)];
+  if (types.length === 0 || (format !== undefined && !isNumeric)) return [];
   return [typeInvalid(path, type, types.join(','))];
 }
 

@@ -21,3 +21,31 @@ test('a schema may require metadata, which every object has', () => {
   const [missing] = type.checkNew({ metadata: { name: 'a' } });
   assert.equal(missing?.field, 'spec');
 });
+
+test('who changes a status is not told of what became stricter outside of it', () => {
+  const openAPIV3Schema = {
+    type: 'object',
+    required: ['spec'],
+    properties: {
+      spec: { type: 'object' },
+      status: { type: 'object', properties: { phase: { type: 'string', maxLength: 3, minLength: 1 } } },
+    },
+  };
+  const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } };
+  const names = { kind: 'Rule', plural: 'rules', listKind: 'RuleList' };
+  const definition = { spec: { group: 'example.com', scope: 'Cluster', names, versions: [version] } };
+  const type = customType(
+    definition as unknown as CustomResourceDefinition,
+    version as CustomResourceDefinitionVersion,
+  );
+  const metadata = { name: 'a', resourceVersion: '1' };
+  const change = (phase: string) =>
+    type
+      .checkChange({ metadata, status: { phase } }, { metadata }, 'status')
+      .map(({ field, body }) => `${field}: ${body}`);
+  assert.deepEqual(change('on'), []);
+  assert.deepEqual(change(''), [
+    'status.phase: Invalid value: "": phase in body should be at least 1 chars long',
+  ]);
+  assert.equal(type.checkChange({ metadata, status: {} }, { metadata }, '')[0]?.field, 'spec');
+});

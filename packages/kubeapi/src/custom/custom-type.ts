@@ -45,7 +45,7 @@ export function customType(
     gvk,
     listKind: spec.names.listKind,
     read: (value) => readObject(value, schema, gvk),
-    setDefaults: (object) => applySchemaDefaults(object as JsonObject, schema),
+    setDefaults: (object, isApplied) => applySchemaDefaults(object as JsonObject, schema, isApplied),
     checkNew: (object) => [
       ...validateMetadata(metadataOf(object), rules),
       ...checkContent(object as JsonObject, schema),
@@ -53,7 +53,9 @@ export function customType(
     ],
     checkChange: (next, previous, subresource) => [
       ...validateMetadataUpdate(metadataOf(next), metadataOf(previous)),
-      ...checkContent(next as JsonObject, schema, previous as JsonObject),
+      ...(subresource === 'status'
+        ? checkStatus(next as JsonObject, schema, previous as JsonObject)
+        : checkContent(next as JsonObject, schema, previous as JsonObject)),
       ...scaleErrors(next as JsonObject, subresource),
     ],
     ...(ruleNode
@@ -91,9 +93,29 @@ function withTypes(kind: JsonValue | undefined, apiVersion: JsonValue | undefine
 }
 
 /** Lists that had the same value twice before may have it still. */
+function checkRepeats(object: JsonObject, schema: StructuralSchema, previous?: JsonObject): FieldError[] {
+  return previous && checkLists(previous, schema).length > 0 ? [] : checkLists(object, schema);
+}
+
+/** Who changes a status is told of nothing else: what became stricter outside of it is let be. As upstream, complaints name places in it. */
+function checkStatus(object: JsonObject, schema: StructuralSchema, previous: JsonObject): FieldError[] {
+  const { status } = object;
+  const ofStatus = schema.properties.get('status');
+  const errors =
+    status === undefined || !ofStatus ? [] : checkValue(status, ofStatus, '', previous['status']);
+  const placed = errors.map((error) => ({
+    ...error,
+    field: error.field === '' || error.field === '<nil>' ? 'status' : `status.${error.field}`,
+  }));
+  return [...placed, ...checkRepeats(object, schema, previous)];
+}
+
 function checkContent(object: JsonObject, schema: StructuralSchema, previous?: JsonObject): FieldError[] {
-  const repeats = previous && checkLists(previous, schema).length > 0 ? [] : checkLists(object, schema);
   // Changes of metadata alone are none of the content: what became stricter meanwhile is let be.
   const before = previous && { ...previous, metadata: object['metadata'] ?? {} };
-  return [...checkValue(object, schema, '', before), ...checkEmbedded(object, schema), ...repeats];
+  return [
+    ...checkValue(object, schema, '', before),
+    ...checkEmbedded(object, schema),
+    ...checkRepeats(object, schema, previous),
+  ];
 }

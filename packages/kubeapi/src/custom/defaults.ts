@@ -2,9 +2,12 @@
 import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json/json-value.ts';
 import { type StructuralSchema, schemaOfProperty } from './structural-schema.ts';
 
-/** Drops nulls where there may be none, and fills in defaults, in place. */
-export function applySchemaDefaults(object: JsonObject, schema: StructuralSchema): void {
-  dropNulls(object, schema);
+/**
+ * Drops nulls where there may be none, and fills in defaults, in place. What was applied keeps such nulls but those that a
+ * default replaces: who applies them is refused.
+ */
+export function applySchemaDefaults(object: JsonObject, schema: StructuralSchema, isApplied = false): void {
+  if (!isApplied) dropNulls(object, schema);
   fillIn(object, schema);
 }
 
