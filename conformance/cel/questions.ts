@@ -34,6 +34,17 @@ export const schema: JsonObject = {
     labels: { type: 'object', additionalProperties: { type: 'string' } },
     inner: { type: 'object', properties: { 'a-b': { type: 'string' }, namespace: { type: 'string' } } },
     nothing: { type: 'string', nullable: true },
+    kept: {
+      type: 'array',
+      maxItems: 8,
+      items: {
+        ...{ type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+        properties: {
+          free: { 'x-kubernetes-preserve-unknown-fields': true },
+          none: { type: 'string', nullable: true },
+        },
+      },
+    },
   },
 };
 
@@ -48,6 +59,14 @@ export const self: JsonValue = {
   },
   ...{ tags: ['t', 'u'], parts: [{ id: 'p', size: 1 }, { id: 'q' }], labels: { k: 'v', l: 'w' } },
   inner: { 'a-b': 'dash', namespace: 'ns' },
+  kept: [
+    { free: { a: [1] }, more: 1 },
+    { free: { a: [1] }, more: 1 },
+    { free: { a: [1] }, more: 2 },
+    { free: 'a', more: 1 },
+    { free: { a: [1] }, none: null },
+    { free: { a: [1] }, none: null },
+  ],
 };
 
 /** None hangs on the order in which a map is walked, which Go changes by chance. */
@@ -205,6 +224,9 @@ export const expressions: readonly string[] = [
     'has(self.labels.z)',
     'self.labels.z',
     'self.labels["k"]',
+    ...[1, 2, 3].map((index) => `self.kept[0] == self.kept[${index}]`),
+    'self.kept[4] == self.kept[5]',
+    'has(self.kept[4].none)',
     'has(self.nothing)',
     'self.nothing == null',
     'has(self.inner.a__dash__b)',

@@ -2,12 +2,19 @@
 
 import type { JSONSchemaProps } from '../../generated/types.ts';
 import { exactJson } from '../../json/exact-json.ts';
-import { isJsonObject, isNumber, type JsonObject, type JsonValue, ownValue } from '../../json/json-value.ts';
+import {
+  isJsonObject,
+  isNumber,
+  type JsonObject,
+  type JsonValue,
+  jsonEqual,
+  ownValue,
+} from '../../json/json-value.ts';
 import { ArrayList } from '../values/collections.ts';
 import { equalValues } from '../values/equality.ts';
 import { JsonList, JsonMap } from '../values/json.ts';
 import { parseDuration, parseTimestamp } from '../values/time.ts';
-import { CelError, type CelList, CelObject, type Value } from '../values/value.ts';
+import { CelError, type CelList, CelObject, Opaque, type Value } from '../values/value.ts';
 import { withMetadata } from './declared-type.ts';
 import { escapedName, unescapedName } from './names.ts';
 
@@ -34,6 +41,7 @@ export function typedValue(value: JsonValue, words: JSONSchemaProps, isRoot = fa
     case 'boolean':
       return typeof value === 'boolean' ? value : wrongType('bool', 'boolean');
     default:
+      if (words['x-kubernetes-preserve-unknown-fields']) return new Preserved(value);
       return new CelError('invalid type, expected object, array, number, integer, boolean or string');
   }
 }
@@ -64,6 +72,22 @@ function objectOf(object: JsonObject, words: JSONSchemaProps, isRoot: boolean): 
   return new TypedObject(object, isEmbedded ? withMetadata(words) : words);
 }
 
+/** What a schema keeps and tells no type of: it can be compared, and nothing else. */
+class Preserved extends Opaque {
+  readonly typeName = 'unknown';
+  readonly #value: JsonValue;
+
+  constructor(value: JsonValue) {
+    super();
+    this.#value = value;
+  }
+
+  equals(other: Opaque): boolean {
+    return other instanceof Preserved && jsonEqual(this.#value, other.#value);
+  }
+}
+
+/** Fields that are null count as absent. */
 class TypedObject extends CelObject {
   readonly typeName = 'object';
   readonly #object: JsonObject;
@@ -76,9 +100,12 @@ class TypedObject extends CelObject {
   }
 
   get(field: string): Value | undefined {
-    const name = unescapedName(field);
+    return this.#valueOf(unescapedName(field));
+  }
+
+  #valueOf(name: string): Value | undefined {
     const schema = ownValue(this.#words.properties, name);
-    const value = ownValue(this.#object, name);
+    const value = ownValue(this.#object, name) ?? undefined;
     return schema === undefined || value === undefined ? undefined : typedValue(value, schema);
   }
 
@@ -87,6 +114,19 @@ class TypedObject extends CelObject {
       const escaped = escapedName(name);
       if (escaped !== undefined && ownValue(this.#words.properties, name)) yield escaped;
     }
+  }
+
+  /** Fields that the schema does not name are in no expression, and are compared as JSON. */
+  override equalIn(other: CelObject, equal: (left: Value, right: Value) => boolean): boolean {
+    if (!(other instanceof TypedObject)) return false;
+    const names = Object.keys(this.#object);
+    if (names.length !== Object.keys(other.#object).length) return false;
+    return names.every((name) => {
+      if (!ownValue(this.#words.properties, name))
+        return jsonEqual(ownValue(this.#object, name), ownValue(other.#object, name));
+      const [one, two] = [this.#valueOf(name), other.#valueOf(name)];
+      return one === undefined || two === undefined ? one === two : equal(one, two);
+    });
   }
 }
 

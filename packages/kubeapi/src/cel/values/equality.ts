@@ -74,6 +74,7 @@ function equalMaps(one: CelMap, other: CelMap, equal: Equal): boolean {
 }
 
 function equalFields(one: CelObject, other: CelObject, equal: Equal): boolean {
+  if (one.equalIn) return one.equalIn(other, equal);
   const names = [...one.fields()];
   if (names.length !== [...other.fields()].length) return false;
   return names.every((name) => {

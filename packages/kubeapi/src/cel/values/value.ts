@@ -93,6 +93,8 @@ export abstract class CelObject {
   abstract get(field: string): Value | undefined;
   /** Of the fields that are there. */
   abstract fields(): Iterable<string>;
+  /** Where there is more to compare than its fields. */
+  equalIn?(other: CelObject, equal: (left: Value, right: Value) => boolean): boolean;
 }
 
 /** A value that may be absent. */
