@@ -49,6 +49,8 @@ after(async () => {
   if (!folder) return;
   await podman(['rm', '--force', '--volumes', 'node']);
   await podman(['system', 'reset', '--force']);
+  // Where layers are, podman may leave a mount of the folder on itself.
+  await run('umount', [join(folder, 'storage/overlay')]);
   rmSync(folder, { recursive: true, force: true });
   if (!hadBridge && existsSync(bridge)) execFileSync('ip', ['link', 'delete', basename(bridge)]);
 });
