@@ -14,6 +14,12 @@ export const keptSeeds: readonly (RunOptions & { seed: number; behaviour: string
     behaviour: 'a kubelet that was restarted starts nothing in a pod whose time is over',
   },
   {
+    seed: 41,
+    runtime: 'fake',
+    pace: 'parted',
+    behaviour: 'a status that the API server has forgotten, set back to its backup, is told again',
+  },
+  {
     seed: 9,
     runtime: 'alone',
     behaviour: 'a container whose start an earlier kubelet asked for does not run beside its successor',

@@ -1,5 +1,5 @@
 /**
- * Runs seeds of the simulation: `npm run simulate -- --seed N --steps M --seeds COUNT [--runtime real|alone|fake] [--pace steady|hurried]`. With `--trace`
+ * Runs seeds of the simulation: `npm run simulate -- --seed N --steps M --seeds COUNT [--runtime real|alone|fake] [--pace steady|hurried|parted]`. With `--trace`
  * it prints what happened also in those that went well. Of a seed that fails it prints the command that repeats it, as
  * few of its steps as still fail (all of them with `--whole`), and the trace of those. Many seeds are run by several
  * processes (batches.ts).
@@ -8,7 +8,7 @@ import './hooks.ts';
 import { parseArgs } from 'node:util';
 
 const { batchSeedsMax, failuresToldMax, runBatches } = await import('./batches.ts');
-const { run, stepsDefault } = await import('./world/run.ts');
+const { paces, run, stepsDefault } = await import('./world/run.ts');
 const { shrink } = await import('./world/shrink.ts');
 const { values } = parseArgs({
   options: {
@@ -58,10 +58,10 @@ function runtimeKind(text: string): 'fake' | 'alone' | 'real' {
   return text;
 }
 
-function paceOf(text: string): 'steady' | 'hurried' {
-  if (text !== 'steady' && text !== 'hurried')
-    throw new Error(`"${text}" is no pace: want steady or hurried`);
-  return text;
+function paceOf(text: string): (typeof paces)[number] {
+  const pace = paces.find((name) => name === text);
+  if (!pace) throw new Error(`"${text}" is no pace: want one of ${paces.join(', ')}`);
+  return pace;
 }
 
 function wholeNumber(text: string): number {

@@ -29,6 +29,10 @@ for (const runtime of ['fake', 'alone', 'real'] as const) {
   });
 }
 
+test('a kubelet that is parted from its API server, and one that is set back, break no rule either', async () => {
+  for (const seed of fixedSeeds) await expectClean(seed, { runtime: 'alone', pace: 'parted' });
+});
+
 for (const { seed, behaviour, ...options } of keptSeeds)
   test(`${behaviour} (seed ${seed})`, () => expectClean(seed, options));
 

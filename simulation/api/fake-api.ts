@@ -53,6 +53,7 @@ const reasons: Readonly<Record<number, StatusReason>> = {
   404: 'NotFound',
   409: 'Conflict',
   410: 'Expired',
+  504: 'Timeout',
   429: 'TooManyRequests',
   500: 'InternalError',
   503: 'ServiceUnavailable',
@@ -86,8 +87,11 @@ export class FakeApi {
   readonly #history: Change[] = [];
   readonly #listeners = new Set<(change: Change) => void>();
   #revision = 100;
+  /** The newest revision that was ever told; above the current one since the store was set back. */
+  #newestTold = 100;
   #compacted = 0;
   #uids = 0;
+  #backup: { objects: Map<string, StoredObject>; revision: number } | undefined;
   /** Sees every change before it is told to anybody. */
   onChange: Watchman = () => {};
 
@@ -113,8 +117,28 @@ export class FakeApi {
     this.#history.length = 0;
   }
 
-  /** Changes of a collection after `revision`, and then each that comes. Throws 410 when they are forgotten. */
+  backUp(): void {
+    this.#backup = { objects: structuredClone(this.#objects), revision: this.#revision };
+  }
+
+  /**
+   * All is as it was at {@link backUp}, revisions too; nothing of what came since is known. False without one. The next
+   * write goes past all that was told, as `etcdutl snapshot restore --bump-revision --mark-compacted` has it: who came back
+   * later could not know otherwise that its version is another one now.
+   */
+  setBack(): boolean {
+    if (!this.#backup) return false;
+    this.#objects.clear();
+    for (const [key, object] of structuredClone(this.#backup.objects)) this.#objects.set(key, object);
+    this.#newestTold = Math.max(this.#newestTold, this.#revision);
+    this.#revision = this.#backup.revision;
+    this.compact();
+    return true;
+  }
+
+  /** Changes of a collection after `revision`, and then each that comes. Throws 410 when they are forgotten, 504 when they are still to come. */
   follow(collection: string, revision: number, listener: (change: Change) => void): () => void {
+    this.#expectKnown(revision);
     if (revision < this.#compacted)
       throw statusError(410, `too old resource version: ${revision} (${this.#compacted})`);
     const hears = (change: Change) => {
@@ -138,7 +162,22 @@ export class FakeApi {
     throw statusError(405, `${method} ${path}`);
   }
 
+  #advance(): void {
+    if (this.#newestTold > this.#revision) {
+      this.#revision = this.#newestTold + 1;
+      this.compact();
+    }
+    this.#revision += 1;
+    this.#newestTold = this.#revision;
+  }
+
+  #expectKnown(revision: number): void {
+    if (revision > this.#revision)
+      throw statusError(504, `Too large resource version: ${revision}, current: ${this.#revision}`);
+  }
+
   #list({ collection, namespace, query }: Target): unknown {
+    this.#expectKnown(Number(query.get('resourceVersion') ?? 0));
     const selector = query.get('fieldSelector');
     const [, name] = /^metadata\.name=(.*)$/.exec(selector ?? '') ?? [];
     const items = this.objects(collection).filter(
@@ -216,7 +255,7 @@ export class FakeApi {
   #put(collection: string, before: StoredObject | undefined, object: StoredObject): StoredObject {
     const { namespace, name } = object.metadata;
     if (before && JSON.stringify(before) === JSON.stringify(object)) return copyJson(before);
-    this.#revision += 1;
+    this.#advance();
     const after = copyJson({
       ...object,
       metadata: { ...object.metadata, resourceVersion: String(this.#revision) },
@@ -231,7 +270,7 @@ export class FakeApi {
   #remove({ collection }: Target, before: StoredObject): void {
     const { namespace, name } = before.metadata;
     this.onChange(before, undefined);
-    this.#revision += 1;
+    this.#advance();
     this.#objects.delete(`${collection}/${namespace ?? ''}/${name}`);
     const object = { ...before, metadata: { ...before.metadata, resourceVersion: String(this.#revision) } };
     collections.set(object, collection);

@@ -5,11 +5,13 @@ import type { Clock } from '@wherry/clock';
 import type { Participant } from '../machine/participant.ts';
 import type { Faults } from '../world/faults.ts';
 import { type FakeApi, statusError, targetOf } from './fake-api.ts';
+import type { Line } from './line.ts';
 import { watchBody } from './watch-body.ts';
 
 /** How a client reaches the API in memory. */
 export interface SimClientOptions {
   api: FakeApi;
+  line: Line;
   process: Participant;
   clock: Clock;
   faults: Faults;
@@ -47,9 +49,9 @@ export class SimClient extends KubeClient {
 
   override stream(request: HttpRequest): Promise<HttpAnswer> {
     return this.#deliver(request, () => {
-      const { api, faults } = this.#options;
+      const { api, faults, line } = this.#options;
       if (faults.happens(expiredShare)) throw statusError(410, 'too old resource version');
-      const body = watchBody(api, request.path);
+      const body = watchBody(api, request.path, line);
       this.#watches.add(body);
       body.once('close', () => this.#watches.delete(body));
       body.once(
@@ -73,7 +75,7 @@ export class SimClient extends KubeClient {
   }
 
   async #deliver<T>({ method, path, signal }: HttpRequest, answer: () => T): Promise<T> {
-    const { process, faults, note } = this.#options;
+    const { process, faults, line, note } = this.#options;
     signal?.throwIfAborted();
     const { collection, name, subresource } = targetOf(path);
     const isQuiet = collection === 'events' || collection === 'leases' || collection === 'nodes';
@@ -83,11 +85,13 @@ export class SimClient extends KubeClient {
     if (fault?.kind === 'refused') throw this.#gone();
     if (fault?.kind === 'error') throw statusError(fault.code, 'a fault of the simulation');
     if (fault?.kind === 'slow' && fault.before) await faults.delay(fault.delayMs, signal);
+    if (line.isCut('requests') && !(await line.arrives('requests', signal))) throw this.#gone();
     if (!process.isAlive) return never();
     const result = answer();
     if (!fault && !isQuiet && method !== 'GET') note(`api ${what}`);
     if (fault?.kind === 'lost') throw this.#gone();
     if (fault?.kind === 'slow' && !fault.before) await faults.delay(fault.delayMs, signal);
+    if (line.isCut('answers') && !(await line.arrives('answers', signal))) throw this.#gone();
     await undefined;
     return process.isAlive ? result : never();
   }

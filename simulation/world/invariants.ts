@@ -22,6 +22,8 @@ export interface Watched {
 export class Invariants {
   readonly #watched: Watched;
   readonly #stopped = new Set<string>();
+  /** Pods that an older store of the API server wants again. */
+  readonly #wantedAnew = new Set<string>();
   violation: Violation | undefined;
 
   constructor(watched: Watched) {
@@ -43,6 +45,12 @@ export class Invariants {
     for (const problem of this.#watched.containers.problems()) this.fail(problem);
   }
 
+  /** The API server has been set back: a pod whose time was over may run again. */
+  setBack(): void {
+    for (const { metadata } of this.#watched.api.objects('pods'))
+      if (metadata.deletionTimestamp === undefined) this.#wantedAnew.add(metadata.uid);
+  }
+
   /** A file is about to go. */
   removing(path: string): void {
     const [, uid] = /^\/var\/lib\/kubelet\/pods\/([^/]+)/.exec(path) ?? [];
@@ -54,7 +62,8 @@ export class Invariants {
   /** A container of the pod is asked to start. One that was asked before the pod began to stop is stopped with it. */
   starting(uid: string): void {
     const phase = this.#watched.phaseOf(uid);
-    if (this.#stopped.has(uid) || (phase !== undefined && phase !== 'syncing'))
+    const isStopped = this.#stopped.has(uid) && !this.#wantedAnew.has(uid);
+    if (isStopped || (phase !== undefined && phase !== 'syncing'))
       this.fail(`a container of pod ${uid} is to start after the pod began to stop (${phase})`);
     const object = this.#watched.api.objects('pods').find(({ metadata }) => metadata.uid === uid);
     if (isOver(object))

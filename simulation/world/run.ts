@@ -4,7 +4,7 @@ import { containerStatuses, differences, isOver } from './invariants.ts';
 import { leaks } from './leaks.ts';
 import { Random } from './random.ts';
 import type { RuntimeKind } from './runtime-side.ts';
-import { describeStep, planHurriedSteps, planSteps, type Step } from './steps.ts';
+import { describeStep, planHurriedSteps, planPartedSteps, planSteps, type Step } from './steps.ts';
 import { World } from './world.ts';
 
 /** How a run ended. */
@@ -27,8 +27,9 @@ const looksWanted = 3;
 /** Steps of a run when no other number is given. */
 export const stepsDefault = 40;
 
-/** Steps with time between them, or close ones that kill more. */
-export type Pace = 'steady' | 'hurried';
+/** Steps with time between them, close ones that kill more, or such that part the kubelet from its API server. */
+export const paces = ['steady', 'hurried', 'parted'] as const;
+export type Pace = (typeof paces)[number];
 
 /** What is run. */
 export interface RunOptions {
@@ -45,9 +46,13 @@ export interface RunOptions {
 }
 
 const plan = (seed: number, { steps = stepsDefault, pace }: Pick<RunOptions, 'steps' | 'pace'>) =>
-  pace === 'hurried'
-    ? planHurriedSteps(new Random(seed + 77), steps)
-    : planSteps(new Random(seed).fork(), steps);
+  planOf[pace ?? 'steady'](seed, steps);
+
+const planOf: Record<Pace, (seed: number, steps: number) => Step[]> = {
+  steady: (seed, steps) => planSteps(new Random(seed).fork(), steps),
+  hurried: (seed, steps) => planHurriedSteps(new Random(seed + 77), steps),
+  parted: (seed, steps) => planPartedSteps(new Random(seed + 78), steps),
+};
 
 /** Runs a seed: its steps, or those of them that are given. */
 export async function run(seed: number, { runtime, ...options }: RunOptions): Promise<Outcome> {

@@ -1,4 +1,5 @@
 import type { StoredObject } from '../api/fake-api.ts';
+import type { Direction } from '../api/line.ts';
 import { randomPod } from './pods.ts';
 import type { Random } from './random.ts';
 
@@ -16,13 +17,21 @@ export type Action =
   /** kill -9 of whoever has the n-th effect from now on. */
   | { kind: 'killAt'; effect: number; downMs: number }
   | { kind: 'away'; forMs: number }
+  /** Nothing passes between kubelet and API server, one way or both. */
+  | { kind: 'cut'; directions: readonly Direction[]; forMs: number }
+  | { kind: 'backUp' }
+  /** The API server starts with its backup in the place of its store. */
+  | { kind: 'setBack' }
   | { kind: 'reboot' };
 
 /** An action, and how long after the one before. */
 export type Step = Action & { afterMs: number };
 
+/** What {@link planSteps} draws. */
+type Drawn = Exclude<Action['kind'], 'cut' | 'backUp' | 'setBack'>;
+
 const names = ['a', 'b', 'c', 'd'];
-const weights: readonly [Action['kind'], number][] = [
+const weights: readonly [Drawn, number][] = [
   ['create', 6],
   ['delete', 4],
   ['exit', 3],
@@ -58,6 +67,20 @@ export function planHurriedSteps(random: Random, count: number): Step[] {
   });
 }
 
+/** Steps of a node that is cut off from its API server again and again, and of an API server that is set back. */
+export function planPartedSteps(random: Random, count: number): Step[] {
+  return planSteps(random.fork(), count).map((step): Step => {
+    const { afterMs } = step;
+    if (step.kind === 'tear' || step.kind === 'wait') {
+      const directions = random.pick([['requests', 'answers'], ['requests'], ['answers']] as const);
+      return { kind: 'cut', directions, forMs: random.pick([300, 4_000, 30_000, 150_000]), afterMs };
+    }
+    const kind = random.pick(['backUp', 'setBack', undefined] as const);
+    const isMeant = step.kind === 'exit' || step.kind === 'kill' || step.kind === 'settings';
+    return isMeant && kind ? { kind, afterMs } : step;
+  });
+}
+
 function action(random: Random): Action {
   const kind = weighted(random);
   const which = random.next();
@@ -84,7 +107,7 @@ function action(random: Random): Action {
   }
 }
 
-function weighted(random: Random): Action['kind'] {
+function weighted(random: Random): Drawn {
   const total = weights.reduce((sum, [, weight]) => sum + weight, 0);
   let left = random.next() * total;
   for (const [kind, weight] of weights) {

@@ -1,6 +1,7 @@
 import { FakeClock } from '@wherry/clock';
 import type { Rooms } from '../../packages/kubelet/src/rooms.ts';
 import { FakeApi, type StoredObject } from '../api/fake-api.ts';
+import { Line } from '../api/line.ts';
 import { SimClient } from '../api/sim-client.ts';
 import { Machine } from '../machine/machine.ts';
 import { currentParticipant, Participant } from '../machine/participant.ts';
@@ -25,6 +26,7 @@ export class World {
   readonly clock = new FakeClock({ nowMs: Date.UTC(2026, 0, 1) });
   readonly machine: Machine;
   readonly api: FakeApi;
+  readonly line: Line;
   readonly below: RuntimeSide;
   readonly faults: Faults;
   readonly invariants: Invariants;
@@ -46,6 +48,7 @@ export class World {
       this.#effect(`${call} ${path}`);
     };
     this.api = new FakeApi(clock);
+    this.line = new Line(clock);
     const hooks = { note: (line: string) => this.note(line), effect: (what: string) => this.#effect(what) };
     this.faults = new Faults({ random: random.fork(), clock, rate: 0.08 });
     const parts = { machine: this.machine, clock, faults: this.faults, ...hooks };
@@ -92,7 +95,7 @@ export class World {
     const clock = process.clockOn(this.clock);
     const note = (line: string) => this.note(line);
     const shared = { process, clock, faults: this.faults, note };
-    const client = new SimClient({ ...shared, api: this.api });
+    const client = new SimClient({ ...shared, api: this.api, line: this.line });
     const cri = criWire({
       ...shared,
       end: () => this.#runtimeEnd(),
@@ -150,6 +153,18 @@ export class World {
       case 'tear':
         this.#kubelet?.client.tear(step.how);
         return;
+      case 'cut':
+        this.line.cut(step.directions, step.forMs);
+        return;
+      case 'backUp':
+        api.backUp();
+        return;
+      case 'setBack':
+        if (!api.setBack()) return;
+        this.invariants.setBack();
+        this.line.serverReplaced();
+        this.#kubelet?.client.tear('break');
+        return;
       case 'compact':
         api.compact();
         return;
@@ -203,6 +218,7 @@ export class World {
   /** From now on everything answers, and nobody is killed. */
   endFaults(): void {
     this.faults.rate = 0;
+    this.line.mend();
     this.#effectsLeft = Number.POSITIVE_INFINITY;
     this.#awayUntilMs = 0;
   }

@@ -82,7 +82,7 @@ export function assembleIntake(rooms: IntakeRooms): Intake {
 
 function podSources(
   ground: Ground,
-  { recorder, starts }: Reporting,
+  { recorder, starts, statuses }: Reporting,
   handlers: PodSourceHandlers,
 ): PodSource[] {
   const { client, clock, logger, nodeName, machine, configuration } = ground;
@@ -93,6 +93,6 @@ function podSources(
   return [
     ...(folder ? [new FileSource({ ...common, folder, hostname, checkMs: fileCheckFrequency })] : []),
     ...(url ? [new HttpSource({ ...common, url, headers, checkMs: httpCheckFrequency })] : []),
-    ...(client ? [new ApiSource({ client, clock, logger, nodeName, handlers, starts })] : []),
+    ...(client ? [new ApiSource({ client, clock, logger, nodeName, handlers, starts, statuses })] : []),
   ];
 }

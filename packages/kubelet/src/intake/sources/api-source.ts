@@ -5,6 +5,7 @@ import { podAnnotations } from '@wherry/podrules';
 import type { Logger } from '@wherry/telemetry';
 import { type AssignedPod, assignedPod, isMirrorPod } from '../../pod/assigned-pod.ts';
 import type { StartTimes } from '../../reporting/status/start-times.ts';
+import type { StatusManager } from '../../reporting/status/status-manager.ts';
 import { isUpdate, type PodSource, type PodSourceHandlers, withSource } from './pod-changes.ts';
 
 /** What the source is made of. */
@@ -16,6 +17,8 @@ export interface ApiSourceOptions {
   handlers: PodSourceHandlers;
   /** Hears of every version of a pod before {@link handlers}, mirrors included. */
   starts: Pick<StartTimes, 'seen' | 'forget'>;
+  /** Hears of each list after {@link handlers}. */
+  statuses: Pick<StatusManager, 'listed'>;
 }
 
 /** The pods that the API server has bound to this node. */
@@ -27,7 +30,7 @@ export class ApiSource implements PodSource {
 
   constructor(options: ApiSourceOptions) {
     this.#options = options;
-    const { client, clock, logger, nodeName, handlers } = options;
+    const { client, clock, logger, nodeName } = options;
     this.#informer = new Informer<Pod>({
       resource: client.resource(kinds.pods),
       fieldSelector: `spec.nodeName=${nodeName}`,
@@ -36,10 +39,7 @@ export class ApiSource implements PodSource {
         added: (pod) => this.#decode(pod, (decoded) => this.#added(decoded)),
         updated: (pod, previous) => this.#decode(pod, (after) => this.#updated(after, previous)),
         deleted: (pod) => this.#decode(pod, (decoded) => this.#removed(decoded)),
-        synced: () => {
-          this.#deliverArrivals();
-          handlers.ready();
-        },
+        synced: () => this.#listed(),
         failed: (error) => logger.warn('watching the pods of this node failed', { error }),
       },
     });
@@ -76,9 +76,17 @@ export class ApiSource implements PodSource {
     else this.#options.handlers.added(pod);
   }
 
+  #listed(): void {
+    const { handlers, statuses } = this.#options;
+    if (this.#arrivals) {
+      this.#deliverArrivals(this.#arrivals);
+      handlers.ready();
+    }
+    statuses.listed();
+  }
+
   /** The pods of the first list, the oldest first. */
-  #deliverArrivals(): void {
-    const arrivals = this.#arrivals ?? [];
+  #deliverArrivals(arrivals: AssignedPod[]): void {
     this.#arrivals = undefined;
     const age = ({ metadata }: AssignedPod) => metadata.creationTimestamp ?? '';
     arrivals.sort((a, b) => (age(a) < age(b) ? -1 : 1));

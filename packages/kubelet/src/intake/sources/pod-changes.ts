@@ -10,7 +10,7 @@ export interface PodSourceHandlers {
   /** Only the status, or what does not matter to a kubelet, changed. */
   reconciled(pod: AssignedPod): void;
   removed(pod: AssignedPod): void;
-  /** The source has told of everything it holds at least once. */
+  /** Called once: the source has told of everything it holds. */
   ready(): void;
 }
 

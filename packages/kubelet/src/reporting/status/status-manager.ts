@@ -93,6 +93,15 @@ export class StatusManager {
     for (const uid of this.#entries.keys()) this.#enqueue(uid);
   }
 
+  /**
+   * The API server has listed its pods anew: that counts, whatever it answered before. Its store may be an older one, as after
+   * a restored backup, whose versions are no measure.
+   */
+  listed(): void {
+    for (const entry of this.#entries.values()) entry.stored = undefined;
+    this.checkAll();
+  }
+
   forget(uid: string): void {
     this.#entries.delete(uid);
     this.#queue.delete(uid);
