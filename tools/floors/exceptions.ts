@@ -29,6 +29,7 @@ export const cores: readonly string[] = [
   'packages/kustomize/src',
   'packages/remotecommand/src',
   'packages/portforward/src',
+  'packages/client/src/controllers',
   'packages/client/src/http',
   'packages/client/src/objects',
   'packages/client/src/resources',

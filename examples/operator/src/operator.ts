@@ -1,4 +1,12 @@
-import { type ConfigMap, Informer, type KubeClient, kinds, type Namespace } from '@wherry/client';
+import {
+  type ConfigMap,
+  type Informer,
+  type KubeClient,
+  keyOf,
+  kinds,
+  type Namespace,
+  WorkQueue,
+} from '@wherry/client';
 
 /** A config map that is to be in every namespace carries this label. */
 export const sharedLabel = 'example.com/shared';
@@ -16,25 +24,26 @@ export interface Operator {
  * Keeps a copy of each labelled config map in every other namespace: made where one is missing, changed back where
  * somebody changed it, removed once its source has no label any more or is gone.
  */
-export function startOperator(
-  client: KubeClient,
-  report: (error: unknown) => void = console.error,
-): Operator {
-  const work = new OneAtATime(() => reconcile({ client, maps, namespaces }), report);
-  const handlers = {
-    added: () => work.ask(),
-    updated: () => work.ask(),
-    deleted: () => work.ask(),
-    synced: () => work.ask(),
+export function startOperator(client: KubeClient): Operator {
+  const queue = new WorkQueue({
+    name: 'sharing',
+    logger: console,
+    work: () => reconcile({ client, maps, namespaces }),
+  });
+  // Whatever has changed, all is looked at: one key stands for it.
+  const look = () => queue.add('all');
+  const options = {
+    handlers: { added: look, updated: look, deleted: look, synced: look },
+    allNamespaces: true,
   };
-  const maps = new Informer({ resource: client.resource(kinds.configMaps), handlers });
-  const namespaces = new Informer({ resource: client.resource(kinds.namespaces), handlers });
+  const maps = client.informer(kinds.configMaps, options);
+  const namespaces = client.informer(kinds.namespaces, options);
   maps.start();
   namespaces.start();
   return {
     async close() {
       await Promise.all([maps.close(), namespaces.close()]);
-      await work.close();
+      await queue.close();
     },
   };
 }
@@ -69,8 +78,6 @@ async function reconcile({ client, maps, namespaces }: View): Promise<void> {
     await client.apply(copy, { fieldManager: 'sharing-operator', force: true });
 }
 
-const keyOf = ({ metadata }: ConfigMap) => `${metadata?.namespace}/${metadata?.name}`;
-
 const copyOf = (source: ConfigMap, namespace: string): ConfigMap => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -86,44 +93,4 @@ function isSame(map: ConfigMap, copy: ConfigMap): boolean {
   const text = ({ data = {}, metadata }: ConfigMap) =>
     JSON.stringify([Object.entries(data).sort(), metadata?.annotations?.[sourceAnnotation]]);
   return text(map) === text(copy);
-}
-
-/** Runs `work` once at a time, and once more when it was asked for meanwhile; a failure is tried again. */
-class OneAtATime {
-  #isAsked = false;
-  #isClosed = false;
-  #running: Promise<void> | undefined;
-  readonly #work: () => Promise<void>;
-  readonly #report: (error: unknown) => void;
-
-  constructor(work: () => Promise<void>, report: (error: unknown) => void) {
-    this.#work = work;
-    this.#report = report;
-  }
-
-  ask(): void {
-    this.#isAsked = true;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-    });
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    while (this.#isAsked && !this.#isClosed) {
-      this.#isAsked = false;
-      try {
-        await this.#work();
-      } catch (error) {
-        if (this.#isClosed) return;
-        this.#report(error);
-        this.#isAsked = true;
-        await new Promise((resolve) => setTimeout(resolve, 200));
-      }
-    }
-  }
 }

@@ -1,4 +1,3 @@
-export { RemoteCommandError } from '@wherry/remotecommand';
 export { UpgradeError } from '@wherry/upgrade';
 export { accessFrom, loadClusterAccess } from './access/access-from.ts';
 export type { AccessOptions, Impersonation } from './access/access-options.ts';

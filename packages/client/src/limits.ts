@@ -90,6 +90,22 @@ export const limits = {
   messageCharactersMax: 2_000,
   /** Of what a status says, how much of each message goes into the words of who waited in vain. */
   statusMessageCharactersMax: 300,
+  /** Keys of one queue of work that wait; more are turned away, and all are looked at anew when these are done. */
+  queueKeysMax: 100_000,
+  /** Keys of one queue that are worked on at once. */
+  queueConcurrency: 4,
+  /** First and longest wait before a key that failed is worked on again, in milliseconds. */
+  queueRetryMs: { initialMs: 50, maxMs: 30_000 },
+  /** How long a lease holds after its last renewal, in milliseconds (client-go's LeaseDuration, as of upstream's managers). */
+  leaseDurationMs: 15_000,
+  /** A leader that could not renew for so long stops, in milliseconds (RenewDeadline). */
+  leaseRenewDeadlineMs: 10_000,
+  /** How often a lease is renewed, or asked for, in milliseconds (RetryPeriod). */
+  leaseRetryMs: 2_000,
+  /** First and longest wait after a lease could not be asked for, in milliseconds. */
+  leaseFailureMs: { initialMs: 50, maxMs: 250 },
+  /** How long giving a lease back at the end may take, in milliseconds. */
+  leaseReleaseMs: 1_000,
   /** Events waiting to be sent; more are lost. */
   eventQueueMax: 1_000,
   /** Distinct events remembered, so that they are joined. */

@@ -1,9 +1,7 @@
 /** Bounds and periods of the controllers. */
 export const limits = {
-  /** First and longest wait before a key that failed is worked on again, in milliseconds. */
+  /** First and longest wait before what failed is tried again, in milliseconds. */
   retryMs: { initialMs: 50, maxMs: 30_000 },
-  /** Keys of one queue that are worked on at once. */
-  queueConcurrency: 4,
   /** How often tokens in secrets are looked at, and how long one may go unused, in milliseconds (upstream's defaults). */
   legacyTokenSweepMs: 86_400_000,
   legacyTokenUnusedMs: 8_760 * 3_600_000,
@@ -11,8 +9,6 @@ export const limits = {
   forcedDetachMs: 360_000,
   /** How long a driver's attacher may be silent before pods are told, again and again, in milliseconds (upstream's csiTimeout). */
   attachMs: 120_000,
-  /** Keys of one queue that wait; more are turned away, and all are looked at anew when these are done. */
-  queueKeysMax: 100_000,
   /** How long a controller waits to be shown what it wrote itself, in milliseconds (upstream's ExpectationsTimeout). */
   unseenWriteMs: 300_000,
   /** How often it looks whether it has been, in milliseconds; mostly a change tells sooner. */
@@ -86,18 +82,8 @@ export const limits = {
   absentOwnersMax: 500,
   /** Times that a change is made anew because somebody else wrote in between. */
   conflictAttemptsMax: 5,
-  /** How long a lease holds after its last renewal, in milliseconds (upstream's --leader-elect-lease-duration). */
-  leaseDurationMs: 15_000,
-  /** A leader that could not renew for so long stops, in milliseconds (--leader-elect-renew-deadline). */
-  leaseRenewDeadlineMs: 10_000,
   /** A leader that has not stopped so long after its lease ended is told of as unwell (upstream: 20 s). */
   leaseOverdueMs: 20_000,
-  /** How often a lease is renewed, or asked for, in milliseconds (--leader-elect-retry-period). */
-  leaseRetryMs: 2_000,
-  /** First and longest wait after a lease could not be asked for, in milliseconds. */
-  leaseFailureMs: { initialMs: 50, maxMs: 250 },
-  /** How long giving a lease back at the end may take, in milliseconds. */
-  leaseReleaseMs: 1_000,
   /** Pause before a node that could not be tainted is tried again, in milliseconds (upstream's NodeEvictionPeriod). */
   nodeTaintRetryMs: 100,
   /** How often all quotas are worked out anew, in milliseconds (upstream's resource-quota-sync-period). */

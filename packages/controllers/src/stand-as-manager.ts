@@ -1,7 +1,7 @@
+import { LeaderElection } from '@wherry/client';
 import { systemClock } from '@wherry/clock';
 import { silentLogger } from '@wherry/telemetry';
 import { definitions, definitionsOf, type Manager } from './definitions.ts';
-import { LeaderElection } from './leadership/leader-election.ts';
 import { selectControllers } from './select-controllers.ts';
 import { type Controllers, type ControllersOptions, startControllers } from './start.ts';
 
@@ -40,7 +40,7 @@ export function standAsManager(options: ManagerOptions): Controllers | undefined
   return new LeaderElection({
     ...{ client, clock, logger, identity, namespace: 'kube-system', name: manager, ...lease },
     ...(hasEnded ? { hasEnded } : {}),
-    figures: options.figures?.election,
+    observer: options.figures?.election,
     lead: () => startControllers({ ...options, controllers }),
   });
 }

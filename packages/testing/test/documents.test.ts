@@ -14,7 +14,9 @@ for (const [document, cwd, count] of [
   ['docs/testing-your-operator.md', join(root, 'examples/operator'), 4],
 ] as const) {
   const text = readFileSync(join(root, document), 'utf8');
-  const blocks = [...text.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code);
+  const blocks = [...text.matchAll(/(?<!^<!-- not run: .*-->\n)^```ts\n(.*?)^```/gms)].map(
+    ([, code = '']) => code,
+  );
   assert.equal(blocks.length, count);
   for (const [index, code] of blocks.entries()) {
     test(`program ${index + 1} of ${document} runs`, { timeout: 60_000 }, async (context) => {

@@ -1,8 +1,20 @@
 /** What runs wherever JavaScript does: `fetch` and `WebSocket` are all that it needs, and no module of Node's. */
 
+/** Reads a session's `stdout` or `stderr` at the reader's pace: `for await`. */
+export { iterate } from '@wherry/bytes';
 export { type Status, StatusError } from '@wherry/kubeapi/objects';
 export type * from '@wherry/kubeapi/types';
-export type { RemoteCommandConnection, TerminalSize } from '@wherry/remotecommand';
+export { type RemoteCommandConnection, RemoteCommandError, type TerminalSize } from '@wherry/remotecommand';
+export { isConditionTrue, type WantedCondition, withCondition } from '../controllers/conditions.ts';
+export { addFinalizer, type FinalizerOptions, removeFinalizer } from '../controllers/finalizers.ts';
+export {
+  type ElectionObserver,
+  LeaderElection,
+  type LeaderElectionOptions,
+} from '../controllers/leader-election.ts';
+export type { LeaseLockOptions } from '../controllers/lease-lock.ts';
+export { controllerOf, controllerReference, refersTo } from '../controllers/owner-references.ts';
+export { type QueueObserver, WorkQueue, type WorkQueueOptions } from '../controllers/work-queue.ts';
 export type { ClientErrorCode } from '../errors.ts';
 export { ClientError } from '../errors.ts';
 export {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { keyOf, kinds } from '@wherry/client';
+import { controllerOf, controllerReference, keyOf, kinds } from '@wherry/client';
 import {
   type CronJob,
   hasReason,
@@ -18,7 +18,6 @@ import { conditionOf } from '../ownership/conditions.ts';
 import { OwnWrites } from '../ownership/own-writes.ts';
 import { type Owners, ownerKeys } from '../ownership/owner-keys.ts';
 import { isNamespaceGoing } from '../ownership/pod-writes.ts';
-import { controllerOf, controllerReference } from '../watching/controller-reference.ts';
 import { type DueTimes, dueTimes, isTooMany, waitForNextMs } from './due-times.ts';
 import { isTimeZone, parseSchedule, type Schedule, zonedTime } from './schedule.ts';
 

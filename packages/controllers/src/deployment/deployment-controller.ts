@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { keyOf, kinds } from '@wherry/client';
+import { controllerOf, keyOf, kinds } from '@wherry/client';
 import { type Deployment, hasReason, matcherFrom, type Pod, type ReplicaSet } from '@wherry/kubeapi/objects';
 import { isFinished } from '@wherry/podrules';
 import { limits } from '../limits.ts';
@@ -9,7 +9,6 @@ import { defineController } from '../machinery/run-controller.ts';
 import { claim } from '../ownership/claim.ts';
 import { OwnWrites } from '../ownership/own-writes.ts';
 import { type Owners, ownerKeys } from '../ownership/owner-keys.ts';
-import { controllerOf } from '../watching/controller-reference.ts';
 import {
   countedStatus,
   historyLimit,

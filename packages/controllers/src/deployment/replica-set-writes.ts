@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type KubeClient, keyOf, kinds } from '@wherry/client';
+import { controllerOf, controllerReference, type KubeClient, keyOf, kinds } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
 import { type Deployment, hasReason, type ReplicaSet } from '@wherry/kubeapi/objects';
 import type { EventRecorder, ObjectEvent } from '../machinery/events.ts';
@@ -8,7 +8,6 @@ import { withCondition } from '../ownership/conditions.ts';
 import type { OwnWrites } from '../ownership/own-writes.ts';
 import { isNamespaceGoing } from '../ownership/pod-writes.ts';
 import { isSameTemplate, podTemplateHashLabel, templateHash } from '../ownership/template-hash.ts';
-import { controllerOf, controllerReference } from '../watching/controller-reference.ts';
 import type { InformerHandle } from '../watching/shared-informers.ts';
 import { conditionNow, hasDeadline, progressOf, progressReasons } from './deployment-status.ts';
 import { annotations, currentAnnotations, revisionOf, sizeOf } from './replica-sets.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { keyOf, kinds } from '@wherry/client';
+import { controllerOf, keyOf, kinds } from '@wherry/client';
 import {
   hasReason,
   matcherFrom,
@@ -16,7 +16,6 @@ import { defineController } from '../machinery/run-controller.ts';
 import { selectorInWords } from '../machinery/selector-in-words.ts';
 import { OwnWrites } from '../ownership/own-writes.ts';
 import { messageOf } from '../ownership/pod-writes.ts';
-import { controllerOf } from '../watching/controller-reference.ts';
 import { budgetCounts, budgetStatus, disruptedPods, failedStatus, needsScale } from './budget-status.ts';
 import { type ControllerScale, scaleOfAny } from './controller-scale.ts';
 import { SharedPods } from './shared-pods.ts';

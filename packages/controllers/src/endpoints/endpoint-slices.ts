@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
-import { kinds } from '@wherry/client';
+import { controllerReference, kinds } from '@wherry/client';
 import {
   type Endpoint,
   type EndpointSlice,
@@ -11,7 +11,6 @@ import {
 } from '@wherry/kubeapi/objects';
 import { isPodReady, nodeLabelKeys } from '@wherry/podrules';
 import { limits } from '../limits.ts';
-import { controllerReference } from '../watching/controller-reference.ts';
 import { hintsOf } from './endpoint-hints.ts';
 import { addressesOf, familiesOf, hostnameIn, isHeadless, portsOn } from './service-pods.ts';
 import {

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { kinds } from '@wherry/client';
+import { controllerReference, kinds } from '@wherry/client';
 import {
   type Endpoint,
   type EndpointAddress,
@@ -9,7 +9,6 @@ import {
   type Service,
 } from '@wherry/kubeapi/objects';
 import { limits } from '../limits.ts';
-import { controllerReference } from '../watching/controller-reference.ts';
 import {
   type EndpointGroup,
   managedByLabel,

@@ -1,10 +1,9 @@
-import { keyOf, kinds } from '@wherry/client';
+import { controllerReference, keyOf, kinds } from '@wherry/client';
 import type { PersistentVolumeClaim, Pod } from '@wherry/kubeapi/objects';
 import { type PodClaim, podClaims, strangersClaim } from '@wherry/podrules';
 import { EventRecorder } from '../machinery/events.ts';
 import { defineController } from '../machinery/run-controller.ts';
 import { messageOf } from '../ownership/pod-writes.ts';
-import { controllerReference } from '../watching/controller-reference.ts';
 
 const watches = { pods: { type: kinds.pods }, claims: { type: kinds.persistentVolumeClaims } };
 

@@ -1,7 +1,9 @@
+import type { ElectionObserver } from '@wherry/client';
 import type { Gauge, MetricsRegistry } from '@wherry/telemetry';
+import { limits } from '../limits.ts';
 
 /** Tells whether this process leads (client-go: tools/leaderelection). */
-export class ElectionFigures {
+export class ElectionFigures implements ElectionObserver {
   readonly #leads: Gauge;
   /** Until when each lease that is held has to be renewed. */
   readonly #dueMs = new Map<string, number>();
@@ -18,9 +20,9 @@ export class ElectionFigures {
     if (!leads) this.#dueMs.delete(name);
   }
 
-  /** A lease that is held has to be renewed by then, on the monotonic clock. */
-  renewed(name: string, dueMs: number): void {
-    this.#dueMs.set(name, dueMs);
+  /** A lease is held until then, on the monotonic clock, unless it is renewed. */
+  renewed(name: string, untilMs: number): void {
+    this.#dueMs.set(name, untilMs + limits.leaseOverdueMs);
   }
 
   /** Whether somebody leads who should not any more. */

@@ -49,7 +49,7 @@ it('looks at jobs and autoscalers are timed, and those that fail are told apart'
 
 it('who leads is told of, and who leads for longer than his lease holds', () => {
   const { metrics, figures } = begin();
-  figures.election.renewed('kube-controller-manager', 35_000);
+  figures.election.renewed('kube-controller-manager', 15_000);
   figures.election.tell('kube-controller-manager', true);
   assert.match(metrics.render(), /^leader_election_master_status\{name="kube-controller-manager"\} 1$/m);
   assert.deepEqual([figures.election.isOverdue(35_000), figures.election.isOverdue(35_001)], [false, true]);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { WorkQueue } from '@wherry/client';
 import { FakeClock } from '@wherry/clock';
 import { MetricsRegistry, silentLogger } from '@wherry/telemetry';
 import { limits } from '../limits.ts';
-import { WorkQueue } from '../machinery/work-queue.ts';
 import { QueueFigures } from './queue-figures.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -14,7 +14,7 @@ it('a queue tells of keys that wait, are worked on, fail and are dropped, by ups
   const figures = new QueueFigures(metrics, clock).of('deployment-controller');
   const gates = new Map<string, PromiseWithResolvers<void>>();
   const queue = new WorkQueue({
-    ...{ name: 'deployment-controller', clock, logger: silentLogger, concurrency: 1, figures },
+    ...{ name: 'deployment-controller', clock, logger: silentLogger, concurrency: 1, observer: figures },
     work: (key) => {
       const gate = Promise.withResolvers<void>();
       gates.set(key, gate);

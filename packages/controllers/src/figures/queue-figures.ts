@@ -1,22 +1,9 @@
+import type { QueueObserver } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
 import type { Counter, Gauge, Histogram, MetricsRegistry } from '@wherry/telemetry';
 
 /** Upper bounds in seconds, as client-go has them. */
 const secondsBounds = Array.from({ length: 10 }, (_, exponent) => 10 ** (exponent - 8));
-
-/** What one queue tells of its keys. */
-export interface QueueSeries {
-  /** A key waits for its turn that did not wait yet. */
-  added(key: string): void;
-  /** Its turn has begun. */
-  began(key: string): void;
-  /** Its turn is over. */
-  ended(key: string): void;
-  /** It failed, and is tried again. */
-  retried(): void;
-  /** What waited is dropped. */
-  closed(): void;
-}
 
 interface Known {
   /** When each key that waits was added, and when the turn of each began that is worked on. */
@@ -63,7 +50,7 @@ export class QueueFigures {
   }
 
   /** The queue of a controller, by upstream's name for either. */
-  of(controller: string): QueueSeries {
+  of(controller: string): QueueObserver {
     const name = queueNames.get(controller) ?? controller;
     const { waiting, active } = this.#known(name);
     const labels = { name };

@@ -1,11 +1,10 @@
-import type { KubeObject } from '@wherry/client';
+import type { KubeObject, WorkQueue } from '@wherry/client';
 import type { Timer } from '@wherry/clock';
 import { formatApiVersion } from '@wherry/kubeapi/objects';
 import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
 import { EventRecorder } from '../machinery/events.ts';
 import { defineController } from '../machinery/run-controller.ts';
-import type { WorkQueue } from '../machinery/work-queue.ts';
 import { finalizers, type GraphNode, isPlaced, isWithinReach, nodeOf } from '../owners/object-graph.ts';
 import type { OwnerIndex, OwnerListener } from '../owners/owner-index.ts';
 import { ObjectWrites } from './object-writes.ts';

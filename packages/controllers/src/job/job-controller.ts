@@ -1,4 +1,4 @@
-import { keyOf, kinds } from '@wherry/client';
+import { controllerOf, keyOf, kinds } from '@wherry/client';
 import { type Job, type JobCondition, matcherFrom, type Pod, timeFromMs } from '@wherry/kubeapi/objects';
 import { isPodReady } from '@wherry/podrules';
 import type { CompletionMode } from '../figures/job-figures.ts';
@@ -10,7 +10,6 @@ import { isActive } from '../ownership/deletion-order.ts';
 import { OwnWrites } from '../ownership/own-writes.ts';
 import { type Owners, ownerKeys } from '../ownership/owner-keys.ts';
 import { PodWriter } from '../ownership/pod-writes.ts';
-import { controllerOf } from '../watching/controller-reference.ts';
 import { indexesOf } from './job-indexes.ts';
 import { conditionsWith, deadlineMs, isJobFinished, jobCondition, outcomeOf } from './job-outcome.ts';
 import { JobPods, type JobTurn } from './job-pods.ts';

@@ -1,6 +1,6 @@
+import type { WorkQueue } from '@wherry/client';
 import type { InformerHandle, Watch } from '../watching/shared-informers.ts';
 import type { ClusterView } from './cluster-view.ts';
-import type { WorkQueue } from './work-queue.ts';
 
 /** What a controller follows, by the name under which it looks at it. */
 export type Watches = Readonly<Record<string, Watch>>;

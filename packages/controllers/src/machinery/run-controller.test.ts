@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { KubeClient } from '@wherry/client';
+import type { KubeClient, WorkQueue } from '@wherry/client';
 import { FakeClock } from '@wherry/clock';
 import { silentLogger } from '@wherry/telemetry';
 import { ClusterView } from './cluster-view.ts';
 import { defineController } from './run-controller.ts';
-import type { WorkQueue } from './work-queue.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 

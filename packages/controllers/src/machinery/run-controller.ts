@@ -1,10 +1,9 @@
 import { orAborted } from '@wherry/bytes';
-import type { KubeObject } from '@wherry/client';
+import { type KubeObject, WorkQueue } from '@wherry/client';
 import { ownValue } from '@wherry/kubeapi/objects';
 import type { InformerHandle } from '../watching/shared-informers.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { Change, Controller, ControllerPlan, Informers, Watches } from './controller-definition.ts';
-import { WorkQueue } from './work-queue.ts';
 
 /** A controller of whatever watches. */
 export interface ControllerDefinition extends Omit<ControllerPlan<Watches>, 'build'> {
@@ -29,7 +28,7 @@ function runController<W extends Watches>(plan: ControllerPlan<W>, cluster: Clus
   const informers = Object.fromEntries(handles) as Informers<W>;
   const lists = firstLists(handles.map(([, handle]) => handle));
   const queue = new WorkQueue({
-    ...{ name, clock, logger, concurrency, figures: cluster.figures?.queues.of(name) },
+    ...{ name, clock, logger, concurrency, observer: cluster.figures?.queues.of(name) },
     work: async (key, signal) => {
       try {
         if (waitsForLists) await lists(signal);

@@ -1,12 +1,12 @@
 /** What a silent node costs its pods: the controller on a fake clock over nodes that take its patches. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { WorkQueue } from '@wherry/client';
 import { FakeClock } from '@wherry/clock';
 import { conflict, type Node, type Pod } from '@wherry/kubeapi';
 import { silentLogger } from '@wherry/telemetry';
 import { usualNodeEvictionRates } from '../machinery/node-eviction-rates.ts';
 import { usualNodeMonitorTimes } from '../machinery/node-monitor-times.ts';
-import { WorkQueue } from '../machinery/work-queue.ts';
 import { NodeLifecycle } from './node-lifecycle.ts';
 
 type Context = ConstructorParameters<typeof NodeLifecycle>[0];

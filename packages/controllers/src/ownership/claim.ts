@@ -1,6 +1,11 @@
-import type { KubeClient, KubeObject, ResourceType } from '@wherry/client';
+import {
+  controllerOf,
+  controllerReference,
+  type KubeClient,
+  type KubeObject,
+  type ResourceType,
+} from '@wherry/client';
 import { hasReason, type LabelMatcher } from '@wherry/kubeapi/objects';
-import { controllerOf, controllerReference } from '../watching/controller-reference.ts';
 
 /** Who wants which objects. */
 export interface ClaimOptions<T extends KubeObject> {

@@ -1,7 +1,6 @@
-import { type KubeObject, keyOf, type ResourceType } from '@wherry/client';
+import { controllerOf, type KubeObject, keyOf, type ResourceType, refersTo } from '@wherry/client';
 import type { LabelMatcher } from '@wherry/kubeapi/objects';
 import type { Change } from '../machinery/controller-definition.ts';
-import { controllerOf, refersTo } from '../watching/controller-reference.ts';
 import type { InformerHandle } from '../watching/shared-informers.ts';
 
 /** Owners of one kind, and whom each selects. */

@@ -1,9 +1,8 @@
-import { type KubeObject, keyOf, kinds, type ResourceType } from '@wherry/client';
+import { controllerReference, type KubeObject, keyOf, kinds, type ResourceType } from '@wherry/client';
 import { hasReason, type ObjectMeta, type Pod, type PodTemplateSpec } from '@wherry/kubeapi/objects';
 import type { ClusterView } from '../machinery/cluster-view.ts';
 import { EventRecorder, type ObjectEvent } from '../machinery/events.ts';
 import { isLateWrite } from '../machinery/late-write.ts';
-import { controllerReference } from '../watching/controller-reference.ts';
 import type { InformerHandle } from '../watching/shared-informers.ts';
 import type { OwnWrites } from './own-writes.ts';
 

@@ -1,5 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type KubeClient, type KubeObject, keyOf, kinds, type ResourceType } from '@wherry/client';
+import {
+  controllerOf,
+  controllerReference,
+  type KubeClient,
+  type KubeObject,
+  keyOf,
+  kinds,
+  type ResourceType,
+} from '@wherry/client';
 import {
   type ControllerRevision,
   goJson,
@@ -11,7 +19,6 @@ import {
   type PodTemplateSpec,
 } from '@wherry/kubeapi/objects';
 import { isLateWrite } from '../machinery/late-write.ts';
-import { controllerOf, controllerReference } from '../watching/controller-reference.ts';
 import type { InformerHandle } from '../watching/shared-informers.ts';
 import { claim } from './claim.ts';
 import { compareText } from './compare-text.ts';

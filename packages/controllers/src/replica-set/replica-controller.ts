@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { kinds } from '@wherry/client';
+import { controllerOf, kinds } from '@wherry/client';
 import type { Pod } from '@wherry/kubeapi/objects';
 import { isFinished, podAvailableInMs } from '@wherry/podrules';
 import { limits } from '../limits.ts';
@@ -11,7 +11,6 @@ import { OwnWrites } from '../ownership/own-writes.ts';
 import { type Owners, ownerKeys } from '../ownership/owner-keys.ts';
 import { isNamespaceGoing, PodWriter, podFromTemplate } from '../ownership/pod-writes.ts';
 import { slowStart } from '../ownership/slow-start.ts';
-import { controllerOf } from '../watching/controller-reference.ts';
 import type { Watch } from '../watching/shared-informers.ts';
 import { replicaStatus } from './replica-status.ts';
 import { type Replicated, type ReplicatedKind, replicaSets, replicationControllers } from './replicated.ts';

@@ -1,7 +1,6 @@
-import { kinds } from '@wherry/client';
+import { controllerReference, kinds } from '@wherry/client';
 import type { Pod, ResourceClaimTemplate, ResourceV1ResourceClaim } from '@wherry/kubeapi/objects';
 import { type PodDeviceClaim, podDeviceClaims } from '@wherry/podrules';
-import { controllerReference } from '../watching/controller-reference.ts';
 
 /** On a claim that was made from a template: as the pod names it (upstream's PodResourceClaimAnnotation). */
 export const podClaimAnnotation = 'resource.kubernetes.io/pod-claim-name';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type KubeClient, kinds } from '@wherry/client';
+import { controllerReference, type KubeClient, kinds } from '@wherry/client';
 import { aggregateText } from '@wherry/kubeapi';
 import {
   hasReason,
@@ -10,7 +10,6 @@ import {
 } from '@wherry/kubeapi/objects';
 import type { EventRecorder } from '../machinery/events.ts';
 import { messageOf } from '../ownership/pod-writes.ts';
-import { controllerReference } from '../watching/controller-reference.ts';
 import type { InformerHandle } from '../watching/shared-informers.ts';
 import { claimsOf, firstOrdinal, ordinalOf } from './identity.ts';
 

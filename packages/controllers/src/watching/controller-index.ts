@@ -1,5 +1,4 @@
-import { type InformerHandlers, type KubeObject, keyOf } from '@wherry/client';
-import { controllerOf } from './controller-reference.ts';
+import { controllerOf, type InformerHandlers, type KubeObject, keyOf } from '@wherry/client';
 
 type Group = Map<string, KubeObject>;
 

@@ -1,3 +1,4 @@
+import { controllerOf } from '@wherry/client';
 import {
   LabelMatcher,
   type LabelRequirement,
@@ -7,7 +8,6 @@ import {
   type TopologySpreadConstraint,
 } from '@wherry/kubeapi/objects';
 import { matchesNodeAffinity, nodeLabelKeys, untolerated } from '@wherry/podrules';
-import { controllerOf } from '../../watching/controller-reference.ts';
 import type { KnownObjects } from './known-objects.ts';
 import type { NodeView } from './node-view.ts';
 import type { PodInfo } from './pod-info.ts';

@@ -1,6 +1,5 @@
-import { kinds } from '@wherry/client';
+import { controllerReference, kinds } from '@wherry/client';
 import type { ContainerExtendedResourceRequest, Pod, ResourceV1ResourceClaim } from '@wherry/kubeapi/objects';
-import { controllerReference } from '../../../watching/controller-reference.ts';
 import type { ExtendedRequests } from './extended-requests.ts';
 
 /** On a claim that was made for the extended resources of a pod (upstream: ExtendedResourceClaimAnnotation). */

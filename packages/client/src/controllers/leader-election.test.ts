@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { orAborted } from '@wherry/bytes';
-import type { KubeClient } from '@wherry/client';
 import { FakeClock, sleep } from '@wherry/clock';
 import { alreadyExists, conflict, type Lease, notFound } from '@wherry/kubeapi';
 import { silentLogger } from '@wherry/telemetry';
@@ -37,7 +36,7 @@ class LeaseServer {
         return updated;
       },
     }),
-  } as unknown as KubeClient;
+  } as unknown as LeaderElectionOptions['client'];
 
   /** Somebody who is no candidate writes something beside. */
   label(value: string): void {

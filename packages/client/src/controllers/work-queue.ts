@@ -1,15 +1,32 @@
-import { type Backoff, backoff, type Clock, type Timer } from '@wherry/clock';
+import { type Backoff, backoff, type Clock, systemClock, type Timer } from '@wherry/clock';
 import { hasReason } from '@wherry/kubeapi/objects';
 import type { Logger } from '@wherry/telemetry';
-import type { QueueSeries } from '../figures/queue-figures.ts';
 import { limits } from '../limits.ts';
+
+/** What hears of a queue's keys, to count and time them. */
+export interface QueueObserver {
+  /** A key waits for its turn that did not wait yet. */
+  added(key: string): void;
+  /** Its turn has begun. */
+  began(key: string): void;
+  /** Its turn is over. */
+  ended(key: string): void;
+  /** It failed, and is tried again. */
+  retried(): void;
+  /** What waited is dropped. */
+  closed(): void;
+}
 
 /** What a queue does with its keys. */
 export interface WorkQueueOptions {
+  /** Of what is worked on, for the log. */
   name: string;
-  clock: Clock;
-  logger: Logger;
-  /** Brings the thing called `key` to where it should be. A rejection is logged and tried again with back-off. */
+  /** `console` will do. */
+  logger: Pick<Logger, 'debug' | 'warn'>;
+  /**
+   * Brings the thing called `key` to where it should be. A rejection is logged, that of a conflict as `debug`, and tried again
+   * with back-off. The signal fires when the queue is closed.
+   */
   work(key: string, signal: AbortSignal): Promise<void>;
   /** Keys worked on at once. Default `limits.queueConcurrency`. */
   concurrency?: number | undefined;
@@ -17,13 +34,13 @@ export interface WorkQueueOptions {
   refill?(): void;
   /** Keys that wait, at once or for their time. Default `limits.queueKeysMax`. */
   keysMax?: number;
-  /** What is told of it. Default: nothing. */
-  figures?: QueueSeries | undefined;
+  observer?: QueueObserver | undefined;
+  clock?: Clock | undefined;
 }
 
 /**
  * Keys to work on: a key added many times before its turn is worked on once, one added during its turn once more
- * afterwards, and the same key never twice at a time. A full queue turns new keys away and asks for all of them when it
+ * afterwards, and the same key never twice at a time, as client-go's workqueue. A full queue turns new keys away and asks for all of them when it
  * has worked on those that it has.
  */
 export class WorkQueue {
@@ -39,11 +56,12 @@ export class WorkQueue {
     this.#options = options;
   }
 
+  /** Has `key` worked on as soon as there is a turn. */
   add(key: string): void {
     if (this.#abort.signal.aborted || !this.#hasRoom(key)) return;
     this.#timers.get(key)?.timer.cancel();
     this.#timers.delete(key);
-    if (!this.#waiting.has(key)) this.#options.figures?.added(key);
+    if (!this.#waiting.has(key)) this.#options.observer?.added(key);
     this.#waiting.add(key);
     this.#startNext();
   }
@@ -51,7 +69,7 @@ export class WorkQueue {
   /** Adds `key` after a delay; of several for the same key the one that is due first counts, so that none comes too late. */
   addAfter(key: string, delayMs: number): void {
     if (this.#abort.signal.aborted || !this.#hasRoom(key)) return;
-    const { clock } = this.#options;
+    const { clock = systemClock } = this.#options;
     const dueMs = clock.monotonicMs() + delayMs;
     const earlier = this.#timers.get(key);
     if (earlier && earlier.dueMs <= dueMs) return;
@@ -65,7 +83,7 @@ export class WorkQueue {
     for (const { timer } of this.#timers.values()) timer.cancel();
     this.#timers.clear();
     this.#waiting.clear();
-    this.#options.figures?.closed();
+    this.#options.observer?.closed();
     await Promise.all(this.#active.values());
   }
 
@@ -94,8 +112,8 @@ export class WorkQueue {
   }
 
   async #run(key: string): Promise<void> {
-    const { name, logger, work, figures } = this.#options;
-    figures?.began(key);
+    const { name, logger, work, observer } = this.#options;
+    observer?.began(key);
     // The turn begins after the caller's: a burst of adds is one turn.
     await Promise.resolve();
     try {
@@ -106,11 +124,11 @@ export class WorkQueue {
         // Somebody else wrote in between: the next look is at newer objects.
         const level = hasReason(error, 'Conflict') ? 'debug' : 'warn';
         logger[level](`${name} failed, will try again`, { key, error });
-        figures?.retried();
+        observer?.retried();
         this.addAfter(key, this.#retryOf(key).nextDelayMs());
       }
     }
-    figures?.ended(key);
+    observer?.ended(key);
     this.#active.delete(key);
     this.#refillWhenEmpty();
     this.#startNext();
@@ -119,7 +137,7 @@ export class WorkQueue {
   #retryOf(key: string): Backoff {
     let retry = this.#retries.get(key);
     if (!retry) {
-      retry = backoff(limits.retryMs);
+      retry = backoff(limits.queueRetryMs);
       this.#retries.set(key, retry);
     }
     return retry;

@@ -1,5 +1,5 @@
-import type { KubeObject, ResourceType } from '@wherry/client';
 import { formatApiVersion, type OwnerReference } from '@wherry/kubeapi/objects';
+import type { KubeObject, ResourceType } from '../objects/objects.ts';
 
 /** The one owner that manages an object, if there is one. */
 export function controllerOf({ metadata }: KubeObject): OwnerReference | undefined {

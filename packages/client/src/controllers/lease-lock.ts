@@ -1,10 +1,13 @@
-import { type KubeClient, kinds } from '@wherry/client';
 import { hasReason, type Lease, type LeaseSpec } from '@wherry/kubeapi/objects';
+import { leases as leaseType } from '../generated/kinds.ts';
 import { limits } from '../limits.ts';
+import type { KubeObject, ResourceType } from '../objects/objects.ts';
+import type { ResourceClient } from '../resources/resource-client.ts';
 
 /** Which lease, and who wants it. */
 export interface LeaseLockOptions {
-  client: KubeClient;
+  /** Any client. */
+  client: { resource<T extends KubeObject>(type: ResourceType<T>): ResourceClient<T> };
   namespace: string;
   name: string;
   /** Tells candidates apart: no two that live at the same time may have the same. */
@@ -47,7 +50,7 @@ export class LeaseLock {
   async read(signal: AbortSignal): Promise<void> {
     const { client, namespace, name } = this.#options;
     try {
-      this.#lease = await client.resource(kinds.leases).get({ name, namespace, signal });
+      this.#lease = await client.resource(leaseType).get({ name, namespace, signal });
     } catch (error) {
       if (!hasReason(error, 'NotFound')) throw error;
       this.#lease = undefined;
@@ -90,7 +93,7 @@ export class LeaseLock {
 
   async #write(spec: LeaseSpec, signal: AbortSignal): Promise<boolean> {
     const { client, namespace, name } = this.#options;
-    const leases = client.resource(kinds.leases);
+    const leases = client.resource(leaseType);
     const metadata = this.#lease?.metadata ?? { name, namespace };
     this.#mayBeOurs = true;
     const lease: Lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec };

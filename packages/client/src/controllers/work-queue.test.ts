@@ -67,13 +67,13 @@ describe('WorkQueue', () => {
     queue.add('a');
     await turn();
     assert.equal(attempts, 1);
-    clock.advance(limits.retryMs.initialMs * 1.2 + 1);
+    clock.advance(limits.queueRetryMs.initialMs * 1.2 + 1);
     await turn();
     assert.equal(attempts, 2);
-    clock.advance(limits.retryMs.initialMs * 1.2 + 1);
+    clock.advance(limits.queueRetryMs.initialMs * 1.2 + 1);
     await turn();
     assert.equal(attempts, 2);
-    clock.advance(limits.retryMs.initialMs * 1.2 + 1);
+    clock.advance(limits.queueRetryMs.initialMs * 1.2 + 1);
     await turn();
     assert.equal(attempts, 3);
     await queue.close();

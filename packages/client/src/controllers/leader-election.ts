@@ -1,21 +1,28 @@
-import { type Backoff, backoff, type Clock, deadline, sleep } from '@wherry/clock';
+import { type Backoff, backoff, type Clock, deadline, sleep, systemClock } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
-import type { ElectionFigures } from '../figures/election-figures.ts';
 import { limits } from '../limits.ts';
 import { LeaseLock, type LeaseLockOptions } from './lease-lock.ts';
 
+/** What hears of an election. */
+export interface ElectionObserver {
+  /** Whether the lease of that name is held. */
+  tell(name: string, leads: boolean): void;
+  /** It is held until then, on the monotonic clock, unless it is renewed. */
+  renewed(name: string, untilMs: number): void;
+}
+
 /** What a leader does, and how it is known. */
 export interface LeaderElectionOptions extends LeaseLockOptions {
-  clock: Clock;
-  logger: Logger;
+  /** `console` will do. */
+  logger: Pick<Logger, 'debug' | 'info' | 'error'>;
+  clock?: Clock | undefined;
   /** Whether that candidate is known to have ended, so that nobody need wait for its lease to run out. Default: never. */
   hasEnded?(identity: string): boolean;
   /** A leader that could not renew for so long stops, in milliseconds. Default `limits.leaseRenewDeadlineMs`. */
   renewDeadlineMs?: number | undefined;
   /** How often it renews, or a candidate asks, in milliseconds. Default `limits.leaseRetryMs`. */
   retryMs?: number | undefined;
-  /** Hears whether it leads. Default: nobody does. */
-  figures?: ElectionFigures | undefined;
+  observer?: ElectionObserver | undefined;
   /** Begins what only one may do at a time; `close` ends it, and must be quick. */
   lead(): { close(): Promise<void> };
 }
@@ -34,12 +41,14 @@ export class LeaderElection {
   #observed = { stamp: '', atMs: 0 };
   /** When the last request began that took or renewed the lease. */
   #renewedMs = 0;
+  readonly #clock: Clock;
   readonly #renewDeadlineMs: number;
   readonly #retryMs: number;
 
   constructor(options: LeaderElectionOptions) {
     this.#options = options;
     this.#lock = new LeaseLock(options);
+    this.#clock = options.clock ?? systemClock;
     this.#renewDeadlineMs = options.renewDeadlineMs ?? limits.leaseRenewDeadlineMs;
     this.#retryMs = options.retryMs ?? limits.leaseRetryMs;
     this.#running = this.#run();
@@ -52,17 +61,17 @@ export class LeaderElection {
   }
 
   async #run(): Promise<void> {
-    const { logger, name, identity, figures } = this.#options;
+    const { logger, name, identity, observer } = this.#options;
     const { signal } = this.#abort;
-    figures?.tell(name, false);
+    observer?.tell(name, false);
     while (!signal.aborted) {
       if (!(await this.#acquire())) break;
       logger.info('leading', { lease: name, identity });
       const led = this.#options.lead();
-      figures?.tell(name, true);
+      observer?.tell(name, true);
       await this.#renew();
       await led.close();
-      figures?.tell(name, false);
+      observer?.tell(name, false);
       if (!signal.aborted) logger.error('the lease was lost; what it covers has stopped', { lease: name });
     }
     await this.#release();
@@ -87,10 +96,10 @@ export class LeaderElection {
 
   /** Resolves when the lease could not be renewed in time, or the candidate has withdrawn. */
   async #renew(): Promise<void> {
-    const { clock, logger, name } = this.#options;
+    const { logger, name } = this.#options;
     while (!this.#abort.signal.aborted) {
       await this.#pause(this.#retryMs);
-      const leftMs = this.#renewDeadlineMs - (clock.monotonicMs() - this.#renewedMs);
+      const leftMs = this.#renewDeadlineMs - (this.#clock.monotonicMs() - this.#renewedMs);
       if (leftMs <= 0) return;
       try {
         // Somebody else leads by now.
@@ -102,8 +111,13 @@ export class LeaderElection {
   }
 
   async #try(timeoutMs: number): Promise<boolean> {
-    const { clock, name } = this.#options;
-    using limit = deadline({ clock, timeoutMs, what: `lease ${name}`, signal: this.#abort.signal });
+    const { name } = this.#options;
+    using limit = deadline({
+      clock: this.#clock,
+      timeoutMs,
+      what: `lease ${name}`,
+      signal: this.#abort.signal,
+    });
     // A leader knows what it wrote; only if that does not hold it looks.
     if (this.#lock.isOurs && (await this.#take(limit.signal))) return true;
     await this.#lock.read(limit.signal);
@@ -112,35 +126,37 @@ export class LeaderElection {
 
   /** Others may see a renewal long before its answer is here: its time is that of the request. */
   async #take(signal: AbortSignal): Promise<boolean> {
-    const { clock } = this.#options;
-    const startedMs = clock.monotonicMs();
-    const isTaken = await this.#lock.take(clock.nowMs(), signal);
+    const startedMs = this.#clock.monotonicMs();
+    const isTaken = await this.#lock.take(this.#clock.nowMs(), signal);
     if (!isTaken) return false;
     this.#renewedMs = startedMs;
-    const { figures, name, durationMs = limits.leaseDurationMs } = this.#options;
-    figures?.renewed(name, startedMs + durationMs + limits.leaseOverdueMs);
+    const { observer, name, durationMs = limits.leaseDurationMs } = this.#options;
+    observer?.renewed(name, startedMs + durationMs);
     return isTaken;
   }
 
   #isHeldByOther(): boolean {
-    const { clock, hasEnded } = this.#options;
+    const { hasEnded } = this.#options;
     const { holder, stamp, durationMs } = this.#lock.seen;
-    const nowMs = clock.monotonicMs();
+    const nowMs = this.#clock.monotonicMs();
     if (stamp !== this.#observed.stamp) this.#observed = { stamp, atMs: nowMs };
     if (holder === '' || this.#lock.isOurs || hasEnded?.(holder)) return false;
     return nowMs - this.#observed.atMs < durationMs;
   }
 
   async #release(): Promise<void> {
-    const { clock, logger, name } = this.#options;
-    using limit = deadline({ clock, timeoutMs: limits.leaseReleaseMs, what: `release of lease ${name}` });
+    const { logger, name } = this.#options;
+    using limit = deadline({
+      clock: this.#clock,
+      timeoutMs: limits.leaseReleaseMs,
+      what: `release of lease ${name}`,
+    });
     await this.#lock
-      .release(clock.nowMs(), limit.signal)
+      .release(this.#clock.nowMs(), limit.signal)
       .catch((error: unknown) => logger.debug('the lease was not released', { lease: name, error }));
   }
 
   #pause(delayMs: number): Promise<void> {
-    const { clock } = this.#options;
-    return sleep({ clock, delayMs, signal: this.#abort.signal }).catch(() => {});
+    return sleep({ clock: this.#clock, delayMs, signal: this.#abort.signal }).catch(() => {});
   }
 }
