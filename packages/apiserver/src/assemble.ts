@@ -41,6 +41,7 @@ import { CustomResources } from './custom-resources/custom-resources.ts';
 import { DialGuard } from './dialing/dial-guard.ts';
 import { ClientFiles } from './documents/client-files.ts';
 import { FlowControl } from './flow/flow-control.ts';
+import { InFlightLimits } from './flow/in-flight-limits.ts';
 import { inFlightMax } from './flow/in-flight-max.ts';
 import { servedKind } from './kinds/index.ts';
 import { servedResources, toServedResource } from './kinds/served-resources.ts';
@@ -220,7 +221,9 @@ export function assemble(options: AssembleOptions): Assembled {
   const flowObjects = schemas && levels && new FlowObjects({ schemas, levels, caches, clock, logger });
   const flows = new FlowControl({
     ...{ metrics, clock, schemas: caches.flowSchemas, levels: caches.priorityLevels },
-    inFlightMax: inFlightMax(options),
+    ...(options.priorityAndFairness === false
+      ? { inFlightMax: 1, unshared: new InFlightLimits(options) }
+      : { inFlightMax: inFlightMax(options) }),
   });
   const apiServices = collections.get('apiregistration.k8s.io/v1/apiservices');
   const aggregation =

@@ -88,6 +88,8 @@ export interface ApiserverOptions
   /** Reading requests and changes that are served at once; the levels share the sum, which is above 0. Default 400 and 200. */
   maxRequestsInflight?: number | undefined;
   maxMutatingRequestsInflight?: number | undefined;
+  /** False: each of the two numbers is a bound of its own (0: none), and nobody waits for a place. Default true. */
+  priorityAndFairness?: boolean | undefined;
   /** The shortest that a watch lasts whose client says no time, in seconds; it lasts up to twice as long. From 1 on. Default 1800. */
   minRequestTimeout?: number | undefined;
   /** How long events live. Default 1 h. */

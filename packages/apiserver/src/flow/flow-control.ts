@@ -6,6 +6,7 @@ import { isReading, type RequestInfo } from '../http/request-info.ts';
 import { limits } from '../limits.ts';
 import { FlowRefusal } from './fair-queue.ts';
 import { FlowFigures } from './flow-figures.ts';
+import type { InFlightLimits } from './in-flight-limits.ts';
 import type { LevelPlaces } from './level.ts';
 import { Levels, type LevelsOptions, type Place } from './levels.ts';
 import { isLongRunning } from './long-running.ts';
@@ -18,6 +19,8 @@ export type Leave = () => void;
 export interface FlowControlOptions extends Pick<LevelsOptions, 'schemas' | 'levels' | 'inFlightMax'> {
   metrics: MetricsRegistry;
   clock: Clock;
+  /** Decides in the place of all levels. Default: they do. */
+  unshared?: InFlightLimits | undefined;
 }
 
 /** A request that wants a place. */
@@ -41,11 +44,13 @@ export class FlowControl {
   readonly #longRunning = new Map<string, number>();
   readonly #figures: FlowFigures;
   readonly #clock: Clock;
+  readonly #unshared: InFlightLimits | undefined;
   #longRunningCount = 0;
   #unknownCount = 0;
 
-  constructor({ metrics, clock, inFlightMax, ...objects }: FlowControlOptions) {
+  constructor({ metrics, clock, inFlightMax, unshared, ...objects }: FlowControlOptions) {
     this.#clock = clock;
+    this.#unshared = unshared;
     this.#figures = new FlowFigures(metrics);
     const onPlaces = (name: string, places: LevelPlaces) => this.#figures.places(name, places, inFlightMax);
     this.#levels = new Levels({ clock, ...objects, inFlightMax, onPlaces });
@@ -64,15 +69,16 @@ export class FlowControl {
     });
   }
 
-  /** Where a user's request belongs. */
-  placeOf(user: UserInfo, info: RequestInfo): Place {
-    return this.#levels.placeOf(user, info);
+  /** Where a user's request belongs; undefined where requests are not shared by levels. */
+  placeOf(user: UserInfo, info: RequestInfo): Place | undefined {
+    return this.#unshared ? undefined : this.#levels.placeOf(user, info);
   }
 
   /** A place for a user's request, after a wait if need be. Throws 429 with Retry-After. */
-  async enter(place: Place, user: UserInfo, { info, signal, timeMs }: Entering): Promise<Leave> {
-    if (place.level.isExempt) return () => {};
+  async enter(place: Place | undefined, user: UserInfo, { info, signal, timeMs }: Entering): Promise<Leave> {
+    if (place?.level.isExempt) return () => {};
     if (isLongRunning(info)) return this.#enterLong(place, user);
+    if (!place) return this.#enterUnshared(user, info);
     const passage = this.#figures.enters(place, !isReading(info));
     const startedMs = this.#clock.monotonicMs();
     try {
@@ -90,13 +96,19 @@ export class FlowControl {
     }
   }
 
+  #enterUnshared(user: UserInfo, info: RequestInfo): Leave {
+    const leave = this.#unshared?.enter(user, info);
+    if (!leave) throw refused();
+    return once(leave);
+  }
+
   /** Watches and streams hold a connection and little else; nodes have theirs whatever others do. */
-  #enterLong(place: Place, user: UserInfo): Leave {
+  #enterLong(place: Place | undefined, user: UserInfo): Leave {
     if (user.groups.includes(groups.nodes)) return () => {};
-    const key = place.flow;
+    const key = place?.flow ?? user.name;
     const own = this.#longRunning.get(key) ?? 0;
     if (own >= limits.longRunningPerFlowMax || this.#longRunningCount >= limits.longRunningMax) {
-      this.#figures.refusedLong(place);
+      if (place) this.#figures.refusedLong(place);
       throw refused();
     }
     this.#longRunning.set(key, own + 1);

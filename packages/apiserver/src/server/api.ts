@@ -238,7 +238,7 @@ export class Api {
     const { flows, clock } = this.#options;
     await this.#spans.serve({ http, info, user, startMs }, async (onWritten) => {
       const place = flows.placeOf(user, info);
-      if (!wire.exchange) tellPlace(wire.response(), place);
+      if (!wire.exchange && place) tellPlace(wire.response(), place);
       const inLineSinceMs = clock.monotonicMs();
       const entering = { info, signal, timeMs: parts.timeMs };
       const leave = await flows.enter(place, user, entering).catch((refusal: unknown) => {

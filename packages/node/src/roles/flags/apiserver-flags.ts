@@ -32,11 +32,6 @@ const settled: readonly SettledFlag[] = [
     true,
     'extension servers are dialled by the endpoints of their service here',
   ],
-  [
-    '--enable-priority-and-fairness',
-    true,
-    'requests are always shared by FlowSchemas and PriorityLevelConfigurations',
-  ],
   ['--enable-garbage-collector', true, 'what is deleted waits for its dependents as its finalizers say'],
   ['--enable-logs-handler', false, 'logs are the kubelet’s to show'],
   [

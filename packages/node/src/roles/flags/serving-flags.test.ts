@@ -38,3 +38,10 @@ test('what hardened manifests say is taken where it is so', () => {
     ['80-90', 10, 0],
   );
 });
+
+test('priority and fairness can be switched off', () => {
+  assert.deepEqual(servingOptions(flagsOf('--enable-priority-and-fairness=false')), {
+    priorityAndFairness: false,
+  });
+  assert.deepEqual(servingOptions(flagsOf('--enable-priority-and-fairness')), {});
+});

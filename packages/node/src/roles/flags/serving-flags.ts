@@ -26,6 +26,7 @@ export interface ServingFlags {
   requestTimeout?: number;
   maxRequestsInflight?: number;
   maxMutatingRequestsInflight?: number;
+  enablePriorityAndFairness?: boolean;
   minRequestTimeout?: number;
   eventTtl?: number;
   serviceAccountMaxTokenExpiration?: number;
@@ -137,6 +138,14 @@ export function addServingFlags(command: Command): Command {
       'changes that are served at once (default: 200)',
       parseWhole,
     )
+    .addOption(
+      new Option(
+        '--enable-priority-and-fairness [switch]',
+        'FlowSchemas share the places; without them each of the two numbers is a bound, and nobody waits (default: true)',
+      )
+        .argParser(parseSwitch)
+        .preset('true'),
+    )
     .option(
       '--min-request-timeout <seconds>',
       'the shortest that a watch lasts whose client says no time (default: 1800)',
@@ -185,6 +194,7 @@ export function servingOptions(flags: ServingFlags): Partial<ApiserverOptions> {
     }),
     ...(requestTimeout !== undefined && { requestTimeoutMs: requestTimeout }),
     ...(eventTtl !== undefined && { eventTtlMs: eventTtl }),
+    ...(flags.enablePriorityAndFairness === false && { priorityAndFairness: false }),
     ...(expiration !== undefined && { serviceAccountMaxTokenExpirationMs: expiration }),
   };
 }
