@@ -96,6 +96,30 @@ test('paths that mean the same are the same file', () =>
     assert.equal(await writeAtomically(folder, payload, { nowMs: 0 }), false);
   }));
 
+test('thousands of files leave others their turns, when they are written and when they are looked at', () =>
+  withFolder(async (folder) => {
+    const payload = payloadOf(Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`key-${at}`, 'x'])));
+    for (const wanted of [true, false]) {
+      let turns = 0;
+      const count = () => {
+        turns += 1;
+        pending = setImmediate(count);
+      };
+      let pending = setImmediate(count);
+      assert.equal(await writeAtomically(folder, payload, { nowMs: 0 }), wanted);
+      clearImmediate(pending);
+      assert.ok(turns > 20, `${turns} turns while 3,000 files were in hand`);
+    }
+  }));
+
+test('a path that is longer than a path may be is refused, before folders are made of it', () =>
+  withFolder(async (folder) => {
+    const long = [`${'a/'.repeat(3_000)}b`, 'x'.repeat(256)];
+    for (const path of long)
+      await assert.rejects(writeAtomically(folder, payloadOf({ [path]: '1' }), { nowMs: 0 }), /must be less than or equal to/);
+    assert.deepEqual(await readdir(folder), []);
+  }));
+
 test('a path out of the folder is refused', () =>
   withFolder(async (folder) => {
     await assert.rejects(writeAtomically(folder, payloadOf({ '../x': '1' }), { nowMs: 0 }), /invalid path/);

@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { hasCode, OpenFolder } from '@wherry/linux';
 import type { Payload, PayloadFile } from './payload.ts';
 
@@ -25,6 +26,11 @@ const folderMode = 0o755;
 const setGroupId = 0o2000;
 /** What it adds to the volume's own folder, as to an emptyDir, which upstream makes first. */
 const ownFolderBits = 0o2770;
+
+/** Files between two turns of the event loop. */
+const filesPerTurn = 200;
+/** What upstream takes of a path, and of each name in it. */
+const [pathBytesMax, nameBytesMax] = [4_096, 255];
 
 /** How a volume is written. */
 export interface WriteOptions {
@@ -40,6 +46,7 @@ export interface WriteOptions {
  * Makes `folder` show exactly `payload`, all files changing at one instant: they are written to a new timestamped
  * folder, then the link `..data` is renamed over. Top-level names link into `..data`; folders beside these stay: something
  * may be mounted there. True when any file changed.
+ * Of thousands of files others have their turns meanwhile; whoever else writes to the same folder has to wait for the end.
  * Works by descriptors: nothing outside the folder is touched, whatever lies in it. Throws on a path that would leave it.
  */
 export async function writeAtomically(
@@ -53,20 +60,32 @@ export async function writeAtomically(
   for (const path of nested)
     if (!payload.has(path)) root.makeFolders(path, { mode: folderMode, links: 'beneath' }).close();
   const current = dataFolderOf(root);
-  if (current && holds(root, current, payload)) {
+  const pace = turns();
+  if (current && (await holds(root, current, payload, pace))) {
     // Who wrote it may have been killed before its names were there.
-    linkNames(root, payload);
+    await linkNames(root, payload, pace);
     return false;
   }
   const fresh = `..${timestamp(nowMs)}.${randomBytes(5).toString('hex').slice(0, 9)}`;
-  writePayload(root, { name: fresh, payload, gid });
+  await writePayload(root, { name: fresh, payload, gid, pace });
   const temporary = `${dataLink}_tmp`;
   root.remove(temporary);
   symlinkSync(fresh, root.entry(temporary));
   renameSync(root.entry(temporary), root.entry(dataLink));
-  linkNames(root, payload);
+  await linkNames(root, payload, pace);
   if (current) await root.removeInTurns(current);
   return true;
+}
+
+type Pace = () => Promise<void> | undefined;
+
+/** What is awaited before each file. */
+function turns(): Pace {
+  let files = 0;
+  return () => {
+    files += 1;
+    return files % filesPerTurn === 0 ? nextTurn() : undefined;
+  };
 }
 
 /** Without what says nothing: `a//b/` is `a/b`. */
@@ -75,6 +94,10 @@ function cleanPath(path: string): string {
   const isOutside = isAbsolute(path) || clean.startsWith('..') || path.split('/').includes('..');
   if (path === '' || clean === '.' || isOutside)
     throw new Error(`invalid path "${path}": must be relative, without ".."`);
+  if (Buffer.byteLength(clean) > pathBytesMax)
+    throw new Error(`invalid path: must be less than or equal to ${pathBytesMax} characters`);
+  if (clean.split('/').some((name) => Buffer.byteLength(name) > nameBytesMax))
+    throw new Error(`invalid path: filenames must be less than or equal to ${nameBytesMax} characters`);
   return clean;
 }
 
@@ -95,14 +118,15 @@ function giveOwnFolder(root: OpenFolder, gid: number): void {
   chmodSync(root.itself, (mode & 0o7777) | ownFolderBits);
 }
 
-function writePayload(
+async function writePayload(
   root: OpenFolder,
-  { name, payload, gid }: { name: string; payload: Payload; gid: number | undefined },
-): void {
+  { name, payload, gid, pace }: { name: string; payload: Payload; gid: number | undefined; pace: Pace },
+): Promise<void> {
   const owned = gid === undefined ? {} : { mode: folderMode | setGroupId, owner: { uid: 0, gid } };
   const made = { mode: folderMode, links: 'refused', ...owned } as const;
   using folder = root.makeFolders(name, made);
   for (const [path, file] of payload) {
+    await pace();
     using parent = folder.makeFolders(dirname(path), made);
     writeFile(parent, basename(path), file);
   }
@@ -119,23 +143,29 @@ function writeFile(parent: OpenFolder, name: string, { bytes, mode, uid, gid }: 
   }
 }
 
-function linkNames(root: OpenFolder, payload: Payload): void {
+async function linkNames(root: OpenFolder, payload: Payload, pace: Pace): Promise<void> {
   const wanted = new Set([...payload.keys()].map((path) => path.split('/')[0] ?? path));
-  const present = root.names().filter((name) => !name.startsWith('..'));
+  const present = new Set(root.names().filter((name) => !name.startsWith('..')));
   for (const name of wanted) {
-    if (!present.includes(name)) symlinkSync(join(dataLink, name), root.entry(name));
+    await pace();
+    if (!present.has(name)) symlinkSync(join(dataLink, name), root.entry(name));
     const uid = payload.get(name)?.uid;
     if (uid !== undefined) lchownSync(root.entry(name), uid, -1);
   }
-  const links = present.filter((name) => root.stat(name)?.isSymbolicLink());
-  for (const name of links) if (!wanted.has(name)) root.remove(name);
+  for (const name of present.difference(wanted)) {
+    await pace();
+    if (root.stat(name)?.isSymbolicLink()) root.remove(name);
+  }
 }
 
-function holds(root: OpenFolder, name: string, payload: Payload): boolean {
+async function holds(root: OpenFolder, name: string, payload: Payload, pace: Pace): Promise<boolean> {
   try {
     using folder = root.folder(name, { links: 'refused' });
-    if (countFiles(folder) !== payload.size) return false;
-    for (const [path, file] of payload) if (!sameFile(folder, path, file)) return false;
+    if ((await countFiles(folder, pace)) !== payload.size) return false;
+    for (const [path, file] of payload) {
+      await pace();
+      if (!sameFile(folder, path, file)) return false;
+    }
     return true;
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) return false;
@@ -143,13 +173,14 @@ function holds(root: OpenFolder, name: string, payload: Payload): boolean {
   }
 }
 
-function countFiles(folder: OpenFolder): number {
+async function countFiles(folder: OpenFolder, pace: Pace): Promise<number> {
   let count = 0;
   for (const name of folder.names()) {
+    await pace();
     if (!folder.stat(name)?.isDirectory()) count += 1;
     else {
       using below = folder.folder(name, { links: 'refused' });
-      count += countFiles(below);
+      count += await countFiles(below, pace);
     }
   }
   return count;

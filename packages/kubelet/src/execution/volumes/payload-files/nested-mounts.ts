@@ -8,9 +8,9 @@ import { containersOf } from '../../../pod/containers.ts';
  */
 export function nestedMounts(pod: AssignedPod, volume: string): readonly string[] {
   const nested = containersOf(pod).flatMap(({ container: { volumeMounts = [] } }) => {
-    const places = volumeMounts.map(({ name, mountPath }) => ({ name, path: folderPath(mountPath) }));
-    const own = places.filter(({ name }) => name === volume);
-    return own.flatMap(({ path: above }) => outermost(places.map(({ path }) => below(path, above))));
+    const mounts = volumeMounts.map(({ name, mountPath }) => ({ name, path: folderPath(mountPath) }));
+    const own = new Set(mounts.filter(({ name }) => name === volume).map(({ path }) => path));
+    return below(own, [...new Set(mounts.map(({ path }) => path))].sort());
   });
   return [...new Set(nested)];
 }
@@ -18,11 +18,13 @@ export function nestedMounts(pod: AssignedPod, volume: string): readonly string[
 /** With a slash at either end, and without what says nothing. */
 const folderPath = (mountPath: string) => normalize(`/${mountPath}/`);
 
-const below = (path: string, above: string) => (path.startsWith(above) ? path.slice(above.length) : '');
-
-function outermost(paths: readonly string[]): string[] {
-  const inside = paths.filter((path) => path !== '');
-  return inside
-    .filter((path) => !inside.some((other) => other !== path && path.startsWith(other)))
-    .map((path) => path.slice(0, -1));
+/** Paths that stand in one of their own and in none in between: sorted, each follows those that it is inside. */
+function below(own: ReadonlySet<string>, sorted: readonly string[]): string[] {
+  const around: string[] = [];
+  return sorted.flatMap((path) => {
+    while (around.length > 0 && !path.startsWith(around.at(-1)!)) around.pop();
+    const above = around.at(-1);
+    around.push(path);
+    return above !== undefined && own.has(above) ? [path.slice(above.length, -1)] : [];
+  });
 }
