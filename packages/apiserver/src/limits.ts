@@ -79,6 +79,8 @@ export const limits = {
   /** Watches and streams at one time, those of nodes and administrators apart; and those of one flow. */
   longRunningMax: 6_000,
   longRunningPerFlowMax: 1_000,
+  /** Those of one node, which has a few for each of its pods. */
+  longRunningPerNodeMax: 10_000,
   /** Names that are tried for one generateName, as upstream. */
   generateNameAttemptsMax: 8,
   /** Times a change is made anew because somebody else wrote in between. */

@@ -116,7 +116,7 @@ describe('a flood of one user', { timeout: 120_000 }, () => {
 });
 
 describe('watches of one user', { timeout: 120_000 }, () => {
-  it('have a bound, and those of nodes are not in it', async () => {
+  it('have a bound, and those of nodes are not in it and have one of their own', async () => {
     const metrics = new MetricsRegistry();
     const { FlowControl } = await import('./flow-control.ts');
     const { FakeClock } = await import('@wherry/clock');
@@ -145,5 +145,8 @@ describe('watches of one user', { timeout: 120_000 }, () => {
     await enter('system:node:n', 'system:nodes');
     leaves.pop()!();
     await enter('a', 'system:authenticated');
+    for (let at = 1; at < limits.longRunningPerNodeMax; at++) await enter('system:node:n', 'system:nodes');
+    await assert.rejects(enter('system:node:n', 'system:nodes'), /too many requests/);
+    await enter('system:node:m', 'system:nodes');
   });
 });

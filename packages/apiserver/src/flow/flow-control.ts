@@ -102,22 +102,26 @@ export class FlowControl {
     return once(leave);
   }
 
-  /** Watches and streams hold a connection and little else; nodes have theirs whatever others do. */
+  /** Watches and streams hold a connection and little else; nodes have theirs whatever others do, and none has all. */
   #enterLong(place: Place | undefined, user: UserInfo): Leave {
-    if (user.groups.includes(groups.nodes)) return () => {};
-    const key = place?.flow ?? user.name;
+    const isNode = user.groups.includes(groups.nodes);
+    const key = isNode ? `${groups.nodes} ${user.name}` : (place?.flow ?? user.name);
     const own = this.#longRunning.get(key) ?? 0;
-    if (own >= limits.longRunningPerFlowMax || this.#longRunningCount >= limits.longRunningMax) {
+    const isFull = isNode
+      ? own >= limits.longRunningPerNodeMax
+      : own >= limits.longRunningPerFlowMax || this.#longRunningCount >= limits.longRunningMax;
+    if (isFull) {
       if (place) this.#figures.refusedLong(place);
       throw refused();
     }
+    const shared = isNode ? 0 : 1;
     this.#longRunning.set(key, own + 1);
-    this.#longRunningCount += 1;
+    this.#longRunningCount += shared;
     return once(() => {
       const left = (this.#longRunning.get(key) ?? 1) - 1;
       if (left > 0) this.#longRunning.set(key, left);
       else this.#longRunning.delete(key);
-      this.#longRunningCount -= 1;
+      this.#longRunningCount -= shared;
     });
   }
 }
