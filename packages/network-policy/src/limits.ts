@@ -6,6 +6,8 @@ export const limits = {
   checkMs: 5_000,
   /** Sets of the kernel that one policy may need: it looks through all of a table's for each. */
   policySetsMax: 1_000,
+  /** Those of all policies of one namespace. */
+  namespaceSetsMax: 2_000,
   /** Rules and ports of one policy. */
   policyRulesMax: 10_000,
 } as const;

@@ -4,8 +4,8 @@ import type { NetworkPolicy } from '@wherry/kubeapi';
 import { type AddressFamily, familyOf } from '@wherry/linux';
 import { type Logger, silentLogger } from '@wherry/telemetry';
 import type { DnsPeer } from './objects/dns-peer.ts';
+import { type ChangedPolicy, NamespacePolicies } from './objects/namespace-policies.ts';
 import { podFactsOf } from './objects/pod-facts.ts';
-import { boundedFacts } from './objects/policy-bounds.ts';
 import { PolicyPlan } from './plan/policy-plan.ts';
 import { keepPolicies } from './policy-keeper.ts';
 import { KernelTable } from './table/kernel-table.ts';
@@ -77,16 +77,18 @@ export function startNetworkPolicies(options: NetworkPolicyOptions): NetworkPoli
       (plan, pod) => plan.setPod(keyOf(pod), undefined),
     ),
   );
-  const factsOf = (policy: NetworkPolicy, family: AddressFamily) => {
-    const { facts, excess } = boundedFacts(policy, family);
-    if (excess !== undefined)
-      logger.error(`a network policy allows nothing, since it has ${excess}`, { policy: keyOf(policy) });
-    return facts;
+  const bounded = new Map(families.map((family) => [family, new NamespacePolicies(family)]));
+  const follow = (plan: PolicyPlan, changes: readonly ChangedPolicy[] = []) => {
+    for (const { key, facts, excess } of changes) {
+      if (excess !== undefined)
+        logger.error(`a network policy allows nothing, since it has ${excess}`, { policy: key });
+      plan.setPolicy(key, facts);
+    }
   };
   policies.on(
-    handlers(
-      (plan, policy, family) => plan.setPolicy(keyOf(policy), factsOf(policy, family)),
-      (plan, policy) => plan.setPolicy(keyOf(policy), undefined),
+    handlers<NetworkPolicy>(
+      (plan, policy, family) => follow(plan, bounded.get(family)?.set(policy)),
+      (plan, policy, family) => follow(plan, bounded.get(family)?.remove(policy)),
     ),
   );
   for (const informer of informers) informer.start();

@@ -87,7 +87,7 @@ function carryOut(world: World, each: Change): void {
     world.plan.setNamespace(each.labelled, each.labels === null ? undefined : { app: each.labels });
   } else if ('policy' in each) {
     if (each.spec) world.policy(String(each.policy), each.spec, each.namespace);
-    else world.plan.setPolicy(`${each.namespace}/${each.policy}`, undefined);
+    else world.withoutPolicy(`${each.policy}`, each.namespace);
   } else {
     const key = `${each.namespace}/${each.pod}`;
     if (each.words) world.pod(key, `10.0.0.${each.address}`, { ...each.words, namespace: each.namespace });

@@ -44,3 +44,27 @@ test('a policy that would hold up the rules of all others allows nothing, and it
   assert.ok(!worldWith(1_001).passes('10.0.0.3', '10.0.0.2'));
   assert.ok(worldWith(1_001).passes('10.0.0.2', '10.0.0.3'));
 });
+
+test('of the policies of one namespace the latest that are too many allow nothing until there is room, those of others as ever', () => {
+  const world = new World({ red: {} });
+  const [web, client] = ['10.0.0.2', '10.0.0.3'];
+  for (const namespace of ['default', 'red']) {
+    const last = namespace === 'red' ? '1' : '';
+    world.pod(`${namespace}/web`, `${web}${last}`, { namespace, labels: { app: 'web' } });
+    world.pod(`${namespace}/client`, `${client}${last}`, { namespace, labels: { at: '0' } });
+  }
+  const selected = { matchLabels: { app: 'web' } };
+  const large = (name: string, namespace = 'default') =>
+    world.policy(name, { podSelector: selected, ingress: [{ from: selectors(900) }] }, namespace);
+  const other = { podSelector: { matchLabels: { app: 'none' } }, ingress: [{ from: selectors(900) }] };
+  world.policy('a', other).policy('b', other);
+  large('c');
+  assert.ok(!world.passes(client, web), 'the third of a namespace is too much');
+  large('c', 'red');
+  assert.ok(world.passes(`${client}1`, `${web}1`));
+  world.withoutPolicy('a');
+  assert.ok(world.passes(client, web));
+  // Whichever comes first, those that are older go before it.
+  world.policy('a', other);
+  assert.ok(!world.passes(client, web));
+});

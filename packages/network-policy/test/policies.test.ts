@@ -195,7 +195,7 @@ test('while there are policies an address whose pod is not known has no connecti
   some.plan.setPod('default/new', undefined);
   assert.ok(!some.passes(client, '10.0.0.50'));
   assert.ok(!some.passes('10.0.0.50', outside));
-  some.plan.setPolicy('red/deny', undefined);
+  some.withoutPolicy('deny', 'red');
   assert.ok(some.passes(client, '10.0.0.50'));
 });
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { NetworkPolicy, NetworkPolicySpec, Pod } from '@wherry/kubeapi';
 import type { AddressFamily } from '@wherry/linux';
 import type { DnsPeer } from '../src/objects/dns-peer.ts';
+import { NamespacePolicies } from '../src/objects/namespace-policies.ts';
 import { podFactsOf } from '../src/objects/pod-facts.ts';
-import { boundedFacts } from '../src/objects/policy-bounds.ts';
 import { PolicyPlan } from '../src/plan/policy-plan.ts';
 import { namedPortElement } from '../src/table/elements.ts';
 import { Judge, type Packet } from './judge.ts';
@@ -47,10 +47,12 @@ export class World {
   readonly plan: PolicyPlan;
   readonly judge: Judge;
   readonly #local = new Map<string, boolean>();
+  readonly #policies: NamespacePolicies;
 
   constructor(namespaces: Record<string, Record<string, string>> = {}, family: AddressFamily = 'ip') {
     const peer = family === 'ip' ? dns : undefined;
     this.family = family;
+    this.#policies = new NamespacePolicies(family);
     this.plan = new PolicyPlan({ family, bridgeName: 'br0', dns: peer });
     this.judge = new Judge(
       (peer?.ports ?? []).map((port) => namedPortElement(dns.address, port).key),
@@ -69,7 +71,13 @@ export class World {
 
   policy(name: string, spec: NetworkPolicySpec, namespace = 'default'): this {
     const policy: NetworkPolicy = { metadata: { namespace, name }, spec };
-    this.plan.setPolicy(`${namespace}/${name}`, boundedFacts(policy, this.family).facts);
+    for (const { key, facts } of this.#policies.set(policy)) this.plan.setPolicy(key, facts);
+    return this;
+  }
+
+  withoutPolicy(name: string, namespace = 'default'): this {
+    const changes = this.#policies.remove({ metadata: { namespace, name }, spec: {} } as NetworkPolicy);
+    for (const { key, facts } of changes) this.plan.setPolicy(key, facts);
     return this;
   }
 

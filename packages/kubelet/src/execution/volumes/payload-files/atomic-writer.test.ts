@@ -98,7 +98,9 @@ test('paths that mean the same are the same file', () =>
 
 test('thousands of files leave others their turns, when they are written and when they are looked at', () =>
   withFolder(async (folder) => {
-    const payload = payloadOf(Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`key-${at}`, 'x'])));
+    const payload = payloadOf(
+      Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`key-${at}`, 'x'])),
+    );
     for (const wanted of [true, false]) {
       let turns = 0;
       const count = () => {
@@ -116,7 +118,10 @@ test('a path that is longer than a path may be is refused, before folders are ma
   withFolder(async (folder) => {
     const long = [`${'a/'.repeat(3_000)}b`, 'x'.repeat(256)];
     for (const path of long)
-      await assert.rejects(writeAtomically(folder, payloadOf({ [path]: '1' }), { nowMs: 0 }), /must be less than or equal to/);
+      await assert.rejects(
+        writeAtomically(folder, payloadOf({ [path]: '1' }), { nowMs: 0 }),
+        /must be less than or equal to/,
+      );
     assert.deepEqual(await readdir(folder), []);
   }));
 
