@@ -69,6 +69,13 @@ for (const [key, image, isMeant] of keys) {
   });
 }
 
+test('what Docker Hub is told is told to no host without dots, whose name is one for its capital letter', () => {
+  const secret = loginsOf({ 'https://index.docker.io/v1/': 'hub', Elsewhere: 'own' });
+  assert.deepEqual(usersFor('Elsewhere/team/app', secret), ['own']);
+  assert.deepEqual(usersFor('Other/team/app', secret), []);
+  assert.deepEqual(usersFor('elsewhere/app', secret), ['hub']);
+});
+
 test('an entry for Docker Hub by name goes before the one of the index', () => {
   const secret = loginsOf({ 'https://index.docker.io/v1/': 'index', 'docker.io/team': 'team' });
   assert.deepEqual(usersFor('team/app', secret), ['team']);

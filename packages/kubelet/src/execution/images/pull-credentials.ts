@@ -67,12 +67,13 @@ export function credentialsFor(image: string, { entries, problem }: RegistryCred
   return chosen.toSorted((a, b) => (a.key < b.key ? 1 : a.key > b.key ? -1 : 0)).map(({ login }) => login);
 }
 
-/** An image's full name without tag and digest: what plug-ins are asked for. A first part without a dot or port belongs to Docker Hub. */
+/** An image's full name without tag and digest: what plug-ins are asked for. A first part without a dot, port or capital letter belongs to Docker Hub, as the runtime reads it. */
 export function repositoryOf(image: string): string {
   const name = image.replace(/@.*$/s, '').replace(/:[^/:]*$/, '');
   const [first = '', ...rest] = name.split('/');
   if (rest.length === 0) return `${dockerHub}/library/${name}`;
-  return /[.:]/.test(first) || first === 'localhost' ? name : `${dockerHub}/${name}`;
+  const isHost = /[.:]/.test(first) || first === 'localhost' || first !== first.toLowerCase();
+  return isHost ? name : `${dockerHub}/${name}`;
 }
 
 function entriesOf({ type, data = {}, metadata }: Secret): Entry[] {
