@@ -29,6 +29,7 @@ import { validateDriverObject } from './driver-data.ts';
 const selectorsMax = 32;
 const configurationsMax = 32;
 const driverBytesMax = 63;
+const identifierBytesMax = 32;
 const expressionBytesMax = 10 * 1024;
 
 /** The name of a driver: a DNS subdomain of 63 bytes, in letters of either case. */
@@ -43,6 +44,35 @@ export function validatePoolName(field: FieldPath, name: string | undefined): Fi
   return name
     ? name.split('/').flatMap((part) => check(field, part, dnsSubdomain))
     : requiredName(field, name);
+}
+
+const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const notIdentifier =
+  "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')";
+
+function validateIdentifier(name: string, field: FieldPath): FieldError[] {
+  return [
+    ...(Buffer.byteLength(name) > identifierBytesMax ? [tooLong(field, identifierBytesMax)] : []),
+    ...(identifier.test(name) ? [] : [invalidValue(field, name, notIdentifier)]),
+  ];
+}
+
+/** The name of an attribute with its domain, `DOMAIN/NAME`. What has more slashes is not looked at, as upstream. */
+export function validateFullName(text: string, field: FieldPath): FieldError[] {
+  const [first = '', second, ...others] = text.split('/');
+  if (second === undefined) {
+    const detail = 'a fully qualified name must be a domain and a name separated by a slash';
+    return [...validateIdentifier(first, field), invalidValue(field, text, detail)];
+  }
+  if (others.length > 0) return [];
+  return [
+    ...(first === ''
+      ? [invalidValue(field, '', 'the domain must not be empty')]
+      : validateDriverName(field, first)),
+    ...(second === ''
+      ? [invalidValue(field, '', 'the name must not be empty')]
+      : validateIdentifier(second, field)),
+  ];
 }
 
 /** Selectors: each an expression of bounded length and cost. Needs `loadPatternEngine` where there are any. */

@@ -2,6 +2,7 @@
 
 import type {
   DeviceClaim,
+  DeviceConstraint,
   DeviceRequest,
   DeviceSubRequest,
   DeviceToleration,
@@ -15,6 +16,7 @@ import {
   duplicate,
   type FieldError,
   type FieldPath,
+  forbiddenField,
   invalidValue,
   required,
   tooMany,
@@ -23,9 +25,12 @@ import { dnsLabel, dnsSubdomain, labelValueFormat, qualifiedName } from '../../v
 import { check } from '../../validation/metadata.ts';
 import { repeats } from '../../validation/repeats.ts';
 import { oneOf } from '../../validation/values.ts';
-import { validateConfiguration, validateSelectors } from './device-parts.ts';
+import { validateConfiguration, validateFullName, validateSelectors } from './device-parts.ts';
 
 const requestsMax = 32;
+const constraintsMax = 32;
+/** Of all selectors of a claim together: expressions are compiled when it is written, and whoever else writes waits for that. */
+const expressionsBytesMax = 128 * 1024;
 const alternativesMax = 8;
 const modes = ['All', 'ExactCount'];
 
@@ -35,21 +40,56 @@ export function validateClaim({ devices = {} }: ResourceClaimSpec, field: FieldP
   const list = child(field, 'devices', 'requests');
   const names = requestNames(devices);
   const isRepeat = repeats<string>();
-  const known = (asked: readonly string[], place: FieldPath) =>
-    asked.flatMap((name, index) => validateRequestName(name, at(place, index), names));
+  const known = (asked: readonly string[], place: FieldPath) => {
+    const isAgain = repeats<string>();
+    return asked.flatMap((name, index) => [
+      ...validateRequestName(name, at(place, index), names),
+      ...(isAgain(name) ? [duplicate(at(place, index), name)] : []),
+    ]);
+  };
+  if (requests.length > requestsMax) return [tooMany(list, requests.length, requestsMax)];
+  const bytes = expressionBytes(requests);
+  if (bytes > expressionsBytesMax) {
+    const detail = `expressions have ${bytes} bytes together, where those of one claim may have ${expressionsBytesMax}`;
+    return [forbiddenField(list, detail)];
+  }
+  const constraintList = child(field, 'devices', 'constraints');
+  if (constraints.length > constraintsMax)
+    return [tooMany(constraintList, constraints.length, constraintsMax)];
   return [
-    ...(requests.length > requestsMax ? [tooMany(list, requests.length, requestsMax)] : []),
     ...requests.flatMap((request, index) =>
       validateRequest(request, at(list, index), isRepeat(request.name)),
     ),
-    ...constraints.flatMap(({ requests: asked = [] }, index) =>
-      known(asked, child(at(child(field, 'devices', 'constraints'), index), 'requests')),
-    ),
+    ...constraints.flatMap((constraint, index) => [
+      ...known(constraint.requests ?? [], child(at(constraintList, index), 'requests')),
+      ...validateAttribute(constraint, at(constraintList, index)),
+    ]),
     ...config.flatMap(({ requests: asked = [] }, index) =>
       known(asked, child(at(child(field, 'devices', 'config'), index), 'requests')),
     ),
     ...validateConfiguration(config, child(field, 'devices', 'config')),
   ];
+}
+
+function expressionBytes(requests: readonly DeviceRequest[]): number {
+  const asked = requests.flatMap(({ exactly, firstAvailable = [] }) => [
+    ...(exactly ? [exactly] : []),
+    ...firstAvailable,
+  ]);
+  const selectors = asked.flatMap((each: ExactDeviceRequest | DeviceSubRequest) => each.selectors ?? []);
+  return selectors.reduce((sum, { cel }) => sum + Buffer.byteLength(cel?.expression ?? ''), 0);
+}
+
+/** What all devices of a constraint have alike, or each of its own. */
+function validateAttribute(
+  { matchAttribute, distinctAttribute }: DeviceConstraint,
+  field: FieldPath,
+): FieldError[] {
+  if (matchAttribute !== undefined) return validateFullName(matchAttribute, child(field, 'matchAttribute'));
+  if (distinctAttribute !== undefined)
+    return validateFullName(distinctAttribute, child(field, 'distinctAttribute'));
+  const detail = 'exactly one of "matchAttribute" or "distinctAttribute" is required';
+  return [required(field, detail)];
 }
 
 /** All names by which parts of a claim say which request they are about. */
@@ -90,11 +130,10 @@ function validateRequest(request: DeviceRequest, field: FieldPath, repeated: boo
     ...(exactly ? validateExact(exactly, child(field, 'exactly')) : []),
     ...(firstAvailable.length > alternativesMax
       ? [tooMany(list, firstAvailable.length, alternativesMax)]
-      : []),
-    ...firstAvailable.flatMap((each, index) => [
-      ...validateName(each.name, at(list, index), isRepeat(each.name)),
-      ...validateExact(each, at(list, index)),
-    ]),
+      : firstAvailable.flatMap((each, index) => [
+          ...validateName(each.name, at(list, index), isRepeat(each.name)),
+          ...validateExact(each, at(list, index)),
+        ])),
   ];
 }
 
