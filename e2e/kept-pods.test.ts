@@ -1,6 +1,8 @@
 /** Processes of a node that end while its containers run on, as they do when a service is stopped. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { start } from './command.ts';
 import { eventually, podOf, TestNode, wherry, wherryEntry } from './node.ts';
@@ -53,6 +55,28 @@ test('up --keep-pods in the foreground ends the processes alone when it is told 
   assert.deepEqual(await living(), []);
   await node.up();
   assert.equal(await container(), before);
+});
+
+test('up takes processes of another version of wherry for missing, and containers run on', async () => {
+  const before = await container();
+  const pids = async () => (await node.status()).processes.map(({ pid }) => pid);
+  const first = await pids();
+  await node.up();
+  assert.deepEqual(await pids(), first);
+  const recordFile = join(node.dataDir, 'node.json');
+  const record = JSON.parse(readFileSync(recordFile, 'utf8'));
+  for (const process of Object.values(record.processes) as { program?: string }[])
+    process.program = 'another';
+  writeFileSync(recordFile, JSON.stringify(record));
+  await node.up();
+  const second = await pids();
+  assert.deepEqual(
+    second.filter((pid) => first.includes(pid)),
+    [],
+  );
+  assert.equal(second.length, first.length);
+  assert.equal(await container(), before);
+  assert.equal(await node.kubectlOk(['exec', 'web', '--', 'echo', 'here']), 'here\n');
 });
 
 test('a purge that should keep pods is refused', async () => {

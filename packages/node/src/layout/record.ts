@@ -39,7 +39,13 @@ export interface NodeRecord {
   settings?: NodeSettings;
   /** The boot that the processes' start times count from. */
   bootId: string;
-  processes: Partial<Record<Role, ProcessIdentity>>;
+  processes: Partial<Record<Role, RoleProcess>>;
+}
+
+/** A process of the node. */
+export interface RoleProcess extends ProcessIdentity {
+  /** Which program it runs, as `programSign` has it; absent where a version before that started it. */
+  program?: string | undefined;
 }
 
 /** The API server's URL as this machine reaches it; a node that joined another's cluster has that one's port. */

@@ -8,7 +8,7 @@ import { isRunning, type NodeRecord, readRecord, writeRecord } from '../layout/r
 import { limits } from '../limits.ts';
 import { ensurePki } from '../pki/ensure-pki.ts';
 import type { CertificateFile } from '../pki/pki.ts';
-import { roleProgram } from '../processes/bundle/program.ts';
+import { programSign, roleProgram } from '../processes/bundle/program.ts';
 import { endProcess } from '../processes/end-process.ts';
 import { spawnRole } from '../processes/spawn-role.ts';
 import { type Progress, silentProgress } from '../progress.ts';
@@ -66,15 +66,26 @@ export async function bringUp(layout: NodeLayout, options: StartOptions): Promis
   const program = await roleProgram(() =>
     progress.say('  its program is made of its sources, as at the first start and after each change of them'),
   );
+  const sign = programSign(program);
   const begin = (role: Role) => {
     if (!missing.includes(role)) return;
-    record.processes[role] = spawnRole(role, layout, record, program);
+    record.processes[role] = { ...spawnRole(role, layout, record, program), program: sign };
     writeRecord(layout, record, { outlivesMachine: false });
   };
   writeTracing(layout, record);
-  // These two need no certificate: they load while the certificates are made.
-  begin('monitor');
-  begin('runtime');
+  const endOlder = async (role: Role) => {
+    const running = record.processes[role];
+    if (!running || missing.includes(role) || running.program === sign) return;
+    await endProcess(running);
+    missing.push(role);
+  };
+  // These two need no certificate: they load while the certificates are made. One after the other, since who watches
+  // over a node takes it for ended when none of its processes is there.
+  for (const role of ['monitor', 'runtime'] as const) {
+    await endOlder(role);
+    begin(role);
+  }
+  await Promise.all(roles.map(endOlder));
   await progress.run('certificates', async () => {
     const issued = await ensurePki(pkiOptions(layout, record));
     missing.push(...(await endOutdated(record, issued)));

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { cacheFolder } from './compile-cache.ts';
@@ -26,6 +27,10 @@ export async function bundled(program: URL, onMake?: () => void): Promise<string
 /** The program of a node's processes, as it is best run. */
 export const roleProgram = (onMake?: () => void): Promise<string> =>
   bundled(new URL('../../main.ts', import.meta.url), onMake);
+
+/** What differs between two versions of a program: of a bundle, whose main file names its other ones by their content. */
+export const programSign = (program: string): string =>
+  createHash('sha256').update(readFileSync(program)).digest('hex').slice(0, 16);
 
 /** Runs this process's command line, `wherry ROLE --FLAG=VALUE…`, as the program of a node's processes does. */
 export async function runRoleProgram(): Promise<void> {

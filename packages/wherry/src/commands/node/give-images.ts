@@ -1,6 +1,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { createImageClient, type ImageClient } from '@wherry/images';
 import type { NodeLayout } from '@wherry/node';
+import { CommandError } from '../../errors.ts';
 import type { Steps } from '../../output/steps.ts';
 import { registryAuth } from '../image/registry-auth.ts';
 import { shown } from '../image/transfer.ts';
@@ -18,9 +19,16 @@ export interface Giving {
 export async function giveImages({ layout, steps, images, signal }: Giving): Promise<void> {
   const store = createImageClient(layout.imageSocket);
   for (const image of images) {
-    await steps.run('image', () => (isFile(image) ? load(store, image, signal) : pull(store, image, signal)));
+    await steps.run('image', async () => {
+      if (isFile(image)) return load(store, image, signal);
+      if (isPath(image)) throw new CommandError(`image "${image}": there is no such file`);
+      return pull(store, image, signal);
+    });
   }
 }
+
+/** Nobody calls an image like that. */
+const isPath = (image: string) => /^(\.{0,2}\/|~)/.test(image) || /\.tar$/.test(image);
 
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
