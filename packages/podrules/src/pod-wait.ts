@@ -78,9 +78,9 @@ function beforeContainers({ spec, status }: Pod, events: readonly Event[]): Wait
   if (last)
     return { for: volumeReasons.has(reason) ? 'volumes' : 'sandbox', reason, message: message.trim() };
   const seen = status?.startTime
-    ? 'its kubelet has it'
-    : `the kubelet of ${spec.nodeName} has not said that it has it`;
-  return { for: 'sandbox', reason, message: `${seen}; its volumes are mounted and its sandbox is made` };
+    ? 'its kubelet has it: volumes are being mounted, and its sandbox is being made'
+    : `the kubelet of node ${spec.nodeName} has not said that it has it`;
+  return { for: 'sandbox', reason, message: seen };
 }
 
 function containerWait(

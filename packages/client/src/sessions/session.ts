@@ -28,8 +28,8 @@ export interface SessionOptions extends ContainerTarget {
   signal?: AbortSignal | undefined;
 }
 
-/** Which streams a raw session opens. */
-export interface OpenSessionOptions extends SessionOptions, Omit<RemoteCommandStreams, 'tty'> {}
+/** Which streams a raw session opens; those that are left out are not. */
+export interface OpenSessionOptions extends SessionOptions, Partial<Omit<RemoteCommandStreams, 'tty'>> {}
 
 /** What a session is opened with. */
 export interface SessionRequest extends Pick<SessionOptions, 'transport' | 'signal'> {
@@ -71,7 +71,8 @@ async function open(
   options: OpenSessionOptions,
   query: { command?: readonly string[] },
 ): Promise<RemoteCommandConnection> {
-  const { tty = false, stdin, stdout, stderr, container, transport, signal } = options;
+  const { tty = false, stdin = false, stdout = false, stderr = false } = options;
+  const { container, transport, signal } = options;
   const streams = openableStreams({ stdin, stdout, stderr, tty });
   const path = resourcePath(pods, {
     namespace: options.namespace ?? client.namespace,
