@@ -33,6 +33,7 @@ export { exactJson, exactWhole, parseExactJson } from './json/exact-json.ts';
 export { goJson, goText } from './json/go-json.ts';
 export { describeSyntaxError } from './json/json-scan.ts';
 export * from './json/json-value.ts';
+export { approvalCondition } from './kinds/apiextensions/approval.ts';
 export { isSoundBundle } from './kinds/apiextensions/conversion-rules.ts';
 export { definitionWarnings } from './kinds/apiextensions/custom-resource-definition.ts';
 export { builtInType } from './kinds/built-in-type.ts';

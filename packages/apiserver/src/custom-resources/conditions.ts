@@ -1,8 +1,12 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionCondition } from '@wherry/kubeapi';
 import { withCondition } from '../objects/conditions.ts';
 
-/** What the conditions of a definition say: its names, whether it is served, whether it goes. */
-export type ConditionType = 'Established' | 'NamesAccepted' | 'Terminating';
+/** What the conditions of a definition say: its names, whether it is served, whether it goes, whether Kubernetes has agreed to it. */
+export type ConditionType =
+  | 'Established'
+  | 'KubernetesAPIApprovalPolicyConformant'
+  | 'NamesAccepted'
+  | 'Terminating';
 
 /** A condition without its times. */
 export interface Condition {

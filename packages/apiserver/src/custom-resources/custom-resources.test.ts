@@ -336,6 +336,10 @@ describe('custom resources', () => {
     const answer = await server.request('POST', definitions, { body: taken });
     assert.equal(answer.status, 201, answer.text);
     await until(async () => (await conditionsOf('ingresses.networking.k8s.io'))['NamesAccepted'] === 'False');
+    const { KubernetesAPIApprovalPolicyConformant: isApproved } = await conditionsOf(
+      'ingresses.networking.k8s.io',
+    );
+    assert.equal(isApproved, 'False', 'nobody has agreed to it');
     for (const name of ['gadgets.example.com', 'ingresses.networking.k8s.io']) {
       await server.request('DELETE', `${definitions}/${name}`);
       await until(async () => (await server.request('GET', `${definitions}/${name}`)).status === 404);

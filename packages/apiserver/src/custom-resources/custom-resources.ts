@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@wherry/clock';
 import {
+  approvalCondition,
   type CustomResourceDefinition,
   hasReason,
   isSoundBundle,
@@ -151,8 +152,11 @@ export class CustomResources {
       ? { ...establishedTrue }
       : { ...establishedFalse, ...(refusal ? { reason: 'NotServable', message: refusal } : wrongBundle) };
     const alongside = isFree ? turn : [];
+    const approval = approvalCondition(definition);
+    const approved = approval && ({ type: 'KubernetesAPIApprovalPolicyConformant', ...approval } as const);
+    const conditions = [...(approved ? [approved] : []), condition, established];
     try {
-      await this.#writeStatus(name, definition, [condition, established], { accepted, alongside });
+      await this.#writeStatus(name, definition, conditions, { accepted, alongside });
     } catch (error) {
       if (alongside.length === 0 || !hasReason(error, 'Conflict')) throw error;
       // Another server has given out names of the group that this one had not seen.

@@ -25,13 +25,15 @@ const text = (description: string): JsonObject => ({ type: 'string', description
 /** The components of a definition in one of its versions: `com.example.v1.Widget` and its list. */
 export function customComponents(
   { spec }: CustomResourceDefinition,
-  { name: version, schema }: CustomResourceDefinitionVersion,
+  { name: version, schema, selectableFields = [] }: CustomResourceDefinitionVersion,
 ): CustomComponents {
   const { kind, listKind = `${kind}List` } = spec.names;
   const prefix = `${spec.group.split('.').reverse().join('.')}.${version}`;
   const [object, list] = [`${prefix}.${kind}`, `${prefix}.${listKind}`];
+  const selectable = selectableFields.map(({ jsonPath }) => ({ fieldPath: jsonPath.replace(/^\./, '') }));
   const ofKind = (kind: string) => ({
     [kindWord]: [{ group: spec.group, kind, version }],
+    ...(selectable.length > 0 ? { 'x-kubernetes-selectable-fields': selectable } : {}),
   });
   const { properties, ...words } = published(schema?.openAPIV3Schema ?? {});
   const types = {
@@ -57,7 +59,7 @@ export function customComponents(
       ...{ type: 'object', description: `A list of ${kind}.`, required: ['items'] },
       properties: {
         ...types,
-        items: { type: 'array', items: { allOf: [reference(object)] } },
+        items: { type: 'array', items: reference(object) },
         metadata: metadataOf(
           'ListMeta',
           "Standard list's metadata: its version, and where its next part begins.",

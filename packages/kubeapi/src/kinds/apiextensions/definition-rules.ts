@@ -20,6 +20,7 @@ import {
 } from '../../status/field-error.ts';
 import { dns1035Label, dnsSubdomain } from '../../validation/formats.ts';
 import { immutable } from '../../validation/metadata.ts';
+import { approvalErrors, approvalField, approvalOf } from './approval.ts';
 import { type AllowedMistakes, allowedAtFirst, conversionErrors, mistakesOf } from './conversion-rules.ts';
 import { defaultErrors } from './default-rules.ts';
 import { ruleErrors } from './rule-costs.ts';
@@ -87,8 +88,7 @@ export function definitionChangeErrors(
   const isEstablished = previous.status?.conditions?.some(
     ({ type, status }) => type === 'Established' && status === 'True',
   );
-  const approvals = (definition: CustomResourceDefinition) => approvalOf(definition).state;
-  const isSameApproval = approvals(next) === approvals(previous);
+  const isSameApproval = approvalOf(next) === approvalOf(previous);
   return [
     ...definitionErrors(next, mistakesOf(previous)).filter(
       ({ field }) => !isSameApproval || field !== approvalField,
@@ -227,27 +227,5 @@ function storedVersionErrors(
         `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`,
       ),
     ),
-  ];
-}
-
-const approval = 'api-approved.kubernetes.io';
-const approvalField = `metadata.annotations[${approval}]`;
-
-/** Of groups that are Kubernetes' own. */
-function approvalOf({ metadata }: Pick<CustomResourceDefinition, 'metadata'>) {
-  const text = metadata.annotations?.[approval] ?? '';
-  if (text === '') return { state: 'missing', text } as const;
-  if (text.startsWith('unapproved')) return { state: 'bypassed', text } as const;
-  return { state: /^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/]/.test(text) ? 'approved' : 'invalid', text } as const;
-}
-
-function approvalErrors(definition: Pick<CustomResourceDefinition, 'metadata' | 'spec'>): FieldError[] {
-  if (!/(?:^|\.)(?:k8s|kubernetes)\.io$/.test(definition.spec.group)) return [];
-  const { state, text } = approvalOf(definition);
-  const detail = `protected groups must have approval annotation ${JSON.stringify(approval)}`;
-  if (state === 'missing') return [required(approvalField, detail)];
-  if (state !== 'invalid') return [];
-  return [
-    invalidValue(approvalField, text, `${detail} with either a URL or a reason starting with "unapproved"`),
   ];
 }
