@@ -46,3 +46,15 @@ test('entries at rest are forgotten', () => {
   backoff.prune();
   assert.equal(backoff.delayMs('a'), 0);
 });
+
+test('a clock that is set back keeps nothing waiting for longer than its delay', () => {
+  const clock = new FakeClock();
+  const backoff = new FailureBackoff(clock, options);
+  backoff.raise('a', clock.nowMs());
+  const failedMs = clock.nowMs();
+  clock.jumpWallClock(-3_600_000);
+  const waitMs = backoff.remainingMs('a', failedMs);
+  assert.ok(waitMs <= options.initialMs, `${waitMs} ms`);
+  clock.advance(waitMs);
+  assert.equal(backoff.remainingMs('a', failedMs), 0);
+});

@@ -11,11 +11,14 @@ export interface FailureBackoffOptions {
 interface Entry {
   delayMs: number;
   updatedMs: number;
+  /** The same on the monotonic clock. */
+  triedMs: number;
 }
 
 /**
  * Growing delays per key between the moment something failed and the next try. Keeps wall-clock times, as the
- * failures it counts from (a container's end) are stamped by another process.
+ * failures it counts from (a container's end) are stamped by another process; a failure of the future, which is what one
+ * becomes when the clock is set back, counts from the try before it (upstream waits until the clock is there again).
  */
 export class FailureBackoff {
   readonly #clock: Clock;
@@ -31,7 +34,9 @@ export class FailureBackoff {
   remainingMs(key: string, failedMs: number): number {
     const entry = this.#entries.get(key);
     if (!entry || failedMs - entry.updatedMs > this.#options.resetMs) return 0;
-    return Math.max(0, failedMs + entry.delayMs - this.#clock.nowMs());
+    const failedForMs = this.#clock.nowMs() - failedMs;
+    const sinceMs = failedForMs < 0 ? this.#clock.monotonicMs() - entry.triedMs : failedForMs;
+    return Math.max(0, entry.delayMs - sinceMs);
   }
 
   /** Notes a try after a failure at `failedMs`: the next delay is longer. */
@@ -40,7 +45,8 @@ export class FailureBackoff {
     const before = this.#entries.get(key);
     const isFresh = !before || failedMs - before.updatedMs > resetMs;
     const delayMs = isFresh ? initialMs : Math.min(maxMs, before.delayMs * 2);
-    this.#entries.set(key, { delayMs, updatedMs: this.#clock.nowMs() });
+    const triedMs = this.#clock.monotonicMs();
+    this.#entries.set(key, { delayMs, updatedMs: this.#clock.nowMs(), triedMs });
   }
 
   /** The present delay of a key; 0 when it has none. */

@@ -38,6 +38,17 @@ test('a token that a pod shows is due after 80 % of its life, and a new one then
   assert.equal(manager.dueInMs(uid), 800_000);
 });
 
+test('a token is due in time, whichever way the clock is set', async () => {
+  const { clock, manager } = tokens();
+  await manager.token({ ...wish, isShown: true });
+  clock.jumpWallClock(-3_600_000);
+  assert.equal(manager.dueInMs(uid), 800_000);
+  clock.advance(800_000);
+  assert.equal(await manager.token({ ...wish, isShown: true }), 'token-2');
+  clock.jumpWallClock(3_600_000);
+  assert.equal(await manager.token({ ...wish, isShown: true }), 'token-3');
+});
+
 test('a token that can not be replaced is used on, and its pod is looked at from time to time, not without pause', async () => {
   const { clock, server, manager } = tokens();
   await manager.token({ ...wish, isShown: true });

@@ -9,6 +9,8 @@ interface Token {
   expirationTimestamp: string;
   expiresMs: number;
   refreshMs: number;
+  /** The same on the monotonic clock: one that is set back does not make it live longer for others. */
+  refreshMonotonicMs: number;
 }
 
 /** A token that a pod asks for. */
@@ -55,7 +57,7 @@ export class TokenManager {
     if (wish.isShown) this.#shown.add(key);
     const known = this.#tokens.get(key);
     const nowMs = this.#clock.nowMs();
-    if (known && nowMs < known.refreshMs) return known;
+    if (known && this.#dueInMs(known) > 0) return known;
     try {
       const fresh = await this.#request(wish, account);
       this.#tokens.set(key, fresh);
@@ -75,10 +77,14 @@ export class TokenManager {
    * replaced in time is due again after a while.
    */
   dueInMs(uid: string): number | undefined {
-    const due = [...this.#tokens].flatMap(([key, { refreshMs }]) =>
-      key.startsWith(`${uid}/`) && this.#shown.has(key) ? [refreshMs] : [],
+    const due = [...this.#tokens].flatMap(([key, token]) =>
+      key.startsWith(`${uid}/`) && this.#shown.has(key) ? [this.#dueInMs(token)] : [],
     );
-    return due.length === 0 ? undefined : Math.max(tokenRetryMs, Math.min(...due) - this.#clock.nowMs());
+    return due.length === 0 ? undefined : Math.max(tokenRetryMs, Math.min(...due));
+  }
+
+  #dueInMs({ refreshMs, refreshMonotonicMs }: Token): number {
+    return Math.min(refreshMs - this.#clock.nowMs(), refreshMonotonicMs - this.#clock.monotonicMs());
   }
 
   forget(uid: string): void {
@@ -107,6 +113,7 @@ export class TokenManager {
     const nowMs = this.#clock.nowMs();
     const expiresMs = Date.parse(expirationTimestamp);
     const lifeMs = Math.min(0.8 * (expiresMs - nowMs), tokenAgeMsMax);
-    return { value: token, expirationTimestamp, expiresMs, refreshMs: nowMs + lifeMs };
+    const refreshMonotonicMs = this.#clock.monotonicMs() + lifeMs;
+    return { value: token, expirationTimestamp, expiresMs, refreshMs: nowMs + lifeMs, refreshMonotonicMs };
   }
 }

@@ -71,6 +71,15 @@ test('nothing is asked before the initial delay, then at once', async () => {
   assert.equal(runs(), 1);
 });
 
+test('a clock that is set back keeps no probe from asking', async () => {
+  const { clock, made, runs } = worker('readiness', { initialDelaySeconds: 5, periodSeconds: 1 }, []);
+  made.start();
+  await clock.advanceAsync(5_000);
+  clock.jumpWallClock(-3_600_000);
+  await clock.advanceAsync(3_000);
+  assert.equal(runs(), 4);
+});
+
 test('liveness and readiness wait for the startup probe, which ends once the container has started', async () => {
   const waiting = worker('readiness', { periodSeconds: 1 }, [], false);
   waiting.made.start();

@@ -30,6 +30,8 @@ export interface ProbeWorkerOptions {
 export class ProbeWorker {
   readonly #options: ProbeWorkerOptions;
   #containerId = '';
+  /** When it was seen first, on the monotonic clock. */
+  #seenMs = 0;
   #isOnHold = false;
   #lastResult: 'success' | 'failure' | undefined;
   #runs = 0;
@@ -94,7 +96,9 @@ export class ProbeWorker {
       onVerdict(status.id, 'failure');
       return undefined;
     }
-    const ageMs = clock.nowMs() - millisecondsOf(status.startedAt);
+    // Its start lies ahead when the clock was set back since.
+    const seenForMs = clock.monotonicMs() - this.#seenMs;
+    const ageMs = Math.max(seenForMs, clock.nowMs() - millisecondsOf(status.startedAt));
     const earlyMs = (probe.initialDelaySeconds ?? 0) * 1_000 - ageMs;
     if (earlyMs > 0) return earlyMs;
     if (isStarted(status.id) === (kind === 'startup')) return undefined;
@@ -106,6 +110,7 @@ export class ProbeWorker {
   #begin(containerId: string): void {
     const before = this.#containerId;
     this.#containerId = containerId;
+    this.#seenMs = this.#options.clock.monotonicMs();
     this.#isOnHold = false;
     this.#lastResult = undefined;
     this.#runs = 0;
