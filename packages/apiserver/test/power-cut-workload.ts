@@ -8,6 +8,7 @@
 import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { systemClock } from '@wherry/clock';
 import { SqliteStore } from '../src/store/sqlite-store.ts';
 
 /** One write; its revision is known beforehand, since revisions count all writes. */
@@ -44,7 +45,9 @@ export function rounds(count: number): Round[] {
 }
 
 async function run(folder: string, from: number, until: number): Promise<void> {
-  const store = new SqliteStore({ path: join(folder, 'state.db') });
+  // At no time, so that revisions go on where they were.
+  const clock = { ...systemClock, nowMs: () => 0 };
+  const store = new SqliteStore({ path: join(folder, 'state.db'), clock });
   const told = openSync(join(folder, 'told'), 'a');
   const acknowledged: Promise<unknown>[] = [];
   for (const [index, { writes, compactedRevision }] of rounds(until).entries()) {

@@ -140,7 +140,7 @@ async function check(folder: string, plan: readonly Round[], acknowledged: reado
     await checkState(store, past);
     await checkHistory(store, plan, { past, latest });
     const { revision } = await store.write({ key: '/new', value: 'x' });
-    assert.equal(revision, latest + 1);
+    assert.ok(revision > latest);
   } finally {
     await store.close();
   }

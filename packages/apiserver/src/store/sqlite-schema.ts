@@ -91,6 +91,9 @@ export function prepareStatements(database: DatabaseSync) {
     compactDeleted: database.prepare(
       'DELETE FROM writes WHERE revision IN (SELECT revision FROM writes WHERE value IS NULL AND revision <= ? LIMIT ?)',
     ),
+    has: database.prepare('SELECT 1 FROM writes WHERE revision = ?'),
+    next: database.prepare('SELECT MIN(revision) AS revision FROM writes WHERE revision > ?'),
+    last: database.prepare('SELECT MAX(revision) AS revision FROM writes WHERE revision <= ?'),
     latest: database.prepare('SELECT MAX(revision) AS revision FROM writes'),
     size: database.prepare(
       'SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -34,6 +34,64 @@ describe('the SQLite store', () => {
     test.after(() => after.close());
     await after.write({ key: '/b', value: 'y' });
     assert.deepEqual(modes(), [0o600, 0o600]);
+  });
+
+  it('that is a restored copy of its file takes no revision of what was lost for its own', async (test) => {
+    const path = databasePath(test);
+    const during = async <T>(use: (store: SqliteStore) => Promise<T>): Promise<T> => {
+      const store = new SqliteStore({ path });
+      try {
+        return await use(store);
+      } finally {
+        await store.close();
+      }
+    };
+    const write = (store: SqliteStore, value: string) => store.write({ key: '/a', value });
+    const { revision: copied } = await during((store) => write(store, 'copied'));
+    copyFileSync(path, `${path}-copy`);
+    const lost = await during(async (store) => {
+      await write(store, 'lost');
+      return (await write(store, 'lost, too')).revision;
+    });
+    const past = { prefix: '/', afterRevision: lost };
+    copyFileSync(`${path}-copy`, path);
+    await during(async (store) => {
+      await assert.rejects(store.history(past), { code: 'future' });
+      for (const value of ['x', 'y', 'z']) await write(store, value);
+      await assert.rejects(store.history(past), { code: 'compacted' });
+    });
+    await during(async (store) => {
+      await assert.rejects(store.history(past), { code: 'compacted' });
+      const { events, isCurrent } = await store.history({ prefix: '/', afterRevision: copied });
+      assert.deepEqual(
+        events.map(({ current }) => current?.value),
+        ['x', 'y', 'z'],
+      );
+      assert.ok(isCurrent);
+    });
+  });
+
+  it('tells its past page by page, over any number of openings', async (test) => {
+    const path = databasePath(test);
+    const written: string[] = [];
+    for (let opening = 0; opening < 3; opening++) {
+      const store = new SqliteStore({ path });
+      for (let at = 0; at < limits.historyPageRevisions * 0.7; at++) {
+        written.push(`${opening} ${at}`);
+        await store.write({ key: '/a', value: `${opening} ${at}` });
+      }
+      await store.close();
+    }
+    const store = new SqliteStore({ path });
+    test.after(() => store.close());
+    const told: (string | undefined)[] = [];
+    for (let afterRevision = 1; ; ) {
+      const page = await store.history({ prefix: '/', afterRevision });
+      told.push(...page.events.map(({ current }) => current?.value));
+      if (page.isCurrent) break;
+      afterRevision = page.revision;
+    }
+    assert.deepEqual(told, written);
   });
 
   it('has what stood there before when a write fails, and with it those that share its transaction', async (test) => {

@@ -75,6 +75,8 @@ export class SqliteStore implements Store {
   #revision: number;
   #committedRevision: number;
   #durableRevision: number;
+  /** The revision at which the store was opened, and the least that the next may be. */
+  readonly #opened: { at: number; next: number };
   #compacted: number;
   #sweep: Timer | undefined;
   #isClosed = false;
@@ -94,6 +96,7 @@ export class SqliteStore implements Store {
     this.#compacted = (this.#statements.readFact.get('compacted')?.['value'] as number | undefined) ?? 0;
     const latest = this.#statements.latest.get()?.['revision'] as number | null;
     this.#revision = Math.max(latest ?? 1, this.#compacted, 1);
+    this.#opened = { at: this.#revision, next: latest === null ? 1 : this.#clock.nowMs() };
     this.#committedRevision = this.#revision;
     this.#durableRevision = this.#revision;
     this.#hub = new WatchHub(this.#revision);
@@ -262,7 +265,7 @@ export class SqliteStore implements Store {
 
   #apply({ write, stored, standing, current: previous }: FoundPlace): StoreWriteResult {
     const { key, value } = write;
-    const revision = this.#revision + 1;
+    const revision = Math.max(this.#revision + 1, this.#opened.next);
     const createRevision = standing?.createRevision ?? revision;
     const version = value === null ? 0 : (standing?.version ?? 0) + 1;
     const expiresAtMs = write.lifetimeMs === undefined ? null : this.#clock.nowMs() + write.lifetimeMs;
@@ -346,7 +349,7 @@ export class SqliteStore implements Store {
       const events = recent.filter(({ key }) => key.startsWith(prefix));
       return { events, revision: latest, isCurrent: true };
     }
-    const until = Math.min(latest, afterRevision + limits.historyPageRevisions);
+    const until = Math.min(latest, this.#endOfPage(afterRevision) ?? latest);
     const events: StoreEvent[] = [];
     let characters = 0;
     for (const row of this.#statements.history.iterate(afterRevision, until, prefix, endOf(prefix))) {
@@ -357,6 +360,14 @@ export class SqliteStore implements Store {
         return { events, revision: event.revision, isCurrent: event.revision === latest };
     }
     return { events, revision: until, isCurrent: until === latest };
+  }
+
+  /** A revision that was written, not many after this one; between openings there are none. */
+  #endOfPage(afterRevision: number): number | undefined {
+    const { next, last } = this.#statements;
+    const first = next.get(afterRevision)?.['revision'] as number | null;
+    if (first === null) return undefined;
+    return last.get(first + limits.historyPageRevisions)?.['revision'] as number;
   }
 
   #read(key: string): StoredValue | null {
@@ -394,6 +405,21 @@ export class SqliteStore implements Store {
         `revision ${revision} was compacted, the oldest is ${this.#compacted}`,
       );
     }
+    if (!this.#wasHere(revision))
+      throw new StoreError(
+        'compacted',
+        `revision ${revision} is of a newer state than the one that was restored`,
+      );
+  }
+
+  /**
+   * Whether a revision is one of this history. A file that is a restored backup knows nothing of those that were told since it
+   * was copied; so the first one after an opening is the time in milliseconds, which writes do not come up with.
+   */
+  #wasHere(revision: number): boolean {
+    const { at, next } = this.#opened;
+    if (revision >= next || revision === at || revision === this.#compacted || revision <= 1) return true;
+    return revision < at && this.#statements.has.get(revision) !== undefined;
   }
 
   #scheduleSweep(): void {
