@@ -3,11 +3,20 @@ import {
   applyDefaults,
   conform,
   type JsonObject,
+  resources,
   tableFor,
+  timeFromMs,
   validateCreate,
   validateUpdate,
 } from '@wherry/kubeapi';
 import { servedKind } from '../../packages/apiserver/src/kinds/index.ts';
+import { toServedResource } from '../../packages/apiserver/src/kinds/served-resources.ts';
+import type { ApiObject } from '../../packages/apiserver/src/objects/api-object.ts';
+import {
+  prepareChange,
+  prepareNew,
+  stampGeneration,
+} from '../../packages/apiserver/src/registry/preparation.ts';
 import { type Question, withoutEmpty } from './questions.ts';
 
 /** What the judge says; see conformance/kubeapikindsjudge. */
@@ -26,7 +35,65 @@ export interface KindAnswer {
 /** Lines such as `defaults apps/v1/Deployment spec.replicas: ours 1, theirs 2`. */
 export function differencesOf(question: Question, answer: KindAnswer): string[] {
   if (answer.error !== undefined) return answer.error.startsWith('no strategy') ? [answer.error] : [];
-  return [...inDefaults(question, answer), ...inViolations(question, answer), ...inTable(question, answer)];
+  return [
+    ...inDefaults(question, answer),
+    ...inPreparation(question, answer),
+    ...inViolations(question, answer),
+    ...inTable(question, answer),
+  ];
+}
+
+/** Of who asks the judge. */
+const user = { name: 'somebody', groups: [], uid: '', extra: {} };
+
+/** What is left of a write, and what the server puts beside it, before rules are looked at. */
+function inPreparation(question: Question, { prepared }: KindAnswer): string[] {
+  const { kind, schema, subresource } = question;
+  const facts = resources.find((each) => each.kind === schema.upstreamName && each.group === schema.group)!;
+  const resource = toServedResource(facts);
+  const { strategy } = resource;
+  // The server has given it one by then.
+  if ((question.object['metadata'] as JsonObject | undefined)?.['name'] === undefined) return [];
+  const nowText = timeFromMs(Date.now());
+  const read = (object: JsonObject): ApiObject => {
+    const copy = structuredClone(object) as ApiObject;
+    strategy.normalize?.(copy);
+    applyDefaults(copy, schema);
+    return copy;
+  };
+  const object = read(question.object);
+  object.metadata.uid ??= '';
+  if (question.previous === undefined) {
+    stampGeneration(object.metadata, resource);
+    prepareNew(object, resource, { user, nowText });
+  } else {
+    const previous = read(question.previous);
+    prepareChange(object, previous, resource, { subresource, nowText, stored: previous });
+  }
+  const verb = verbOf(question);
+  if (object.metadata.uid === '') delete object.metadata.uid;
+  // What is read back from the store has its defaults.
+  const theirs = conform(prepared!, schema).object;
+  for (const each of [object, theirs]) applyDefaults(each, schema);
+  const places = differingPlaces(plain(object), plain(theirs), '').filter((place) => !isCounted(kind, place));
+  // What only one side keeps is counted by it alone.
+  const own = places.some((place) => place.startsWith('spec'))
+    ? places.filter((place) => place !== 'metadata.generation')
+    : places;
+  return own.map((place) => `prepared for ${verb} ${kind} ${general(place)}`);
+}
+
+const verbOf = ({ previous, subresource }: Question): string =>
+  previous === undefined ? 'create' : `update${subresource && ` of ${subresource} of`}`;
+
+/** Times of today, which each side has its own of, are all the same. */
+function plain(object: object): unknown {
+  const today = new Date().toISOString().slice(0, 10);
+  return withoutEmpty(
+    JSON.parse(JSON.stringify(object), (_, value) =>
+      typeof value === 'string' && value.startsWith(`${today}T`) ? 'now' : value,
+    ),
+  );
 }
 
 function inDefaults({ kind, schema, object }: Question, { defaulted }: KindAnswer): string[] {
@@ -35,12 +102,13 @@ function inDefaults({ kind, schema, object }: Question, { defaulted }: KindAnswe
   servedKind({ group: schema.group, kind: schema.upstreamName }).strategy?.normalize?.(ours as never);
   applyDefaults(ours, schema);
   const places = differingPlaces(withoutEmpty(ours), withoutEmpty(conform(defaulted!, schema).object), '');
-  // The strategy's part, which counts templates.
-  const own = places.filter(
-    (place) => !(kind === 'apps/v1/DaemonSet' && place.startsWith('metadata.annotations')),
-  );
+  const own = places.filter((place) => !isCounted(kind, place));
   return own.map((place) => `defaults ${kind} ${general(place)}`);
 }
+
+/** Upstream counts templates of daemon sets in a field of its own, which is an annotation outside. */
+const isCounted = (kind: string, place: string): boolean =>
+  kind === 'apps/v1/DaemonSet' && place.startsWith('metadata.annotations');
 
 function inViolations(question: Question, { prepared, previous, violations }: KindAnswer): string[] {
   const { kind, schema, subresource } = question;
@@ -53,7 +121,7 @@ function inViolations(question: Question, { prepared, previous, violations }: Ki
   const line = ({ type, field }: { type: string; field: string }) =>
     `${type.replace('FieldValue', '')} ${general(field)}`;
   const [ours, theirs] = [new Set(found.map(line)), new Set((violations ?? []).map(line))];
-  const verb = question.previous === undefined ? 'create' : `update${subresource && ` of ${subresource} of`}`;
+  const verb = verbOf(question);
   return [
     ...[...ours].filter((each) => !theirs.has(each)).map((each) => `${verb} ${kind} only ours: ${each}`),
     ...[...theirs].filter((each) => !ours.has(each)).map((each) => `${verb} ${kind} only theirs: ${each}`),

@@ -3,6 +3,7 @@ import type { JsonObject } from '@wherry/kubeapi';
 import { apiServices } from './api-services.ts';
 import { autoscalers } from './autoscalers.ts';
 import { flowSchemas, priorityLevels } from './flow-control.ts';
+import { podsWithStatus } from './pods-with-status.ts';
 import { policies } from './policies.ts';
 
 const selector: JsonObject = { matchLabels: { app: 'web' } };
@@ -193,6 +194,7 @@ export const examples: Readonly<Record<string, readonly JsonObject[]>> = {
   'v1/Pod': [
     { ...inNamespace, spec: podSpec },
     { ...inNamespace, spec: { containers: [{ name: 'main', image: 'busybox:1.36' }], hostNetwork: true } },
+    ...podsWithStatus,
   ],
   'v1/PodTemplate': [{ ...inNamespace, template }],
   'v1/ReplicationController': [{ ...inNamespace, spec: { replicas: 2, selector: { app: 'web' }, template } }],

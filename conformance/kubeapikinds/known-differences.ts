@@ -5,7 +5,7 @@
 export const knownDifferences: readonly (readonly [line: RegExp, reason: string])[] = [
   [/^defaults v1\/LimitRange metadata\.name$/, 'one without a name gets one made of chance'],
   [
-    /only theirs: .*\b(resourceClaims|resources\.claims)\b/,
+    /only (ours|theirs): .*\b(resourceClaims|resources\.claims)\b/,
     'a pod with claims on devices is refused by the kubelet',
   ],
   [
@@ -55,7 +55,6 @@ export const knownDifferences: readonly (readonly [line: RegExp, reason: string]
     /only theirs: .*(resizePolicy|volumeMounts\.(mountPropagation|recursiveReadOnly)|volumeDevices\[\*\]\.devicePath)$/,
     'looked at by the kubelet, which refuses the pod',
   ],
-  [/v1\/Pod only ours: Duplicate spec\.containers\[\*\]\.ports/, 'a second sentence about the same mistake'],
   [
     /allowedTopologies\[\*\]\.matchLabelExpressions$/,
     'upstream takes a term without expressions for the repetition of one that is not there',
@@ -86,6 +85,34 @@ export const knownDifferences: readonly (readonly [line: RegExp, reason: string]
   [
     /WebhookConfiguration only (ours|theirs): Required webhooks\[\*\]\.clientConfig\.service\.name(space)?$/,
     'upstream mixes up the name and the namespace that are missing',
+  ],
+  [
+    /^prepared for .*(schedulingGroup|\.lifecycle|\.volumeStatus|projected\.sources\[\*\]\.\w+)$|\.stopSignal$/,
+    'parts of a pod behind gates that upstream keeps off stay: a kubelet or the scheduler refuses them by name',
+  ],
+  [
+    /^prepared for .*(ResourceSlice spec\.devices\[\*\]\.(attributes|nodeAllocatableResourceMappings)|nodeAllocatableResourceClaimStatuses)/,
+    'what drivers and the scheduler say behind gates that upstream keeps off is kept as it comes',
+  ],
+  [
+    /^prepared for create v1\/Pod status\.qosClass$/,
+    'upstream believes who creates a pod what class he says it has',
+  ],
+  [
+    /^prepared for \w+ apps\/v1\/StatefulSet spec\.updateStrategy\.rollingUpdate\.maxUnavailable$/,
+    'maxUnavailable of stateful sets counts here, which upstream has off',
+  ],
+  [
+    /^prepared for \w+ apps\/v1\/(DaemonSet|Deployment|StatefulSet) spec\.(updateStrategy|strategy)/,
+    'of an object that is refused anyway',
+  ],
+  [
+    /^prepared for update v1\/Service spec\./,
+    'what a change of type takes along is taken by a plug-in of admission here',
+  ],
+  [
+    /^update (of \w+ of )?certificates\.k8s\.io\/v1\/CertificateSigningRequest only theirs: Invalid spec\.request$/,
+    'a request that was never sound is not read again',
   ],
   [
     /only ours: .* metadata\./,

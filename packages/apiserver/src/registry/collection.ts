@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@wherry/clock';
 import {
   badRequest,
@@ -8,7 +7,6 @@ import {
   invalid,
   invalidValue,
   type ObjectType,
-  ownValue,
   staleResourceVersion,
   timeFromMs,
 } from '@wherry/kubeapi';
@@ -22,12 +20,12 @@ import { generateName } from '../objects/names.ts';
 import { type Change, isConflict, ObjectStorage } from '../objects/object-storage.ts';
 import { dropRepeatedOwners } from '../objects/owner-references.ts';
 import type { Snapshot } from '../objects/snapshot.ts';
-import { keepAllButStatus, keepMetadata } from '../objects/status-fields.ts';
 import type { ServedResource } from '../objects/strategy.ts';
 import type { WriteContext } from '../requests/request.ts';
 import type { Store } from '../store/store.ts';
 import { isBeingDeleted, isReadyToGo } from './deletion.ts';
 import { type FieldManager, trackFields } from './field-managers.ts';
+import { prepareChange, prepareNew, stampGeneration } from './preparation.ts';
 import type { RegistryFigures, ResourceFigures } from './resource-figures.ts';
 import { checkNew, checkUpdate, type RuleSurroundings } from './rules.ts';
 import { WatchEvents } from './watch-events.ts';
@@ -132,7 +130,9 @@ export class Collection {
     this.#dropRepeatedOwners(object, request, afterAdmission);
     const store = async () => {
       admission.name = object.metadata.name ?? '';
-      this.#prepareCreate(object, request);
+      const { user } = request;
+      for (const text of prepareNew(object, this.resource, { user, nowText: this.nowText() }))
+        warn(request, text);
       await checkNew(object, this.#type, this.#surroundings(request));
       this.#warn(object, undefined, request);
       settlement.begin();
@@ -164,15 +164,12 @@ export class Collection {
     const admission = this.admission.request(request, parts, settlement);
     if (await this.admission.admit(admission)) this.#type.setDefaults(next);
     this.#dropRepeatedOwners(next, request, afterAdmission);
-    this.#prepareUpdate(next, previous, request.info.subresource);
-    const isStatus = request.info.subresource === 'status';
-    if (!isStatus && this.#isNewGeneration(next, current))
-      next.metadata.generation = (current.metadata.generation ?? 0) + 1;
     const { subresource } = request.info;
+    prepareChange(next, previous, this.resource, { subresource, nowText: this.nowText(), stored: current });
     const surroundings = this.#surroundings(request);
     await checkUpdate(next, previous, { type: this.#type, subresource, surroundings });
     if (subresource === '') this.#warn(next, previous, request);
-    if (isStatus) warnAll(request, this.resource.strategy.statusWarningsOf?.(next));
+    if (subresource === 'status') warnAll(request, this.resource.strategy.statusWarningsOf?.(next));
     settlement.begin();
     await this.admission.validate(admission);
     const isGone = isBeingDeleted(previous) && isReadyToGo(next, this.resource.strategy);
@@ -254,10 +251,7 @@ export class Collection {
     delete metadata.deletionGracePeriodSeconds;
     delete metadata.selfLink;
     if (!isApply) delete metadata.managedFields;
-    const { desired, isBornWithoutGeneration = false } = this.resource.strategy;
-    if (desired && !isBornWithoutGeneration) metadata.generation = 1;
-    // What nobody counts is what its writer says, as upstream.
-    else if (!metadata.generation) delete metadata.generation;
+    stampGeneration(metadata, this.resource);
   }
 
   /**
@@ -291,36 +285,6 @@ export class Collection {
   #managerOf(name: string, subresource: string): FieldManager {
     return { name, resource: this.resource, subresource, nowMs: this.clock.nowMs() };
   }
-
-  #prepareCreate(object: ApiObject, request: WriteContext): void {
-    const { strategy } = this.resource;
-    for (const text of strategy.modernize?.(object) ?? []) warn(request, text);
-    if (strategy.prepareCreate) strategy.prepareCreate(object, request.user, this.nowText());
-    else if (this.#hasStatus()) delete object.status;
-    const isBare = object.status === undefined && this.#type.schema !== undefined && this.#hasStatus();
-    if (isBare) setEmptyStatus(object, this.#type);
-  }
-
-  #prepareUpdate(next: ApiObject, previous: ApiObject, subresource: string): void {
-    const { strategy } = this.resource;
-    const prepareOther = ownValue(strategy.prepareSubresourceUpdate, subresource);
-    if (prepareOther) prepareOther(next, previous, this.nowText());
-    else if (subresource === 'status') {
-      if (strategy.prepareStatusUpdate) strategy.prepareStatusUpdate(next, previous, this.nowText());
-      else keepAllButStatus(next, previous);
-      keepMetadata(next, previous, strategy.statusKeeps);
-    } else if (strategy.prepareUpdate) strategy.prepareUpdate(next, previous, this.nowText());
-    else if (this.#hasStatus()) keepStatus(next, previous);
-  }
-
-  #hasStatus(): boolean {
-    return this.resource.facts.subresources?.some(({ name }) => name === 'status') === true;
-  }
-
-  #isNewGeneration(next: ApiObject, previous: ApiObject): boolean {
-    const { desired } = this.resource.strategy;
-    return desired !== undefined && !isDeepStrictEqual(desired(next), desired(previous));
-  }
 }
 
 /** The store's own rule, as upstream: who may not create the object at all hears of that first. */
@@ -336,15 +300,4 @@ const warnAll = (request: WriteContext, texts: readonly string[] = []): void => 
 /** Once, however often the write is tried. */
 function warn({ warnings }: WriteContext, text: string): void {
   if (!warnings?.includes(text)) warnings?.push(text);
-}
-
-/** As the type prints a status of which nothing is known yet: clients look into it without asking whether it is there. */
-function setEmptyStatus(object: ApiObject, type: ObjectType): void {
-  const { status } = type.read({}).object;
-  if (status !== undefined) object.status = status as NonNullable<ApiObject['status']>;
-}
-
-function keepStatus(next: ApiObject, previous: ApiObject): void {
-  if (previous.status === undefined) delete next.status;
-  else next.status = previous.status;
 }

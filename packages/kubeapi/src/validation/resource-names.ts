@@ -52,7 +52,11 @@ export function validateQuotaName(field: FieldPath, name: string): FieldError[] 
 /** Not negative, and whole for what is counted. */
 export function validateResourceAmount(field: FieldPath, name: string, amount: string): FieldError[] {
   const { nanos } = parseQuantity(amount);
-  const isWhole = counted.includes(name) || (!isNativeResource(name) && !name.startsWith('requests.'));
+  const isExtended =
+    !isNativeResource(name) &&
+    !name.startsWith('requests.') &&
+    qualifiedName(`requests.${name}`).length === 0;
+  const isWhole = counted.includes(name) || isExtended;
   return [
     ...(nanos < 0n ? [invalidValue(field, amount, 'must be greater than or equal to 0')] : []),
     ...(isWhole && nanos % 1_000_000_000n !== 0n ? [invalidValue(field, amount, 'must be an integer')] : []),

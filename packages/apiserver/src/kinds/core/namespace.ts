@@ -9,8 +9,9 @@ import type { ServedKind } from '../definition.ts';
 /** Namespaces: held back by spec.finalizers until the namespace controller has emptied them. */
 export const namespaceStrategy: Strategy = {
   prepareCreate(object) {
-    const finalizers = (as<Namespace>(object).spec?.finalizers ?? []).filter((name) => name !== 'kubernetes');
-    object.spec = { finalizers: [...finalizers, 'kubernetes'] };
+    const finalizers = as<Namespace>(object).spec?.finalizers ?? [];
+    const isHeld = finalizers.includes('kubernetes');
+    object.spec = { finalizers: isHeld ? finalizers : [...finalizers, 'kubernetes'] };
     object.status = { phase: 'Active' };
     // Every namespace can be selected by its name.
     const { labels, name = '' } = object.metadata;

@@ -1,5 +1,6 @@
 import { type Node, rangeWarnings } from '@wherry/kubeapi';
 import { as } from '../../objects/api-object.ts';
+import { keepAllButStatus } from '../../objects/status-fields.ts';
 import type { ServedKind } from '../definition.ts';
 import { proxyHandler } from '../proxy-handler.ts';
 
@@ -11,6 +12,11 @@ export const node: ServedKind = {
   strategy: {
     prepareCreate(object) {
       delete as<Node>(object).spec?.configSource;
+      delete as<Node>(object).status?.config;
+    },
+    prepareStatusUpdate(next, previous) {
+      keepAllButStatus(next, previous);
+      if (!as<Node>(previous).status?.config) delete as<Node>(next).status?.config;
     },
     prepareUpdate(next, previous) {
       if (previous.status) next.status = previous.status;

@@ -25,6 +25,8 @@ function alignDataSources(object: ApiObject, previous: ApiObject | undefined): v
   const { spec } = as<PersistentVolumeClaim>(object);
   if (!spec) return;
   const before = previous && as<PersistentVolumeClaim>(previous).spec;
+  // Content of other namespaces is nobody's here (upstream: CrossNamespaceVolumeDataSource, which is off).
+  if (spec.dataSourceRef?.namespace && before?.dataSourceRef === undefined) delete spec.dataSourceRef;
   const isInUse = before?.dataSource !== undefined || before?.dataSourceRef !== undefined;
   if (!isInUse && !spec.dataSourceRef && !isOldSource(spec.dataSource)) delete spec.dataSource;
   const { dataSource, dataSourceRef } = spec;

@@ -1,5 +1,6 @@
-import { addressWarnings, type EndpointSlice } from '@wherry/kubeapi';
-import { as } from '../../objects/api-object.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { addressWarnings, dnsSubdomain, type EndpointSlice } from '@wherry/kubeapi';
+import { type ApiObject, as } from '../../objects/api-object.ts';
 import type { ServedKind } from '../definition.ts';
 
 /** Who makes slices writes addresses in the one way; what they come from is looked at elsewhere. */
@@ -11,6 +12,8 @@ export const endpointSlice: ServedKind = {
   kind: 'EndpointSlice',
   strategy: {
     desired: ({ metadata, ...rest }) => [rest, metadata.labels ?? {}],
+    prepareCreate: (object) => dropTopology(object, undefined),
+    prepareUpdate: dropTopology,
     warningsOf(object, previous) {
       const { metadata, addressType, endpoints = [] } = as<EndpointSlice>(object);
       const isNamed = !previous && addressType === 'FQDN';
@@ -27,3 +30,22 @@ export const endpointSlice: ServedKind = {
     },
   },
 };
+
+/**
+ * `deprecatedTopology` can't be written any more. Of a slice that is from before and whose endpoints change, the host name in it
+ * becomes their `nodeName`.
+ */
+function dropTopology(object: ApiObject, previous: ApiObject | undefined): void {
+  const { endpoints = [] } = as<EndpointSlice>(object);
+  const before = (previous && as<EndpointSlice>(previous).endpoints) ?? [];
+  if (isDeepStrictEqual(endpoints, before)) return;
+  const hostName = 'kubernetes.io/hostname';
+  const hostOf = ({ deprecatedTopology: topology = {} }: (typeof endpoints)[number]) =>
+    Object.hasOwn(topology, hostName) ? topology[hostName] : undefined;
+  const known = new Set(before.map(hostOf));
+  for (const endpoint of endpoints) {
+    const host = hostOf(endpoint);
+    if (host && known.has(host) && dnsSubdomain(host).length === 0) endpoint.nodeName ??= host;
+    delete endpoint.deprecatedTopology;
+  }
+}

@@ -4,5 +4,5 @@ import type { ServedKind } from '../definition.ts';
 export const priorityClass: ServedKind = {
   group: 'scheduling.k8s.io',
   kind: 'PriorityClass',
-  strategy: { desired: (object) => object['value'] },
+  strategy: { desired: () => null },
 };

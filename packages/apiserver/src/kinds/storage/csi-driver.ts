@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CSIDriver } from '@wherry/kubeapi';
-import { as } from '../../objects/api-object.ts';
+import { type ApiObject, as } from '../../objects/api-object.ts';
 import { specGenerations } from '../../objects/strategy.ts';
 import type { ServedKind } from '../definition.ts';
 
@@ -16,6 +16,8 @@ export const csiDriver: ServedKind = {
     isBornWithoutGeneration: true,
     returnsDeleted: true,
     needsVersionOnUpdate: true,
+    prepareCreate: (object) => dropScheduling(object, undefined),
+    prepareUpdate: dropScheduling,
     warningsOf(object, previous) {
       const { tokenRequests = [], serviceAccountTokenInSecrets } = as<CSIDriver>(object).spec;
       const before = (previous && as<CSIDriver>(previous).spec.tokenRequests) ?? [];
@@ -24,3 +26,9 @@ export const csiDriver: ServedKind = {
     },
   },
 };
+
+/** The scheduler does not look for drivers (upstream: VolumeLimitScaling, which is off): only what was there stays. */
+function dropScheduling(object: ApiObject, previous: ApiObject | undefined): void {
+  if (previous && as<CSIDriver>(previous).spec.preventPodSchedulingIfMissing !== undefined) return;
+  delete as<CSIDriver>(object).spec.preventPodSchedulingIfMissing;
+}

@@ -32,11 +32,11 @@ export function mutatingPolicyErrors(
   const expressions = new PolicyExpressions({ hasParams });
   const field = (name: string) => child('spec', name);
   const oneOf = (value: string | undefined, name: string, known: string[]) =>
-    value
-      ? known.includes(value)
+    value === undefined
+      ? [required(field(name))]
+      : known.includes(value)
         ? []
-        : [notSupported(field(name), value, known)]
-      : [required(field(name))];
+        : [notSupported(field(name), value, known)];
   return [
     ...oneOf(failurePolicy, 'failurePolicy', failurePolicies),
     ...(paramKind ? paramKindErrors(paramKind, field('paramKind')) : []),
@@ -57,7 +57,7 @@ export function mutatingPolicyErrors(
     ...mutations.flatMap((mutation, index) =>
       mutationErrors(mutation, at(field('mutations'), index), expressions),
     ),
-    ...oneOf(reinvocationPolicy, 'reinvocationPolicy', reinvocationPolicies),
+    ...oneOf(reinvocationPolicy || undefined, 'reinvocationPolicy', reinvocationPolicies),
   ];
 }
 

@@ -58,6 +58,6 @@ function validateLease({ spec }: Lease): FieldError[] {
 
 function validateStrategy(strategy: string): FieldError[] {
   const field = 'spec.strategy';
-  if (strategy.includes('/')) return check(field, strategy, qualifiedName);
+  if (strategy.includes('/')) return check(child(field, 'strategy'), strategy, qualifiedName);
   return strategies.includes(strategy) ? [] : [notSupported(child(field, 'strategy'), strategy, strategies)];
 }

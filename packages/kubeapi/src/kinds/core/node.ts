@@ -109,10 +109,17 @@ function nodeRoles(node: Node): string {
 function validateNode({ spec, status }: Node): FieldError[] {
   return [
     ...validateAmounts(status),
+    ...validateSwap(status?.nodeInfo?.swap?.capacity),
     ...validateFeatures(status?.declaredFeatures ?? []),
     ...validateTaints(spec.taints ?? []),
     ...validateRanges(spec.podCIDRs ?? []),
   ];
+}
+
+/** Told where upstream tells it. */
+function validateSwap(capacity: number | undefined): FieldError[] {
+  if (capacity === undefined || capacity > 0) return [];
+  return [invalidValue('metadata.nodeSwapStatus.capacity', capacity, 'must be greater than zero')];
 }
 
 /** What a node has can not be less than nothing, and what is counted is whole. */

@@ -14,9 +14,13 @@ const printer: Printer<FlowSchema> = {
   cells: ({ metadata, spec, status }, nowMs) => [
     ...[metadata.name ?? '', spec.priorityLevelConfiguration?.name ?? '', spec.matchingPrecedence ?? 0],
     ...[spec.distinguisherMethod?.type ?? '<none>', age(metadata.creationTimestamp, nowMs)],
-    status?.conditions?.find(({ type }) => type === 'Dangling')?.status ?? '?',
+    missingLevel(status?.conditions?.find(({ type }) => type === 'Dangling')),
   ],
 };
+
+/** Whether its level is missing, as far as somebody has said. */
+const missingLevel = (dangling: { status?: string | undefined } | undefined): string =>
+  dangling ? (dangling.status ?? '') : '?';
 
 /** Which requests belong to which level of priority. */
 export const flowSchema: KindDefinition<FlowSchema> = {

@@ -14,7 +14,7 @@ import { podDescriptions } from './descriptions.ts';
 import { podPrinter } from './printer.ts';
 import { validatePodCreate } from './validation/pod.ts';
 import { validatePodResize } from './validation/resize.ts';
-import { validatePodStatus } from './validation/status.ts';
+import { validatePodStatus } from './validation/status/pod-status.ts';
 import { validateEphemeralContainersUpdate, validatePodUpdate } from './validation/update.ts';
 
 const fileMode = { defaultMode: 0o644 };

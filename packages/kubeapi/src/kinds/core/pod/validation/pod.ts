@@ -241,10 +241,16 @@ function validateEphemeralContainers(
     const forbidden = notForEphemeral
       .filter((key) => !isEmpty(container[key]))
       .map((key) => forbiddenField(child(place, key), detail));
+    const parts = (container.volumeMounts ?? []).flatMap((mount, mountIndex) =>
+      (['subPath', 'subPathExpr'] as const)
+        .filter((key) => mount[key])
+        .map((key) => forbiddenField(child(at(child(place, 'volumeMounts'), mountIndex), key), detail)),
+    );
     return [
       ...validateContainer(container, place, volumes, spec.hostUsers),
       ...(target && !regular.includes(target) ? [missing(child(place, 'targetContainerName'), target)] : []),
       ...forbidden,
+      ...parts,
     ];
   });
   const others = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];

@@ -21,7 +21,7 @@ import { descendingPath } from './paths.ts';
 const procMounts = ['Default', 'Unmasked'];
 const idMax = 2 ** 31 - 1;
 
-function identifier(field: FieldPath, id: number | undefined): FieldError[] {
+export function identifier(field: FieldPath, id: number | undefined): FieldError[] {
   return id === undefined || (id >= 0 && id <= idMax)
     ? []
     : [invalidValue(field, id, inclusiveRange(0, idMax))];

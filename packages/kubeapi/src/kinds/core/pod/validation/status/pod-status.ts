@@ -1,13 +1,12 @@
 /** Violations in the status of a pod (upstream: ValidatePodStatusUpdate). */
 
 import type {
-  ContainerStatus,
   Pod,
   PodExtendedResourceClaimStatus,
   PodSpec,
   PodStatus,
-} from '../../../../generated/types.ts';
-import { ownValue } from '../../../../json/json-value.ts';
+} from '../../../../../generated/types.ts';
+import { ownValue } from '../../../../../json/json-value.ts';
 import {
   at,
   child,
@@ -15,17 +14,17 @@ import {
   type FieldError,
   forbiddenField,
   invalidValue,
-  notSupported,
   required,
-} from '../../../../status/field-error.ts';
-import { dnsLabel, dnsSubdomain, ipAddress, qualifiedName } from '../../../../validation/formats.ts';
-import { check, immutable, nonNegative } from '../../../../validation/metadata.ts';
-import { repeats } from '../../../../validation/repeats.ts';
-import { validateAnnotationChange } from './annotations.ts';
+} from '../../../../../status/field-error.ts';
+import { dnsLabel, dnsSubdomain, ipAddress, qualifiedName } from '../../../../../validation/formats.ts';
+import { check, immutable, nonNegative } from '../../../../../validation/metadata.ts';
+import { repeats } from '../../../../../validation/repeats.ts';
+import { validateAnnotationChange } from '../annotations.ts';
+import { validateContainerStates } from './container-states.ts';
+import { validateContainerStatuses } from './container-statuses.ts';
 
 /** Their names have been there before names of conditions had a format. */
 const systemConditions = ['PodScheduled', 'Ready', 'Initialized'];
-const healths = ['Healthy', 'Unhealthy', 'Unknown'];
 
 /** Violations in a change of a pod's status. */
 export function validatePodStatus(next: Pod, previous: Pod): FieldError[] {
@@ -51,9 +50,8 @@ export function validatePodStatus(next: Pod, previous: Pod): FieldError[] {
       ? [invalidValue('status.hostIPs[0].ip', first.ip, 'must be equal to `hostIP`')]
       : []),
     ...validateAddresses('hostIPs', status, before),
-    ...(['containerStatuses', 'initContainerStatuses'] as const).flatMap((list) =>
-      (status[list] ?? []).flatMap((each, index) => validateHealth(each, at(child('status', list), index))),
-    ),
+    ...validateContainerStates(next, previous),
+    ...validateContainerStatuses(next),
   ];
 }
 
@@ -136,18 +134,4 @@ function validateExtendedClaim(
       : [required(child(field, 'requestMappings'), 'at least one request mapping is required')]),
     ...(claim === '' ? [required(place)] : check(place, claim, dnsSubdomain)),
   ];
-}
-
-function validateHealth({ allocatedResourcesStatus = [] }: ContainerStatus, field: string): FieldError[] {
-  return allocatedResourcesStatus.flatMap(({ resources = [] }, index) => {
-    const list = child(at(child(field, 'allocatedResourcesStatus'), index), 'resources');
-    const isRepeat = repeats<string>();
-    return resources.flatMap(({ resourceID, health = '' }, resourceIndex) => {
-      const place = at(list, resourceIndex);
-      return [
-        ...(healths.includes(health) ? [] : [notSupported(child(place, 'health'), health, healths)]),
-        ...(isRepeat(resourceID) ? [duplicate(child(place, 'resourceID'), resourceID)] : []),
-      ];
-    });
-  });
 }
