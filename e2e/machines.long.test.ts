@@ -218,6 +218,24 @@ describe('two machines', { concurrency: false, timeout: stretched(900_000) }, ()
       });
     });
 
+  describe('of which one loses a fifth of its packets', () => {
+    it('does what it is asked for, whole, and is not given up', async () => {
+      await machines.wire.lose(right.number, 20);
+      try {
+        await apply(scriptPod('slow', 'sleep 100000', keptOn('right')));
+        await ok('wait --for=condition=Ready pod/slow --timeout=120s');
+        const numbers = await ok('exec slow -- seq 20000');
+        assert.equal(numbers, Array.from({ length: 20_000 }, (_, at) => `${at + 1}\n`).join(''));
+        assertWhole(await ok('logs kept'));
+      } finally {
+        await machines.wire.mend();
+      }
+      await untilNodeIs('True');
+      const { restartCount } = containerOf(await podOf('slow')) ?? {};
+      assert.equal(restartCount, 0);
+    });
+  });
+
   describe('whose API server starts with an older store', () => {
     it('run what that store wants, and tell it what it has forgotten', async () => {
       await apply(
