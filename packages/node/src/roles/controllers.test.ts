@@ -8,10 +8,14 @@ import { TestServer } from '../../../apiserver/test/test-server.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
-/** Runs it with these flags, and waits for its end. */
-async function ended(test: TestContext, flags: object): Promise<{ exitCode: unknown; log: string }> {
+/** Runs one of them with these flags, and waits for its end. */
+async function ended(
+  test: TestContext,
+  flags: object,
+  role = 'controllers',
+): Promise<{ exitCode: unknown; log: string }> {
   const args = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
-  const child = spawn(process.execPath, [main, 'controllers', ...args], {
+  const child = spawn(process.execPath, [main, role, ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   test.after(() => child.kill('SIGKILL'));
@@ -54,4 +58,17 @@ it('wherry controllers ends when the port of its scheduler is taken, though it w
   const { exitCode, log } = await ended(test, flags);
   assert.equal(exitCode, 1, log);
   assert.match(log, /EADDRINUSE/);
+});
+
+it('wherry controllers and wherry scheduler take a gate at its default, and refuse another by name', async (test) => {
+  const files = { kubeconfig: '/no/kubeconfig', 'root-ca-file': '/no/ca.crt' };
+  for (const role of ['controllers', 'scheduler']) {
+    const flags = role === 'controllers' ? files : { kubeconfig: files.kubeconfig };
+    const refused = await ended(test, { ...flags, 'feature-gates': 'AllAlpha=true' }, role);
+    assert.equal(refused.exitCode, 1, refused.log);
+    assert.match(refused.log, /^error: --feature-gates: .*can not switch AllAlpha to true/m);
+    const taken = await ended(test, { ...flags, 'feature-gates': 'AllAlpha=false' }, role);
+    assert.match(taken.log, /\/no\//);
+    assert.doesNotMatch(taken.log, /feature-gates/);
+  }
 });

@@ -17,6 +17,7 @@ import { volumeFolders } from '../machine/volume-folders.ts';
 import type { ComponentPages } from './component-server/component-pages.ts';
 import type { ManagerPages } from './component-server/manager-pages.ts';
 import type { ManagerComponentFlags } from './flags/component-flags.ts';
+import { checkGates, type GateFlags } from './flags/gate-flags.ts';
 import {
   type NodeLifecycleFlags,
   nodeEvictionRatesOf,
@@ -29,6 +30,7 @@ import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 /** Flags of `wherry controllers`, as commander hands them over. */
 export interface ControllersFlags
   extends SigningFlags,
+    GateFlags,
     NodeLifecycleFlags,
     NodeRangeFlags,
     ManagerComponentFlags {
@@ -54,6 +56,7 @@ const connectRetryMs = 5_000;
 /** Runs the scheduler and the other controllers, each under its own user and lease, until it is signalled. */
 export async function controllers(flags: ControllersFlags & Verbosity): Promise<void> {
   const { kubeconfig, rootCaFile, controllers, leaderElect = true, v } = flags;
+  await checkGates(flags);
   const settings = await schedulerSettingsOf(flags);
   const schedulerKubeconfig =
     flags.schedulerKubeconfig ?? (settings?.configuration.clientConnection.kubeconfig || kubeconfig);

@@ -185,7 +185,7 @@ function apiserverCommand(run: RoleRunners): Command {
 
 function controllersCommand(run: RoleRunners): Command {
   const flags = addNodeLifecycleFlags(addSigningFlags(new Command('controllers')));
-  addSettledFlags(flags, [...settledOfManagers, ...settledOfControllers]);
+  addSettledFlags(addGateFlags(flags), [...settledOfManagers, ...settledOfControllers]);
   return addManagerComponentFlags(addNodeRangeFlags(flags))
     .description('the scheduler and the other controllers')
     .requiredOption('--kubeconfig <file>', 'credentials towards the API server')
@@ -234,7 +234,7 @@ function controllersCommand(run: RoleRunners): Command {
 }
 
 function schedulerCommand(run: RoleRunners): Command {
-  const flags = addSettledFlags(new Command('scheduler'), settledOfManagers);
+  const flags = addSettledFlags(addGateFlags(new Command('scheduler')), settledOfManagers);
   return addComponentFlags(addSchedulerFlags(flags))
     .description("the scheduler alone, in kube-scheduler's place")
     .addOption(verbosityOption())

@@ -1,4 +1,4 @@
-/** Feature gates of kube-apiserver: known ones may be said to be what they are. */
+/** Feature gates of upstream's programs: known ones may be said to be what they are. */
 import type { Command } from 'commander';
 import { NodeError } from '../../errors.ts';
 import { collectSwitches } from './flag-values.ts';

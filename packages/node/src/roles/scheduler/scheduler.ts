@@ -5,6 +5,7 @@ import type { LeaderElectionConfiguration } from '@wherry/controllers/scheduler-
 import { stringify } from 'yaml';
 import { NodeError } from '../../errors.ts';
 import type { ComponentFlags } from '../flags/component-flags.ts';
+import { checkGates, type GateFlags } from '../flags/gate-flags.ts';
 import type { SchedulerFlags } from '../flags/scheduler-flags.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from '../run-role.ts';
 import { readSchedulerSettings } from './scheduler-settings.ts';
@@ -13,8 +14,11 @@ import { readSchedulerSettings } from './scheduler-settings.ts';
 const connectRetryMs = 5_000;
 
 /** Runs the scheduler alone, in kube-scheduler's place, until it is signalled; or writes what its configuration comes to. */
-export async function scheduler(flags: SchedulerFlags & ComponentFlags & Verbosity): Promise<void> {
+export async function scheduler(
+  flags: SchedulerFlags & ComponentFlags & GateFlags & Verbosity,
+): Promise<void> {
   const { config, writeConfigTo, v } = flags;
+  await checkGates(flags);
   const settings = readSchedulerSettings(config, electionOf(flags));
   const { configuration, setup, written, lease, warnings } = settings;
   if (writeConfigTo !== undefined) {
