@@ -38,6 +38,8 @@ export class NamedCertificates {
     const name = host.toLowerCase();
     const found = this.#contexts.get(name) ?? this.#contexts.get(name.replace(/^[^.]*/, '*'));
     if (found) return found;
+    // No host is called so, and whoever asks for one would have Node throw.
+    if (host.includes('\0')) return undefined;
     const isFor = (certificate: X509Certificate) =>
       certificate.checkHost(host, { subject: 'never', partialWildcards: false }) !== undefined;
     if (isFor(this.#usual)) return undefined;
