@@ -133,4 +133,20 @@ const keda: Operator = {
   ],
 };
 
-export const operators: readonly Operator[] = [jobset, leaderWorkerSet, gatekeeper, clusterApi, kueue, keda];
+/** With nodes that it tells of and nobody runs. */
+const karpenter: Operator = {
+  module: {
+    path: 'sigs.k8s.io/karpenter',
+    version: 'v1.14.0',
+    sum: 'h1:+SXlqYNb9FIKRpDgPPRnphVmWbrWLw4tgzKezr372Mc=',
+  },
+  suites: [
+    { folder: 'pkg/apis/v1', runner: 'TestAPIs', passed: 184 },
+    { folder: 'pkg/controllers/capacitybuffer', runner: 'TestCapacityBuffer', passed: 56 },
+    { folder: 'pkg/controllers/provisioning', runner: 'TestAPIs', passed: 219 },
+  ],
+};
+
+export const operators: readonly Operator[] = [
+  ...[jobset, leaderWorkerSet, gatekeeper, clusterApi, kueue, keda, karpenter],
+];
