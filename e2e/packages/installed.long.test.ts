@@ -54,7 +54,7 @@ pod.spec.containerz = [];
 console.log(new TextDecoder().decode(await collect(far)), pod.metadata?.name);
 `;
 
-for (const major of [22, 24]) {
+for (const major of [22, 24, 26]) {
   describe(`packages that say they run on Node ${major}`, () => {
     let project: Project;
     let packages: Tarball[];

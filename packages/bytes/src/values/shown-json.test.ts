@@ -22,8 +22,11 @@ test('a value that says itself how it becomes a text is shown as JSON', () => {
     assert.equal(shownJson(JSON.parse(text)), text);
 });
 
-test('a value that is too deep for JSON is shown by what it is', () => {
+test('a value that is too deep for JSON is shown by what it is, where there is one that is', () => {
   const depth = 100_000;
-  assert.equal(shownJson(JSON.parse('['.repeat(depth) + ']'.repeat(depth))), '[...]');
-  assert.equal(shownJson(JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`)), '{...}');
+  const list = '['.repeat(depth) + ']'.repeat(depth);
+  const object = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+  // From Node 26 on none is.
+  assert.ok(['[...]', list].includes(shownJson(JSON.parse(list))));
+  assert.ok(['{...}', object].includes(shownJson(JSON.parse(object))));
 });

@@ -9,16 +9,20 @@ import type { NodeRecord } from '../layout/record.ts';
 import { proxyEnvironment } from '../layout/settings.ts';
 import { roleArguments } from './role-arguments.ts';
 
+/** The last whose V8 has the flag for how many MiB of buffers are read between two looks at what is young. */
+const lastNodeWithCapacity = 24;
+
 /**
  * How V8 collects garbage, in MiB. The young generation grows to the first only under load. Read buffers lie outside
- * the heap: the second makes V8 collect the young after four times as many MiB of them, and the third leaves room for
- * them below the mark at which it collects the whole heap. Left to its defaults it does that every 10 to 50 MiB of a
- * stream, which can cost as much as the stream.
+ * the heap: the second leaves room for them below the mark at which V8 collects the whole heap, and the third, where there
+ * is one, makes it collect the young after four times as many MiB of them. Left to its defaults it does that every 10 to
+ * 50 MiB of a stream, which can cost as much as the stream.
  */
 const nodeFlags = [
-  '--max-semi-space-size=16',
-  '--scavenger-max-new-space-capacity-mb=4',
-  '--initial-old-space-size=48',
+  ...['--max-semi-space-size=16', '--initial-old-space-size=48'],
+  ...(Number.parseInt(process.versions.node, 10) > lastNodeWithCapacity
+    ? []
+    : ['--scavenger-max-new-space-capacity-mb=4']),
 ];
 
 /** Loaded first into a process and its threads: keeps out what Node would load for nothing. */

@@ -1,6 +1,9 @@
 /**
- * Runs the tests of all packages that say they run on an older Node there, compiled: `npm run test:node22`. Needs npm,
- * which fetches that Node once.
+ * Runs the tests of all libraries, those that say they run on Node 22, on another Node than the project's, compiled:
+ *
+ *   node tools/other-node.ts MAJOR
+ *
+ * Needs npm, which fetches that Node once.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -12,16 +15,19 @@ import { shareCompiledModules } from './compiled-modules.ts';
 import { compileTests } from './release/compiled-tests.ts';
 import { membersOn, releasedMembers } from './release/workspace.ts';
 
-const major = 22;
+/** The oldest that libraries run on. */
+const oldest = 22;
+const major = Number(process.argv[2]);
+if (!(major >= oldest)) throw new Error(`which Node? node tools/other-node.ts MAJOR, from ${oldest} on`);
 const root = join(import.meta.dirname, '..');
 // Not below node_modules: examples are TypeScript, which Node runs only outside of it.
 const cache = join(root, '.cache');
 mkdirSync(cache, { recursive: true });
 shareCompiledModules();
-const into = mkdtempSync(join(cache, 'older-node-'));
+const into = mkdtempSync(join(cache, 'other-node-'));
 try {
   const all = releasedMembers(root);
-  const files = compileTests(root, { tested: membersOn(all, major), all }, into);
+  const files = compileTests(root, { tested: membersOn(all, oldest), all }, into);
   const node = join(await programsOfNode(major), 'node');
   const report = join(into, 'report.tap');
   const reporters = ['dot', 'stdout', 'tap', report].map((word, index) =>
