@@ -51,7 +51,7 @@ describe('access', () => {
     const verbose = await server.request('GET', '/readyz?verbose', { as: null });
     assert.match(
       verbose.text,
-      /^\[\+\]ping ok\n[\s\S]*\[\+\]poststarthook\/bootstrap ok\nreadyz check passed\n$/,
+      /^\[\+\]ping ok\n[\s\S]*\[\+\]poststarthook\/bootstrap ok\n[\s\S]*\[\+\]shutdown ok\nreadyz check passed\n$/,
     );
     assert.equal((await server.request('GET', '/readyz/poststarthook/bootstrap')).text, 'ok');
     assert.equal((await server.request('GET', '/readyz/nope')).status, 404);
