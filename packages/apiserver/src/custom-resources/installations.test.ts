@@ -45,3 +45,16 @@ it('a definition that is established already is told of at once, as after a rest
   assert.equal(made.put('widgets.example.com', established), undefined);
   assert.equal(catalog.facts().length, 2);
 });
+
+it('watches of a definition’s objects go on when it is stored with its fields in another order, and end with another schema', () => {
+  const { catalog, made } = installations();
+  made.put('widgets.example.com', definition);
+  const { retired } = catalog.find('example.com', 'v1', 'widgets')!;
+  const spec = Object.fromEntries(Object.entries(definition.spec).toReversed());
+  made.put('widgets.example.com', { ...definition, spec } as CustomResourceDefinition);
+  assert.equal(retired?.aborted, false);
+  const [first, ...others] = definition.spec.versions;
+  const versions = [{ ...first!, deprecated: true }, ...others];
+  made.put('widgets.example.com', { ...definition, spec: { ...definition.spec, versions } });
+  assert.equal(retired?.aborted, true);
+});

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { byPreference, type CustomResourceDefinition } from '@wherry/kubeapi';
 import type { Catalog } from '../catalog/catalog.ts';
 import { scaleHandler } from '../kinds/scale-handler.ts';
@@ -20,8 +21,7 @@ export interface InstallationsOptions {
 }
 
 interface Installation {
-  /** Of what it was made from. */
-  text: string;
+  definition: CustomResourceDefinition;
   /** Aborts when the served versions are no longer as they were. */
   retire: AbortController;
   collections: readonly Collection[];
@@ -62,14 +62,14 @@ export class Installations {
    * Returns why it can't be, and then it is not.
    */
   put(name: string, definition: CustomResourceDefinition): string | undefined {
-    const text = JSON.stringify([definition.metadata.uid, definition.spec, definition.status?.acceptedNames]);
-    if (this.#installed.get(name)?.text === text) return undefined;
+    const before = this.#installed.get(name)?.definition;
+    if (before && isDeepStrictEqual(servedBy(definition), servedBy(before))) return undefined;
     this.remove(name);
     const { catalog, collect } = this.#options;
     const collections: Collection[] = [];
     const isAnnounced = holds(definition, 'Established');
     const retire = new AbortController();
-    const installation: Installation = { text, retire, collections, isEnding: false, isAnnounced };
+    const installation: Installation = { definition, retire, collections, isEnding: false, isAnnounced };
     this.#installed.set(name, installation);
     const parts = {
       isEnding: () => installation.isEnding,
@@ -109,6 +109,13 @@ export class Installations {
     installation.retire.abort(new Error(`the definition ${name} has changed`));
   }
 }
+
+/** What of a definition its served versions are made from; watches live on where it stays, in whichever order it is written. */
+const servedBy = ({ metadata, spec, status }: CustomResourceDefinition) => [
+  metadata.uid,
+  spec,
+  status?.acceptedNames,
+];
 
 /** Of a deprecated version whose definition says nothing of it: which later one to use, as upstream. */
 function usualWarning({ spec }: CustomResourceDefinition, deprecated: string): string {
