@@ -5,16 +5,8 @@
 export const knownDifferences: readonly (readonly [line: RegExp, reason: string])[] = [
   [/^defaults v1\/LimitRange metadata\.name$/, 'one without a name gets one made of chance'],
   [
-    /only (ours|theirs): .*\b(resourceClaims|resources\.claims)\b/,
-    'a pod with claims on devices is refused by the kubelet',
-  ],
-  [
     /(create|update) resource\.k8s\.io\/v1\/ResourceSlice only theirs/,
-    'what a driver says of its devices is kept as it comes; no driver runs here',
-  ],
-  [
-    /only theirs: (Invalid|TooLong) spec.*(matchAttribute|distinctAttribute)$/,
-    'names of attributes are not read here',
+    'what a driver says of its devices is kept as it comes (docs/LIMITS.md)',
   ],
   [
     /ResourceClaimTemplate only theirs: Forbidden spec\.metadata\./,

@@ -1,6 +1,6 @@
 /** Violations in pods and their specs. */
 
-import type { Container, Pod, PodSpec } from '../../../../generated/types.ts';
+import type { Container, Pod, PodSpec, ResourceRequirements } from '../../../../generated/types.ts';
 import {
   at,
   child,
@@ -132,15 +132,14 @@ export function validatePodSpec(spec: PodSpec, field: FieldPath, previous?: PodS
 function validateClaims(spec: PodSpec, field: FieldPath): FieldError[] {
   const { resourceClaims = [] } = spec;
   const names = new Set(resourceClaims.map(({ name }) => name).filter((name) => name !== ''));
+  const references = (resources: ResourceRequirements | undefined, place: FieldPath) =>
+    validateClaimReferences(resources?.claims ?? [], names, child(place, 'resources', 'claims'));
   return [
     ...validatePodClaims(resourceClaims, child(field, 'resourceClaims')),
+    ...(spec.os?.name === 'windows' ? [] : references(spec.resources, field)),
     ...(['containers', 'initContainers'] as const).flatMap((list) =>
       (spec[list] ?? []).flatMap(({ resources }, index) =>
-        validateClaimReferences(
-          resources?.claims ?? [],
-          names,
-          child(at(child(field, list), index), 'resources', 'claims'),
-        ),
+        references(resources, at(child(field, list), index)),
       ),
     ),
   ];

@@ -57,11 +57,15 @@ export function validateClaimReferences(
   return claims.flatMap(({ name, request = '' }, index) => {
     const place = at(field, index);
     if (!name) return [required(place)];
-    const errors = request === '' ? [] : check(child(place, 'request'), request, dnsLabel);
     const before = seen.get(name) ?? new Set<string>();
-    if (before.has('') || (request === '' && before.size > 0)) errors.push(duplicate(place, name));
-    else if (before.has(request)) errors.push(duplicate(place, `${name}/${request}`));
-    seen.set(name, before.add(request));
+    const errors: FieldError[] = [];
+    if (before.has('')) errors.push(duplicate(place, name));
+    else {
+      if (request === '') errors.push(...[...before].map(() => duplicate(place, name)));
+      else errors.push(...check(child(place, 'request'), request, dnsLabel));
+      if (before.has(request)) errors.push(duplicate(place, `${name}/${request}`));
+      seen.set(name, before.add(request));
+    }
     if (!known.has(name)) errors.push(unknownName(place, name, names));
     return errors;
   });
