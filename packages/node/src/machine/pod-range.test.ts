@@ -13,14 +13,14 @@ import { wantedPodRanges } from './wanted-pod-ranges.ts';
 test('a pod network is taken by one node only, and the search ends when none is left', () => {
   const taken = new Set<string>();
   const isTaken = (range: string) => taken.has(range);
-  const first = choosePodCidr(7, isTaken);
+  const first = choosePodCidr(7, isTaken, []);
   taken.add(first);
-  const second = choosePodCidr(7, isTaken);
+  const second = choosePodCidr(7, isTaken, []);
   assert.notEqual(first, second);
   for (let third = 0; third < 256; third += 1) taken.add(`10.88.${third}.0/24`);
-  assert.match(choosePodCidr(7, isTaken), /^10\.67\.7\.0\/24$/);
+  assert.match(choosePodCidr(7, isTaken, []), /^10\.67\.7\.0\/24$/);
   for (let third = 0; third < 256; third += 1) taken.add(`10.67.${third}.0/24`);
-  assert.throws(() => choosePodCidr(7, isTaken), /no free \/24 is left/);
+  assert.throws(() => choosePodCidr(7, isTaken, []), /no free \/24 is left/);
 });
 
 test('a machine whose 10.88.0.0/16 is podman’s own network has ranges for pods elsewhere', () => {

@@ -43,7 +43,7 @@ export const podSpec: MessageVerdicts<PodSpec> = {
   hostname: actedOn('kubelet/execution/sandbox/hostname'),
   subdomain: actedOn('kubelet/execution/sandbox/hostname'),
   affinity: actedOn('podrules/nodes/node-affinity', 'controllers/scheduler/cluster/affinity-term'),
-  schedulerName: actedOn('controllers/scheduler/scheduler'),
+  schedulerName: actedOn('controllers/scheduler/profiles/profile'),
   tolerations: actedOn(
     'controllers/scheduler/filters/taint-toleration',
     'controllers/scheduler/scores/taint-toleration',

@@ -23,7 +23,13 @@ test('a flag that is unknown, wrong, absent with a reason or not whole is told b
   for (const [role, name, value, says] of [
     ['apiserver', 'colour', 'red', /unknown option '--colour'/],
     ['apiserver', 'event-ttl', 'soon', /'--event-ttl <duration>' argument 'soon' is invalid/],
-    ['apiserver', 'storage-backend', 'etcd3', /^--storage-backend is not taken: objects are stored as JSON/],
+    [
+      'apiserver',
+      'storage-media-type',
+      'x',
+      /^--storage-media-type is not taken: objects are stored as JSON/,
+    ],
+    ['apiserver', 'storage-backend', 'etcd3', /^--storage-backend can't be set: a node keeps its objects/],
     ['apiserver', '', 'x', /unknown option '--'/],
     ['apiserver', '__proto__', 'x', /unknown option '--__proto__'/],
     ['controllers', 'event-ttl', '1m', /unknown option '--event-ttl'/],

@@ -28,6 +28,7 @@ const own: Record<FlaggedRole, readonly (readonly [begin: string, reason: string
     ['enable-bootstrap-token-auth', 'it is on: nodes join by them'],
     ['local-node', isOwn],
     ['etcd-', 'a node keeps its objects in its own folder; wherry store copy brings them to an etcd'],
+    ['storage-backend', 'a node keeps its objects in its own folder'],
     ['tracing-config-file', 'tracing says it'],
     ['runtime-config', 'runtimeConfig says it'],
     ['oidc-', 'oidc says it'],
