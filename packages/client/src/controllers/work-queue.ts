@@ -33,7 +33,7 @@ export interface WorkQueueOptions {
   /** Called when the queue is empty after keys were turned away since it was full: adds all keys anew. */
   refill?(): void;
   /** Keys that wait, at once or for their time. Default `limits.queueKeysMax`. */
-  keysMax?: number;
+  keysMax?: number | undefined;
   observer?: QueueObserver | undefined;
   clock?: Clock | undefined;
 }
