@@ -22,6 +22,11 @@ export class Browser {
     this.#profile = profile;
     this.#socket = socket;
     socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data))));
+    // One that ends may take its answer with it.
+    socket.addEventListener('close', () => {
+      for (const { reject } of this.#waiting.values()) reject(new Error('the browser has ended'));
+      this.#waiting.clear();
+    });
   }
 
   /** Starts one. It runs as root, so without its sandbox: it opens pages of ours alone. */
