@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Clock } from '@wherry/clock';
+import { microTimeFromMs } from '@wherry/kubeapi';
 import type { Counter, CounterSeries, Logger, MetricsRegistry } from '@wherry/telemetry';
 import type { UserInfo } from '../authentication/identity.ts';
 import { objectNameOf, type RequestInfo } from '../http/request-info.ts';
@@ -63,7 +64,7 @@ export class Auditor {
     const ruling = policy.rulingFor(info, user);
     this.#byLevel.get(ruling.level)?.add(1);
     if (ruling.level === 'None') return undefined;
-    const nowText = () => microTime(clock.nowMs());
+    const nowText = () => microTimeFromMs(clock.nowMs());
     const now = nowText();
     const event: AuditEvent = {
       ...{ kind: 'Event', apiVersion: 'audit.k8s.io/v1', level: ruling.level, auditID: id },
@@ -121,9 +122,4 @@ function sourceIps({ headers, socket }: IncomingMessage): string[] {
   const remote = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
   if (remote !== '' && said.at(-1) !== remote) said.push(remote);
   return said;
-}
-
-/** As `MicroTime` prints it. */
-function microTime(nowMs: number): string {
-  return new Date(nowMs).toISOString().replace(/Z$/, '000Z');
 }

@@ -1,3 +1,4 @@
+import { timeFromMs } from '@wherry/kubeapi/objects';
 import type { Condition } from '@wherry/kubeapi/types';
 
 /** A condition before it has a time: `lastTransitionTime` is {@link withCondition}'s. */
@@ -15,8 +16,7 @@ export function withCondition(
   const all = conditions ?? [];
   const known = all.find(({ type }) => type === wanted.type);
   const isSame = known?.status === wanted.status;
-  // Times of conditions are whole seconds.
-  const time = isSame ? known.lastTransitionTime : now.toISOString().replace(/\.\d+Z$/, 'Z');
+  const time = isSame ? known.lastTransitionTime : timeFromMs(now.getTime());
   const condition: Condition = { ...wanted, lastTransitionTime: time };
   return known ? all.map((each) => (each === known ? condition : each)) : [...all, condition];
 }

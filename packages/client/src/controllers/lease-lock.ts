@@ -1,4 +1,4 @@
-import { hasReason, type Lease, type LeaseSpec } from '@wherry/kubeapi/objects';
+import { hasReason, type Lease, type LeaseSpec, microTimeFromMs } from '@wherry/kubeapi/objects';
 import { leases as leaseType } from '../generated/kinds.ts';
 import { limits } from '../limits.ts';
 import type { KubeObject, ResourceType } from '../objects/objects.ts';
@@ -59,7 +59,7 @@ export class LeaseLock {
 
   /** Takes or renews it in the very state that was seen; false when somebody else wrote in between. */
   async take(nowMs: number, signal: AbortSignal): Promise<boolean> {
-    const now = microTime(nowMs);
+    const now = microTimeFromMs(nowMs);
     const { acquireTime, leaseTransitions = 0 } = this.#lease?.spec ?? {};
     const isNew = this.#lease === undefined;
     return this.#write(
@@ -79,7 +79,7 @@ export class LeaseLock {
   async release(nowMs: number, signal: AbortSignal): Promise<void> {
     if (!this.#mayBeOurs) return;
     await this.read(signal);
-    const now = microTime(nowMs);
+    const now = microTimeFromMs(nowMs);
     const { leaseTransitions = 0 } = this.#lease?.spec ?? {};
     const spec = {
       holderIdentity: '',
@@ -107,9 +107,4 @@ export class LeaseLock {
       return false;
     }
   }
-}
-
-/** A time with six digits of fraction, as MicroTime fields have it. */
-function microTime(epochMs: number): string {
-  return new Date(epochMs).toISOString().replace('Z', '000Z');
 }

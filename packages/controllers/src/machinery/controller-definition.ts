@@ -48,7 +48,7 @@ export interface ControllerPlan<W extends Watches> {
   writes: readonly string[];
   /** Whether no key is worked on before the first lists of all watches are complete. Default false. */
   waitsForLists?: boolean;
-  /** Keys worked on at once. Default `limits.queueConcurrency`. */
+  /** Keys worked on at once. Default: the queue's own. */
   concurrency?: number;
   /** The key '' is worked on this often, in milliseconds, or as the cluster's view says; undefined = only keys of changes. */
   periodMs?: number | ((cluster: ClusterView) => number);

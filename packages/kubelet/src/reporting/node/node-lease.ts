@@ -1,6 +1,6 @@
 import { type KubeClient, kinds } from '@wherry/client';
 import { type Clock, sleep } from '@wherry/clock';
-import { type Lease, type Node, StatusError } from '@wherry/kubeapi';
+import { type Lease, microTimeFromMs, type Node, StatusError } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
 import { leaseRenewTriesMax } from '../../limits.ts';
 
@@ -60,7 +60,7 @@ export class NodeLease {
 
   #update(lease: Lease): Promise<Lease> {
     const { client, clock } = this.#options;
-    const spec = { ...lease.spec, ...this.#spec(), renewTime: microTime(clock.nowMs()) };
+    const spec = { ...lease.spec, ...this.#spec(), renewTime: microTimeFromMs(clock.nowMs()) };
     const metadata = { ...lease.metadata, ...this.#owner() };
     return client.resource(kinds.leases).update({ ...lease, metadata, spec }, { signal: this.#abort.signal });
   }
@@ -79,7 +79,7 @@ export class NodeLease {
         apiVersion: 'coordination.k8s.io/v1',
         kind: 'Lease',
         metadata: { name: nodeName, namespace: leaseNamespace, ...this.#owner() },
-        spec: { ...this.#spec(), renewTime: microTime(clock.nowMs()) },
+        spec: { ...this.#spec(), renewTime: microTimeFromMs(clock.nowMs()) },
       },
       { signal },
     );
@@ -95,9 +95,4 @@ export class NodeLease {
     if (!uid) return {};
     return { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: this.#options.nodeName, uid }] };
   }
-}
-
-/** A time with six digits of fraction, as MicroTime fields have it. */
-function microTime(epochMs: number): string {
-  return new Date(epochMs).toISOString().replace('Z', '000Z');
 }
