@@ -95,6 +95,13 @@ const clusterApi: Operator = {
     { folder: 'internal/util/ssa/test', passed: 25 },
     { folder: 'util/patch/test', passed: 62 },
     { folder: 'core/webhooks/admission/test', passed: 44 },
+    { folder: 'core/reconcilers/machine', passed: 306 },
+    { folder: 'core/reconcilers/machineset', passed: 240 },
+    { folder: 'core/reconcilers/cluster', passed: 214 },
+    { folder: 'core/reconcilers/topology/cluster', passed: 272 },
+    { folder: 'core/reconcilers/topology/cluster/structuredmerge', passed: 42 },
+    { folder: 'core/reconcilers/extensionconfig', passed: 27 },
+    { folder: 'core/reconcilers/clusterresourceset', passed: 31 },
   ],
 };
 
@@ -147,6 +154,16 @@ const karpenter: Operator = {
   ],
 };
 
+/** Definitions that are made of graphs of others' objects, and objects of them. */
+const kro: Operator = {
+  module: {
+    path: 'github.com/kubernetes-sigs/kro',
+    version: 'v0.9.4',
+    sum: 'h1:gynhldCLYW5x+M0c2Bf1ihoQTpNE68SKiXl1f6aX1kk=',
+  },
+  suites: [{ folder: 'test/integration/suites/core', runner: 'TestCore', passed: 146 }],
+};
+
 export const operators: readonly Operator[] = [
-  ...[jobset, leaderWorkerSet, gatekeeper, clusterApi, kueue, keda, karpenter],
+  ...[jobset, leaderWorkerSet, gatekeeper, clusterApi, kueue, keda, karpenter, kro],
 ];
