@@ -41,7 +41,7 @@ export const ownPlane: ControlPlane = {
   startServer: (files, processes) => startOwnServer(files, processes, 16_475),
   async startControllers({ at, kubeconfig }, processes) {
     processes.start('controllers', process.execPath, [
-      ...[wherryEntry, 'controllers', '--kubeconfig', kubeconfig, '--leader-elect=false'],
+      ...[wherryEntry, 'controllers', '--kubeconfig', kubeconfig, '--leader-elect=false', '--secure-port=0'],
       `--root-ca-file=${at('ca.crt')}`,
       `--service-account-private-key-file=${at('service-account.key')}`,
       `--cluster-signing-cert-file=${at('ca.crt')}`,

@@ -172,7 +172,7 @@ async function tell(by: 'upstream' | 'ours', nodeCacheCapable: boolean): Promise
   await using scheduler =
     by === 'upstream'
       ? running(kubeScheduler, [...words, '--secure-port=0', '--authentication-skip-lookup=true'])
-      : running(process.execPath, [wherryEntry, 'scheduler', ...words]);
+      : running(process.execPath, [wherryEntry, 'scheduler', ...words, '--secure-port=0']);
   const outcome: Outcome = { nodes: {}, messages: {}, questions: {} };
   for (const [name, { labels, spec = {} }] of Object.entries(stories)) {
     await resource(kinds.pods).create(podOf(name, namespace, labels, spec), { namespace });

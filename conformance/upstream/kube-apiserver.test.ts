@@ -73,7 +73,7 @@ function apiserverFlags(): string[] {
 }
 
 function startControllers(): void {
-  const flags = ['--kubeconfig', kubeconfig(), '--root-ca-file', servers['api-ca.crt']];
+  const flags = ['--kubeconfig', kubeconfig(), '--root-ca-file', servers['api-ca.crt'], '--secure-port=0'];
   const controllers = start(process.execPath, [wherryEntry, 'controllers', ...flags]);
   running.push(controllers);
   const keep = (chunk: Buffer) => {

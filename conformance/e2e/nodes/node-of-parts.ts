@@ -191,7 +191,7 @@ async function nodeFiles({ authority, at }: ClusterFiles, url: string): Promise<
 /** The scheduler and the other controllers, ours. */
 function startControllers({ at, kubeconfig }: ClusterFiles, processes: Processes, controllers = '*'): void {
   processes.start('controllers', process.execPath, [
-    ...[wherryEntry, 'controllers', '--kubeconfig', kubeconfig, '--leader-elect=false'],
+    ...[wherryEntry, 'controllers', '--kubeconfig', kubeconfig, '--leader-elect=false', '--secure-port=0'],
     `--controllers=${controllers}`,
     `--root-ca-file=${at('ca.crt')}`,
     `--service-account-private-key-file=${at('service-account.key')}`,

@@ -1,3 +1,4 @@
+export type { AccountClientMaker } from './accounts/account-clients.ts';
 export type { Manager } from './definitions.ts';
 export { ControllerFigures } from './figures/controller-figures.ts';
 export { candidateHasEnded, ownCandidacy } from './leadership/candidacy.ts';
@@ -5,6 +6,7 @@ export { limits } from './limits.ts';
 export type { BalancingMachine } from './load-balancer/machine-load-balancer.ts';
 export type { HeldPort, MachinePorts, Port } from './load-balancer/machine-ports.ts';
 export type { VolumeFolders } from './local-path/volume-folders.ts';
+export type { AutoscalerSettings } from './machinery/autoscaler-settings.ts';
 export type { NodeEvictionRates } from './machinery/node-eviction-rates.ts';
 export type { NodeMonitorTimes } from './machinery/node-monitor-times.ts';
 export type { NodeRange, NodeRanges } from './machinery/node-ranges.ts';

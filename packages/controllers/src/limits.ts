@@ -103,14 +103,10 @@ export const limits = {
   /** How long requests stay that were answered, and those that nobody answered, in milliseconds. */
   answeredRequestAgeMs: 3_600_000,
   openRequestAgeMs: 24 * 3_600_000,
-  /** How often an autoscaler is looked at, in milliseconds (upstream's --horizontal-pod-autoscaler-sync-period). */
-  autoscalerPeriodMs: 15_000,
   /** How long who serves custom and external metrics may take to answer, in milliseconds (as long as the API server gives it). */
   metricsAnswerMs: 60_000,
-  /** The highest recommendation of so long counts before a target shrinks (…-downscale-stabilization). */
-  downscaleStabilizationMs: 300_000,
-  /** A pod's processor use counts only while it is ready until it is so old (…-cpu-initialization-period). */
-  cpuInitializationMs: 300_000,
-  /** A pod that turned unready within this time of its start was never ready (…-initial-readiness-delay). */
-  initialReadinessMs: 30_000,
+  /** How long the token of a controller's account holds, the least that is believed of it, and the share of that after which it is asked for anew (upstream's). */
+  accountTokenLifeMs: 3_600_000,
+  accountTokenLifeMsMin: 600_000,
+  accountTokenAgeShare: 0.8,
 } as const;

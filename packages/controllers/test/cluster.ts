@@ -1,7 +1,8 @@
+import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createKubeClient, type KubeClient, type KubeObject, kinds, type ResourceType } from '@wherry/client';
+import { createKubeClient, KubeClient, type KubeObject, kinds, type ResourceType } from '@wherry/client';
 import { type Clock, systemClock } from '@wherry/clock';
 import {
   type Controllers,
@@ -10,7 +11,7 @@ import {
   startControllers,
 } from '@wherry/controllers';
 import { findResource, type OwnerReference } from '@wherry/kubeapi';
-import { silentLogger } from '@wherry/telemetry';
+import { createLogger } from '@wherry/telemetry';
 import {
   type Apiserver,
   type ApiserverOptions,
@@ -68,6 +69,15 @@ export class TestCluster {
   /** Of the users of the managers. */
   readonly managers: Readonly<Record<Manager, KubeClient>>;
   #controllers: Controllers[] = [];
+  /** What controllers were told that their accounts may not do. */
+  readonly #refusals = new Set<string>();
+  readonly #logger = createLogger('controllers', {
+    level: 'debug',
+    write: (line) => {
+      const [refusal] = /User \\"system:serviceaccount:[^"]*\\" cannot .*/.exec(line) ?? [];
+      if (refusal !== undefined) this.#refusals.add(refusal);
+    },
+  });
   /** What the controllers sign with and give to nodes; default: nothing. */
   keys: Pick<ControllersOptions, 'signing' | 'tokenSigningKeyFile' | 'nodeRanges'> = {};
 
@@ -97,13 +107,14 @@ export class TestCluster {
     return cluster;
   }
 
-  /** Without leases: on a hasty clock a busy machine would lose them. */
+  /** Each as its own account. Without leases: on a hasty clock a busy machine would lose them. */
   startControllers(): void {
     const rootCaPem = this.server.authority.cert;
     this.#controllers = managers.map((manager) =>
       startControllers({
-        ...{ rootCaPem, clock: hastyClock, logger: silentLogger, ...this.keys },
+        ...{ rootCaPem, clock: hastyClock, logger: this.#logger, ...this.keys },
         client: this.managers[manager],
+        accountClient: (access) => new KubeClient({ access }),
         controllers: definitionsOf[manager].map(({ name }) => name),
       }),
     );
@@ -128,6 +139,7 @@ export class TestCluster {
     await this.stopControllers();
     for (const client of [this.client, ...Object.values(this.managers)]) client.close();
     await this.server.close();
+    assert.deepEqual([...this.#refusals], []);
   }
 
   async create(

@@ -31,6 +31,7 @@ type Context = ControllerContext<typeof watches>;
  */
 export const attachDetachController = defineController<typeof watches>({
   name: 'persistentvolume-attach-detach-controller',
+  account: 'attachdetach-controller',
   watches,
   writes: ['volumeattachments', 'nodes/status', 'events'],
   waitsForLists: true,

@@ -25,6 +25,7 @@ function detachedSignature(content: string, { id, secret }: { id: string; secret
 /** Signs the kubeconfig in `kube-public/cluster-info` with each token, so that who holds one can trust what it reads there. */
 export const bootstrapSigner = defineController({
   name: 'bootstrap-signer-controller',
+  account: 'bootstrap-signer',
   watches,
   writes: ['configmaps'],
   waitsForLists: true,

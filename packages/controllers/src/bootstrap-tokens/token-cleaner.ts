@@ -10,6 +10,7 @@ const watches = {
 /** Deletes bootstrap tokens that are over. */
 export const tokenCleaner = defineController({
   name: 'token-cleaner-controller',
+  account: 'token-cleaner',
   watches,
   writes: ['secrets'],
   build: ({ cluster, informers, queue }) => ({

@@ -12,6 +12,7 @@ const kubeletClients = 'kubernetes.io/kube-apiserver-client-kubelet';
 /** Approves what kubelets ask for as clients of the API server, when its roles let them ask. Everything else waits for people. */
 export const approvingController = defineController({
   name: 'certificatesigningrequest-approving-controller',
+  account: 'certificate-controller',
   watches,
   writes: ['certificatesigningrequests/approval', 'signers'],
   build: ({ cluster, informers, queue }) => ({

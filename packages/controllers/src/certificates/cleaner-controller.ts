@@ -31,6 +31,7 @@ const watches = { requests: { type: kinds.certificateSigningRequests } };
 /** Deletes stale requests for certificates. */
 export const requestCleaner = defineController({
   name: 'certificatesigningrequest-cleaner-controller',
+  account: 'certificate-controller',
   watches,
   writes: ['certificatesigningrequests'],
   periodMs: limits.requestSweepMs,

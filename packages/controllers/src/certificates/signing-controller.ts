@@ -11,6 +11,7 @@ const watches = { requests: { type: kinds.certificateSigningRequests } };
 /** Issues what was approved, and fails what its signer does not sign. */
 export const signingController = defineController({
   name: 'certificatesigningrequest-signing-controller',
+  account: 'certificate-controller',
   watches,
   writes: ['certificatesigningrequests/status', 'signers'],
   build: ({ cluster, informers }) => {

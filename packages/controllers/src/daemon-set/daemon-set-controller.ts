@@ -26,6 +26,7 @@ type Context = ControllerContext<typeof watches>;
 /** Keeps a pod on each node that a set is meant for. */
 export const daemonSetController = defineController({
   name: 'daemonset-controller',
+  account: 'daemon-set-controller',
   watches,
   writes: ['pods', 'controllerrevisions', 'daemonsets/status', 'events'],
   waitsForLists: true,

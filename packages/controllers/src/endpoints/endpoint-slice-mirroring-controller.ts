@@ -15,6 +15,7 @@ const watches = {
 /** Copies the Endpoints that somebody writes for a service without a selector into slices. */
 export const endpointSliceMirroringController = defineController({
   name: 'endpointslice-mirroring-controller',
+  account: 'endpointslicemirroring-controller',
   watches,
   writes: ['endpointslices'],
   waitsForLists: true,

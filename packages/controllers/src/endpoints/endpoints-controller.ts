@@ -19,6 +19,7 @@ const endpointWatches = {
 /** Writes the Endpoints of services that have a selector, and deletes those of services that are gone. */
 export const endpointsController = defineController({
   name: 'endpoints-controller',
+  account: 'endpoint-controller',
   watches: endpointWatches,
   writes: ['endpoints'],
   waitsForLists: true,

@@ -18,6 +18,7 @@ import { type JudgedOwner, OwnerLookup } from './owner-lookup.ts';
  */
 export const garbageCollector = defineController({
   name: 'garbage-collector-controller',
+  account: 'generic-garbage-collector',
   watches: {},
   writes: ['*'],
   build: (context) => new GarbageCollector(context),

@@ -7,7 +7,6 @@ import {
   timeFromMs,
 } from '@wherry/kubeapi/objects';
 import type { ScaleAction } from '../figures/autoscaler-figures.ts';
-import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
 import { EventRecorder } from '../machinery/events.ts';
 import { defineController } from '../machinery/run-controller.ts';
@@ -32,6 +31,7 @@ type Context = ControllerContext<typeof watches>;
 /** Changes the number of replicas of whatever can be scaled by what its pods take. */
 export const horizontalPodAutoscaler = defineController({
   name: 'horizontal-pod-autoscaler-controller',
+  account: 'horizontal-pod-autoscaler',
   watches,
   writes: ['horizontalpodautoscalers/status', '*/scale', 'events'],
   waitsForLists: true,
@@ -99,7 +99,7 @@ class AutoscalerController implements Reconciler<typeof watches> {
       };
       await (figures ? figures.timed(work) : work());
     } finally {
-      queue.addAfter(key, limits.autoscalerPeriodMs);
+      queue.addAfter(key, cluster.autoscaling.periodMs);
     }
   }
 
@@ -150,6 +150,7 @@ class AutoscalerController implements Reconciler<typeof watches> {
     const desired = Math.max(0, best.replicas);
     const { replicas, able, limited } = decide({
       ...{ current, desired, bounds: { min, max }, behavior, history, nowMs },
+      downscaleStabilizationMs: this.#context.cluster.autoscaling.downscaleStabilizationMs,
     });
     conditions.set('AbleToScale', true, able.reason, able.message);
     conditions.set('ScalingLimited', limited.isLimit, limited.reason, limited.message);
@@ -212,7 +213,8 @@ class AutoscalerController implements Reconciler<typeof watches> {
     let listed: ReturnType<typeof podMetrics.list> | undefined;
     return {
       ...{ namespace, current, present, pods, podSelector: text, nowMs, signal },
-      tolerance: toleranceOf(autoscaler),
+      tolerance: toleranceOf(autoscaler, cluster.autoscaling.tolerance),
+      starting: cluster.autoscaling,
       podMetrics: async () => {
         listed ??= podMetrics.list({ namespace, labelSelector: text, signal });
         return (await listed).items;

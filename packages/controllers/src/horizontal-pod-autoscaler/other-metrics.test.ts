@@ -98,7 +98,8 @@ describe('an autoscaler by metrics of others', { timeout: 300_000 }, () => {
     await extension.register(custom, 'v1beta2');
     const second = `/apis/${custom}/v1beta2/${path}`;
     await eventually('the second is asked', async () => extension.askedFor('hits').includes(second));
-    assert.ok(extension.users.includes('system:kube-controller-manager'), extension.users.join());
+    const account = 'system:serviceaccount:kube-system:horizontal-pod-autoscaler';
+    assert.ok(extension.users.includes(account), extension.users.join());
     await there.cluster.client.resource(autoscalers).delete({ name: 'early', namespace: 'default' });
   });
 

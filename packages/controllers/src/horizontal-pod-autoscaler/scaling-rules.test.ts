@@ -28,7 +28,10 @@ class Target {
   at(seconds: number, desired: number): [replicas: number, able: string, limited: string] {
     const { history, bounds, behavior, current } = this;
     const nowMs = seconds * second;
-    const decision = decide({ current, desired, bounds, behavior, history, nowMs });
+    const decision = decide({
+      ...{ current, desired, bounds, behavior, history, nowMs },
+      downscaleStabilizationMs: 300 * second,
+    });
     if (decision.replicas !== current) history.scaled(decision.replicas - current, nowMs);
     this.current = decision.replicas;
     return [decision.replicas, decision.able.reason, decision.limited.reason];

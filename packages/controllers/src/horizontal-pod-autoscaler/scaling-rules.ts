@@ -1,6 +1,5 @@
 /** What becomes of a recommendation: by its past, and by how fast a target may change (podautoscaler/horizontal.go). */
 import type { HorizontalPodAutoscalerBehavior, HPAScalingRules } from '@wherry/kubeapi/objects';
-import { limits } from '../limits.ts';
 import type { ScaleHistory } from './scale-history.ts';
 
 /** A finding, as a condition tells it. */
@@ -58,11 +57,12 @@ export function decide(options: {
   behavior: HorizontalPodAutoscalerBehavior | undefined;
   history: ScaleHistory;
   nowMs: number;
+  downscaleStabilizationMs: number;
 }): Decision {
-  const { current, desired, behavior, history, nowMs } = options;
+  const { current, desired, behavior, history, nowMs, downscaleStabilizationMs } = options;
   const steady = stabilize(options);
   history.recommended(desired, nowMs);
-  history.prune(keptMs(behavior), nowMs);
+  history.prune(Math.max(downscaleStabilizationMs, keptMs(behavior)), nowMs);
   const able = steady === desired ? ready : stabilized(behavior !== undefined && desired >= current);
   const { replicas, finding } = behavior
     ? limitByRules(steady, behavior, options)
@@ -77,11 +77,11 @@ interface Limited {
 }
 
 /** Recommendations of the near past hold it down, or up. */
-function stabilize({ current, desired, behavior, history, nowMs }: Options): number {
+function stabilize({ current, desired, behavior, history, nowMs, ...usual }: Options): number {
   const past = (windowMs: number) => history.since(windowMs, nowMs);
-  if (!behavior) return Math.max(desired, ...past(limits.downscaleStabilizationMs));
+  if (!behavior) return Math.max(desired, ...past(usual.downscaleStabilizationMs));
   const low = Math.min(desired, ...past(windowMsOf(behavior.scaleUp, 0)));
-  const high = Math.max(desired, ...past(windowMsOf(behavior.scaleDown, limits.downscaleStabilizationMs)));
+  const high = Math.max(desired, ...past(windowMsOf(behavior.scaleDown, usual.downscaleStabilizationMs)));
   return Math.min(Math.max(current, low), high);
 }
 
@@ -141,5 +141,5 @@ function keptMs(behavior: HorizontalPodAutoscalerBehavior | undefined): number {
   const periods = rules.flatMap((each) =>
     (each?.policies ?? []).map(({ periodSeconds }) => periodSeconds * 1_000),
   );
-  return Math.max(limits.downscaleStabilizationMs, ...rules.map((each) => windowMsOf(each, 0)), ...periods);
+  return Math.max(0, ...rules.map((each) => windowMsOf(each, 0)), ...periods);
 }

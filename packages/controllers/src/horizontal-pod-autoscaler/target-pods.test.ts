@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Pod, type PodPhase, type PodSpec, timeFromMs } from '@wherry/kubeapi';
+import { usualAutoscalerSettings } from '../machinery/autoscaler-settings.ts';
 import { proposeReplicas } from './replica-count.ts';
 import { groupPods, requestsOf } from './target-pods.ts';
 
 const nowMs = 1_800_000_000_000;
+const scene = { nowMs, starting: usualAutoscalerSettings };
 const cpu = { name: 'cpu', container: undefined };
 const asksFor = (requests: Record<string, string>) => ({ resources: { requests } });
 const podOf = (name: string, more: { phase?: PodPhase; spec?: PodSpec; deleted?: boolean } = {}): Pod => ({
@@ -30,14 +32,14 @@ it('pods on their way out and failed ones count for nothing, pending ones as unr
     podOf('silent'),
   ];
   const usages = measured({ here: 500, going: 900, failed: 900, coming: 900 });
-  const { groups, usage } = groupPods(pods, usages, cpu, nowMs);
+  const { groups, usage } = groupPods(pods, usages, cpu, scene);
   assert.deepEqual([...usage], [['here', 500]]);
   assert.deepEqual([groups.ready, [...groups.unready], [...groups.missing]], [1, ['coming'], ['silent']]);
 });
 
 it('who was measured and is not among the pods counts in an average, not in a share of requests', () => {
   const pods = [podOf('here')];
-  const { groups, usage } = groupPods(pods, measured({ here: 100, gone: 500 }), cpu, nowMs);
+  const { groups, usage } = groupPods(pods, measured({ here: 100, gone: 500 }), cpu, scene);
   const given = { current: 1, usage, groups, tolerance: { up: 0.1, down: 0.1 } };
   assert.equal(proposeReplicas({ ...given, target: { average: 100 } }).average, 300);
   const target = { utilization: 10, requests: requestsOf(pods, cpu) };
@@ -46,7 +48,7 @@ it('who was measured and is not among the pods counts in an average, not in a sh
 
 it('where only strangers were measured, or nobody who is ready, that is said', () => {
   const group = (amounts: Record<string, number>, phase: PodPhase = 'Running') =>
-    groupPods([podOf('here', { phase })], measured(amounts), cpu, nowMs);
+    groupPods([podOf('here', { phase })], measured(amounts), cpu, scene);
   assert.throws(() => group({ here: 100 }, 'Pending'), {
     message: 'did not receive metrics for targeted pods (pods might be unready)',
   });

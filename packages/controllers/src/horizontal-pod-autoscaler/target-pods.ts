@@ -1,7 +1,7 @@
 /** The pods of a target, and what they take and ask for of one resource. */
 import { ownValue, type Pod, type PodMetrics, parseQuantity } from '@wherry/kubeapi/objects';
 import { isSidecar, podAmounts } from '@wherry/podrules';
-import { limits } from '../limits.ts';
+import type { AutoscalerSettings } from '../machinery/autoscaler-settings.ts';
 import { conditionOf } from '../ownership/conditions.ts';
 import type { PodAmounts, PodGroups } from './replica-count.ts';
 
@@ -10,6 +10,9 @@ export interface MeasuredResource {
   name: string;
   container: string | undefined;
 }
+
+/** How long pods count as starting. */
+export type StartingPods = Pick<AutoscalerSettings, 'cpuInitializationMs' | 'initialReadinessMs'>;
 
 const milliOf = (text: string) => Number(parseQuantity(text).milliValue());
 
@@ -39,7 +42,7 @@ export function groupPods(
   pods: readonly Pod[],
   usages: ReturnType<typeof usageOf>,
   resource: MeasuredResource | undefined,
-  nowMs: number,
+  { nowMs, starting }: { nowMs: number; starting: StartingPods },
 ): { groups: PodGroups; usage: PodAmounts } {
   if (pods.length === 0) throw new Error('no pods returned by selector while calculating replica count');
   const unready = new Set<string>();
@@ -53,7 +56,8 @@ export function groupPods(
     const isOver = pod.metadata.deletionTimestamp !== undefined || phase === 'Failed';
     const isMissing = !isOver && phase !== 'Pending' && !found;
     const isUnready =
-      phase === 'Pending' || (resource?.name === 'cpu' && found && isStarting(pod, found, nowMs));
+      phase === 'Pending' ||
+      (resource?.name === 'cpu' && found && isStarting(pod, found, { nowMs, ...starting }));
     if (isOver) usage.delete(podName);
     else if (isMissing) missing.add(podName);
     else if (isUnready) {
@@ -66,14 +70,18 @@ export function groupPods(
 }
 
 /** What a pod takes while it starts says nothing of its load. */
-function isStarting({ status }: Pod, { atMs, windowMs }: { atMs: number; windowMs: number }, nowMs: number) {
+function isStarting(
+  { status }: Pod,
+  { atMs, windowMs }: { atMs: number; windowMs: number },
+  { nowMs, cpuInitializationMs, initialReadinessMs }: StartingPods & { nowMs: number },
+) {
   const condition = conditionOf(status?.conditions, 'Ready');
   if (!condition || !status?.startTime) return true;
   const startedMs = Date.parse(status.startTime);
   const turnedMs = Date.parse(condition.lastTransitionTime ?? status.startTime);
   const isUnready = condition.status === 'False';
-  if (startedMs + limits.cpuInitializationMs > nowMs) return isUnready || atMs < turnedMs + windowMs;
-  return isUnready && startedMs + limits.initialReadinessMs > turnedMs;
+  if (startedMs + cpuInitializationMs > nowMs) return isUnready || atMs < turnedMs + windowMs;
+  return isUnready && startedMs + initialReadinessMs > turnedMs;
 }
 
 /** What each pod asks for of a resource, in thousandths. Throws where one asks for nothing. */

@@ -42,6 +42,8 @@ export interface Reconciler<W extends Watches = Watches> {
 export interface ControllerPlan<W extends Watches> {
   /** As upstream calls it (cmd/kube-controller-manager/names). */
   name: string;
+  /** The service account in `kube-system` that it acts as where each has its own; null: none. Default: that of its name. */
+  account?: string | null;
   /** Informers of these run while the controller does, shared with the others. */
   watches: W;
   /** Resources that it changes, as roles name them. */

@@ -6,6 +6,8 @@ import { type ControllerDefinition, defineController } from './run-controller.ts
 export interface PerNamespacePlan<T extends KubeObject> {
   /** The controller's name. */
   name: string;
+  /** The account that it acts as. */
+  account: string;
   type: ResourceType<T>;
   objectName: string;
   /** What it holds beside its metadata. */
@@ -21,10 +23,11 @@ const isActive = (namespace: Namespace | undefined) =>
 
 /** A controller that makes that object in each active namespace, and mends it when it changed or went. Keys are names. */
 export function definePerNamespace<T extends KubeObject>(plan: PerNamespacePlan<T>): ControllerDefinition {
-  const { name, type, objectName } = plan;
+  const { name, account, type, objectName } = plan;
   const watches = { namespaces: { type: kinds.namespaces }, objects: { type } };
   return defineController<typeof watches>({
     name,
+    account,
     watches,
     writes: [type.plural],
     build: ({ cluster, informers }) => {

@@ -19,7 +19,8 @@ export function defineController<W extends Watches>(plan: ControllerPlan<W>): Co
 type Keys = (object: KubeObject, change: Change, previous?: KubeObject) => Iterable<string>;
 
 function runController<W extends Watches>(plan: ControllerPlan<W>, cluster: ClusterView): Controller {
-  const { name, concurrency, waitsForLists } = plan;
+  const { name, waitsForLists } = plan;
+  const concurrency = cluster.concurrency.get(name) ?? plan.concurrency;
   const periodMs = typeof plan.periodMs === 'function' ? plan.periodMs(cluster) : plan.periodMs;
   const { clock, logger } = cluster;
   const handles = Object.entries(plan.watches).map(

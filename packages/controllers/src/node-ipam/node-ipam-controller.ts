@@ -11,6 +11,7 @@ const watches = { nodes: { type: kinds.nodes } };
 /** Gives each node ranges of addresses for its pods (`spec.podCIDRs`), where the cluster has ranges to give. */
 export const nodeIpamController = defineController({
   name: 'node-ipam-controller',
+  account: 'node-controller',
   watches,
   writes: ['nodes', 'events'],
   // What nodes have that were not listed yet would be given twice.

@@ -34,6 +34,7 @@ const watches = {
  */
 export const nodeLifecycle = defineController({
   name: 'node-lifecycle-controller',
+  account: 'node-controller',
   watches,
   writes: ['nodes', 'nodes/status', 'pods', 'pods/status', 'events'],
   // A lease that has not been listed yet is no sign of silence.

@@ -27,6 +27,7 @@ type Context = ControllerContext<typeof watches>;
  */
 export const persistentVolumeBinder = defineController({
   name: 'persistentvolume-binder-controller',
+  account: 'persistent-volume-binder',
   watches,
   writes: ['persistentvolumes', 'persistentvolumes/status', 'persistentvolumeclaims', 'events'],
   waitsForLists: true,

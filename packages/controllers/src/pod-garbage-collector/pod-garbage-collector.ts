@@ -46,6 +46,7 @@ const watches = { pods: { type: kinds.pods }, nodes: { type: kinds.nodes } };
 /** Deletes, every `limits.podSweepMs`, what {@link podsToSweep} names; a node must be missing in two sweeps. */
 export const podGarbageCollector = defineController({
   name: 'pod-garbage-collector-controller',
+  account: 'pod-garbage-collector',
   watches,
   writes: ['pods', 'pods/status'],
   periodMs: limits.podSweepMs,

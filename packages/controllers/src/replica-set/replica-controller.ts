@@ -21,6 +21,7 @@ type ReplicaWatches<T extends Replicated> = { owners: Watch<T>; pods: Watch<Pod>
 function defineReplicaController<T extends Replicated>(kind: ReplicatedKind<T>): ControllerDefinition {
   return defineController<ReplicaWatches<T>>({
     name: kind.name,
+    account: kind.component,
     watches: { owners: { type: kind.type }, pods: { type: kinds.pods } },
     writes: ['pods', 'events', `${kind.type.plural}/status`],
     waitsForLists: true,

@@ -27,7 +27,7 @@ export interface ReplicatedKind<T extends Replicated> {
   type: ResourceType<T>;
   /** The controller's name, as upstream has it. */
   name: string;
-  /** Who signs its events. */
+  /** Who signs its events, and the account that it acts as. */
   component: string;
   /** Whether the status counts pods that are being deleted. */
   countsTerminating: boolean;

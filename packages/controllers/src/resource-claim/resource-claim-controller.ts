@@ -28,6 +28,7 @@ const watches = {
  */
 export const resourceClaimController = defineController({
   name: 'resourceclaim-controller',
+  account: 'resource-claim-controller',
   watches,
   writes: ['resourceclaims', 'resourceclaims/status', 'pods/status', 'events'],
   waitsForLists: true,

@@ -7,6 +7,7 @@ const description = 'kubernetes.io/description';
 /** Gives each namespace the config map `kube-root-ca.crt`, and mends it when it was changed. */
 export const rootCaCertificatePublisher = definePerNamespace({
   name: 'root-ca-certificate-publisher-controller',
+  account: 'root-ca-cert-publisher',
   type: kinds.configMaps,
   objectName: 'kube-root-ca.crt',
   content: (rootCaPem) => ({ data: { 'ca.crt': rootCaPem } }),

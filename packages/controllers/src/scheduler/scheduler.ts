@@ -48,6 +48,7 @@ const watches = {
 export const schedulerBy = (setup: SchedulerSetup): ControllerDefinition =>
   defineController({
     name: 'kube-scheduler',
+    account: null,
     watches,
     writes: [
       ...['pods', 'pods/binding', 'pods/status', 'persistentvolumes', 'persistentvolumeclaims', 'events'],

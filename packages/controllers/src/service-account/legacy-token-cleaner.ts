@@ -82,6 +82,7 @@ function mountedSecrets(pods: Iterable<Pod>): TokenSurroundings['isMounted'] {
 /** Marks, and later deletes, tokens in secrets that nobody has used for a year, or as long as it is said; none before uses were noted for as long. */
 export const legacyTokenCleaner = defineController({
   name: 'legacy-serviceaccount-token-cleaner-controller',
+  account: 'legacy-service-account-token-cleaner',
   watches: {
     secrets: { type: kinds.secrets, fieldSelector: 'type=kubernetes.io/service-account-token' },
     accounts: { type: kinds.serviceAccounts },

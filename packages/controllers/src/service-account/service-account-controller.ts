@@ -4,6 +4,7 @@ import { definePerNamespace } from '../machinery/per-namespace.ts';
 /** Gives each namespace its service account `default`. */
 export const serviceAccountController = definePerNamespace({
   name: 'serviceaccount-controller',
+  account: 'service-account-controller',
   type: kinds.serviceAccounts,
   objectName: 'default',
   content: () => ({}),

@@ -17,6 +17,7 @@ const watches = {
  */
 export const tokenController = defineController({
   name: 'serviceaccount-token-controller',
+  account: null,
   watches,
   writes: ['secrets', 'serviceaccounts'],
   waitsForLists: true,

@@ -18,6 +18,7 @@ const watches = { ranges: { type: kinds.serviceCIDRs }, addresses: { type: kinds
 /** A range of service addresses is ready once it is known, and stays as long as an address lies in it alone. */
 export const serviceCidrController = defineController<typeof watches>({
   name: 'service-cidr-controller',
+  account: 'service-cidrs-controller',
   watches,
   writes: ['servicecidrs'],
   waitsForLists: true,

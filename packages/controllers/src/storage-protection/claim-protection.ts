@@ -9,6 +9,7 @@ const watches = { claims: { type: kinds.persistentVolumeClaims }, pods: { type: 
 /** A claim that is deleted stays until no pod on a node uses it. */
 export const claimProtection = defineController<typeof watches>({
   name: 'persistentvolumeclaim-protection-controller',
+  account: 'pvc-protection-controller',
   watches,
   writes: ['persistentvolumeclaims'],
   waitsForLists: true,

@@ -7,6 +7,7 @@ const watches = { volumes: { type: kinds.persistentVolumes } };
 /** A volume that is deleted stays as long as it is bound. */
 export const volumeProtection = defineController<typeof watches>({
   name: 'persistentvolume-protection-controller',
+  account: 'pv-protection-controller',
   watches,
   writes: ['persistentvolumes'],
   build: ({ cluster: { client }, informers: { volumes } }) => ({

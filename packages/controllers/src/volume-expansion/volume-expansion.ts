@@ -29,6 +29,7 @@ export function waitsForGrowth(claim: PersistentVolumeClaim, volume: PersistentV
  */
 export const volumeExpansion = defineController({
   name: 'persistentvolume-expander-controller',
+  account: 'expand-controller',
   watches,
   writes: ['events'],
   waitsForLists: true,

@@ -71,6 +71,7 @@ export const roleFlags = {
   controllers: (layout: NodeLayout, record: NodeRecord): ControllersFlags => ({
     ...controllersFiles(layout),
     ...authorityFlags(nodePki(layout, record)),
+    securePort: 0,
     localPathDir: layout.volumesDir,
     localPathNode: nodeNamesOf(record),
     loadBalancerNode: record.name,

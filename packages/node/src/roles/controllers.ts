@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createKubeClient, type KubeClient } from '@wherry/client';
+import { createKubeClient, KubeClient } from '@wherry/client';
 import {
   type Controllers,
   candidateHasEnded,
@@ -7,7 +7,6 @@ import {
   type Manager,
   ownCandidacy,
   standAsManager,
-  startControllers,
   startOnMachine,
 } from '@wherry/controllers';
 import type { Logger } from '@wherry/telemetry';
@@ -18,6 +17,10 @@ import type { ComponentPages } from './component-server/component-pages.ts';
 import type { ManagerPages } from './component-server/manager-pages.ts';
 import type { ManagerComponentFlags } from './flags/component-flags.ts';
 import { checkGates, type GateFlags } from './flags/gate-flags.ts';
+import { type AutoscalerFlags, autoscalerSettingsOf } from './flags/manager/autoscaler-flags.ts';
+import { concurrencyOf } from './flags/manager/concurrency-flags.ts';
+import { type ElectionFlags, leaseTermsOf } from './flags/manager/election-flags.ts';
+import { warnedOfControllers, warnedOfManagers, warnOfFlags } from './flags/manager/warned-flags.ts';
 import {
   type NodeLifecycleFlags,
   nodeEvictionRatesOf,
@@ -31,6 +34,8 @@ import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 export interface ControllersFlags
   extends SigningFlags,
     GateFlags,
+    AutoscalerFlags,
+    ElectionFlags,
     NodeLifecycleFlags,
     NodeRangeFlags,
     ManagerComponentFlags {
@@ -42,7 +47,7 @@ export interface ControllersFlags
   legacyServiceAccountTokenCleanUpPeriod?: number;
   terminatedPodGcThreshold?: number;
   controllers?: string[];
-  leaderElect?: boolean;
+  useServiceAccountCredentials?: boolean;
   localPathDir?: string;
   localPathNode?: string[];
   loadBalancerNode?: string;
@@ -55,11 +60,12 @@ const connectRetryMs = 5_000;
 
 /** Runs the scheduler and the other controllers, each under its own user and lease, until it is signalled. */
 export async function controllers(flags: ControllersFlags & Verbosity): Promise<void> {
-  const { kubeconfig, rootCaFile, controllers, leaderElect = true, v } = flags;
+  const { kubeconfig, rootCaFile, controllers, leaderElect = true, useServiceAccountCredentials, v } = flags;
   await checkGates(flags);
   const settings = await schedulerSettingsOf(flags);
-  const schedulerKubeconfig =
-    flags.schedulerKubeconfig ?? (settings?.configuration.clientConnection.kubeconfig || kubeconfig);
+  const ofScheduler =
+    flags.schedulerKubeconfig ?? (settings?.configuration.clientConnection.kubeconfig || undefined);
+  const schedulerKubeconfig = ofScheduler ?? kubeconfig;
   const logger = roleLogger('controllers', v);
   const rootCaPem = readFileSync(rootCaFile, 'utf8');
   const clientOf = (path: string, userAgent: string, pages?: ComponentPages) =>
@@ -68,6 +74,8 @@ export async function controllers(flags: ControllersFlags & Verbosity): Promise<
   const pages = serving?.managerPages(flags, leaderElect) ?? ({} as ManagerPages);
   const tokenSigningKeyFile = flags.serviceAccountPrivateKeyFile;
   const signing = signingOf(flags);
+  const lease = leaderElect ? leaseTermsOf(flags) : null;
+  warnOfFlags(flags, [...warnedOfManagers, ...warnedOfControllers], logger);
   for (const warning of settings?.warnings ?? [])
     logger.warn("a field of the scheduler's configuration has no effect", { warning });
   const shared = {
@@ -80,6 +88,8 @@ export async function controllers(flags: ControllersFlags & Verbosity): Promise<
     nodeRanges: nodeRangesOf(flags),
     legacyTokenUnusedMs: flags.legacyServiceAccountTokenCleanUpPeriod,
     finishedPodsMax: flags.terminatedPodGcThreshold,
+    autoscaling: autoscalerSettingsOf(flags),
+    concurrency: concurrencyOf(flags),
     logger,
     ...(controllers ? { controllers } : {}),
   };
@@ -89,6 +99,13 @@ export async function controllers(flags: ControllersFlags & Verbosity): Promise<
     standAsManager({
       ...{ ...candidacy, manager, lease, figures: pagesOf(manager)?.figures },
       client: clientOf(path, manager, pagesOf(manager)),
+      ...(useServiceAccountCredentials && {
+        accountClient: (access, account) =>
+          new KubeClient({
+            ...{ access, userAgent: `${manager}/${account}`, connectRetryMs },
+            ...pagesOf(manager)?.client,
+          }),
+      }),
     });
   const servers =
     (await serving?.serveManagerPages(
@@ -96,18 +113,12 @@ export async function controllers(flags: ControllersFlags & Verbosity): Promise<
       { ...flags, schedulerKubeconfig, schedulerConfiguration: settings?.written },
       logger,
     )) ?? [];
-  const begin = (): (Controllers | undefined)[] =>
-    leaderElect
-      ? [
-          stand('kube-scheduler', schedulerKubeconfig, settings?.lease),
-          stand('kube-controller-manager', kubeconfig),
-        ]
-      : [
-          startControllers({
-            ...{ ...shared, figures: pagesOf('kube-controller-manager')?.figures },
-            client: clientOf(kubeconfig, 'wherry-controllers', pagesOf('kube-controller-manager')),
-          }),
-        ];
+  // The user that only asks for tokens may not schedule.
+  const schedules = !useServiceAccountCredentials || ofScheduler !== undefined;
+  const begin = (): (Controllers | undefined)[] => [
+    schedules ? stand('kube-scheduler', schedulerKubeconfig, lease && settings?.lease) : undefined,
+    stand('kube-controller-manager', kubeconfig, lease),
+  ];
   let running: ReturnType<typeof begin>;
   try {
     running = begin();

@@ -3,6 +3,7 @@ import { parseQuantity, Quantity } from '@wherry/kubeapi/objects';
 import type { CustomMetrics, MetricQuery } from '../metrics-api/custom-metrics.ts';
 import type { MetricValue } from '../metrics-api/metric-values.ts';
 import type { Tolerance } from '../replica-count.ts';
+import type { StartingPods } from '../target-pods.ts';
 
 /** What one metric asks for. */
 export interface MetricProposal {
@@ -26,12 +27,12 @@ export interface MetricScene {
   custom: CustomMetrics;
   external(query: MetricQuery): Promise<MetricValue[]>;
   tolerance: Tolerance;
+  starting: StartingPods;
   nowMs: number;
   signal: AbortSignal;
 }
 
 const nanosPerMilli = 1_000_000n;
-const defaultTolerance = 0.1;
 
 /** Thousandths as a quantity; memory has binary suffixes. */
 export function amountText(milli: bigint, resource = ''): string {
@@ -41,9 +42,8 @@ export function amountText(milli: bigint, resource = ''): string {
 /** A quantity in thousandths. */
 export const milliOf = (text: string): bigint => parseQuantity(text).milliValue();
 
-/** By how much usage may miss its targets. */
-export function toleranceOf({ spec }: HorizontalPodAutoscaler): Tolerance {
-  const of = (text: string | undefined) =>
-    text === undefined ? defaultTolerance : parseQuantity(text).toNumber();
+/** By how much usage may miss its targets; `usual` where the autoscaler does not say. */
+export function toleranceOf({ spec }: HorizontalPodAutoscaler, usual: number): Tolerance {
+  const of = (text: string | undefined) => (text === undefined ? usual : parseQuantity(text).toNumber());
   return { up: of(spec.behavior?.scaleUp?.tolerance), down: of(spec.behavior?.scaleDown?.tolerance) };
 }

@@ -15,7 +15,7 @@ export async function podsMetric(
     const metricSelector = metricSelectorText(metric.selector);
     const usages = await usagesOf(metric.name, metricSelector, scene);
     // What a pod does while it starts counts, but of processors.
-    const { groups, usage } = groupPods(scene.pods, usages, undefined, scene.nowMs);
+    const { groups, usage } = groupPods(scene.pods, usages, undefined, scene);
     const { replicas, average } = proposeReplicas({
       ...{ current: scene.current, usage, groups, tolerance: scene.tolerance },
       target: { average: Number(milliOf(target.averageValue ?? '0')) },

@@ -46,7 +46,7 @@ async function proposed(resource: MeasuredResource, target: MetricTarget, scene:
   const wanted = target.averageValue === undefined ? 'utilization' : 'usage';
   try {
     const usages = usageOf(await metricsFor(name, scene), resource);
-    const { groups, usage } = groupPods(scene.pods, usages, resource, scene.nowMs);
+    const { groups, usage } = groupPods(scene.pods, usages, resource, scene);
     const { replicas, average, utilization } = proposeReplicas({
       ...{ current: scene.current, usage, groups, tolerance: scene.tolerance },
       target:

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { NodeError } from '../../errors.ts';
 import type { GivenFlags } from '../../layout/settings.ts';
 import { withReason } from '../flags/apiserver-flags.ts';
+import { withManagerReason } from '../flags/manager/absent-manager-flags.ts';
 import { addRoleCommands } from './role-commands.ts';
 
 /** The processes of a node that take flags beyond those that it gives them. */
@@ -44,6 +45,12 @@ const own: Record<FlaggedRole, readonly (readonly [begin: string, reason: string
   ],
 };
 
+/** What is said of a flag that is not known. */
+const reasonOf: Record<FlaggedRole, (text: string) => string> = {
+  apiserver: withReason,
+  controllers: withManagerReason,
+};
+
 /** A command that fails instead of ending the process, and tells nobody. */
 function commandOf(role: FlaggedRole): Command {
   const program = new Command();
@@ -70,7 +77,7 @@ export function givenFlagsProblem(role: FlaggedRole, given: GivenFlags): string 
   try {
     const { operands, unknown } = commandOf(role).parseOptions(writtenFlags(given));
     const [first] = [...unknown, ...operands];
-    return first && saidOf(withReason(`error: unknown option '${first.split('=', 1)[0]}'`));
+    return first && saidOf(reasonOf[role](`error: unknown option '${first.split('=', 1)[0]}'`));
   } catch (error) {
     if (error instanceof CommanderError) return saidOf(error.message);
     throw error;

@@ -18,6 +18,11 @@ import {
   parseWhole,
 } from '../flags/flag-values.ts';
 import { addGateFlags } from '../flags/gate-flags.ts';
+import { withManagerReason } from '../flags/manager/absent-manager-flags.ts';
+import { addAutoscalerFlags } from '../flags/manager/autoscaler-flags.ts';
+import { addConcurrencyFlags } from '../flags/manager/concurrency-flags.ts';
+import { addElectionFlags } from '../flags/manager/election-flags.ts';
+import { addWarnedFlags, warnedOfControllers, warnedOfManagers } from '../flags/manager/warned-flags.ts';
 import { addNodeLifecycleFlags } from '../flags/nodes/node-lifecycle-flags.ts';
 import { addNodeRangeFlags } from '../flags/nodes/node-range-flags.ts';
 import { addOidcFlags } from '../flags/oidc-flags.ts';
@@ -186,8 +191,26 @@ function apiserverCommand(run: RoleRunners): Command {
 function controllersCommand(run: RoleRunners): Command {
   const flags = addNodeLifecycleFlags(addSigningFlags(new Command('controllers')));
   addSettledFlags(addGateFlags(flags), [...settledOfManagers, ...settledOfControllers]);
+  addWarnedFlags(flags, [...warnedOfManagers, ...warnedOfControllers]);
+  addElectionFlags(addAutoscalerFlags(addConcurrencyFlags(flags)), 'kube-controller-manager');
   return addManagerComponentFlags(addNodeRangeFlags(flags))
     .description('the scheduler and the other controllers')
+    .configureOutput({ outputError: (text, write) => write(withManagerReason(text)) })
+    .addOption(
+      new Option(
+        '--use-service-account-credentials [switch]',
+        'each controller acts as a service account of its own, and the scheduler runs only with --scheduler-kubeconfig (default: false)',
+      )
+        .argParser(parseSwitch)
+        .preset('true'),
+    )
+    .addOption(
+      new Option('--cloud-provider <name>', 'external, or none: there is none in here').choices([
+        'external',
+        '',
+      ]),
+    )
+    .addOption(new Option('--cidr-allocator-type <name>', 'RangeAllocator alone').choices(['RangeAllocator']))
     .requiredOption('--kubeconfig <file>', 'credentials towards the API server')
     .option(
       '--legacy-service-account-token-clean-up-period <duration>',
@@ -221,22 +244,16 @@ function controllersCommand(run: RoleRunners): Command {
       'signs tokens that live in secrets (default: none are)',
     )
     .option('--controllers <list>', '"*", "name" or "-name" for each (default: *)', collectList)
-    .addOption(
-      new Option(
-        '--leader-elect [switch]',
-        'run only while holding the leases in kube-system (default: true)',
-      )
-        .argParser(parseSwitch)
-        .preset('true'),
-    )
     .addOption(verbosityOption())
     .action(run.controllers);
 }
 
 function schedulerCommand(run: RoleRunners): Command {
   const flags = addSettledFlags(addGateFlags(new Command('scheduler')), settledOfManagers);
-  return addComponentFlags(addSchedulerFlags(flags))
+  addWarnedFlags(flags, warnedOfManagers);
+  return addComponentFlags(addSchedulerFlags(flags), 'scheduler')
     .description("the scheduler alone, in kube-scheduler's place")
+    .configureOutput({ outputError: (text, write) => write(withManagerReason(text)) })
     .addOption(verbosityOption())
     .action(run.scheduler);
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createKubeClient, type KubeClient, type KubeClientOptions } from '@wherry/client';
 import { type Clock, systemClock } from '@wherry/clock';
 import { ControllerFigures, type Manager } from '@wherry/controllers';
@@ -7,9 +6,10 @@ import { ProcessPages } from '@wherry/kubeapi/zpages';
 import { clientFigures } from '@wherry/kubelet/access';
 import { processGauges } from '@wherry/linux';
 import { type Logger, MetricsRegistry } from '@wherry/telemetry';
-import { NodeError } from '../../errors.ts';
 import type { ComponentFlags } from '../flags/component-flags.ts';
 import { type ComponentServer, startComponentServer } from './component-server.ts';
+import { ComponentUsers } from './component-users.ts';
+import { servingCertificate } from './serving-certificate.ts';
 
 /** Of whom is told. */
 interface PagesOf {
@@ -53,8 +53,13 @@ export class ComponentPages {
     ) as [KubeClient, KubeClient];
     const [authentication, authorization] = clients;
     const server = await startComponentServer({
-      ...{ address: flags.bindAddress ?? '0.0.0.0', port, tls: tlsOf(flags) },
-      ...{ authentication, authorization, metrics: this.#metrics, clock: this.#clock, logger },
+      ...{ address: flags.bindAddress ?? '0.0.0.0', port },
+      tls: {
+        ...(await servingCertificate(flags, this.#component, this.#clock.nowMs())),
+        ...{ tlsMinVersion: flags.tlsMinVersion, tlsCipherSuites: flags.tlsCipherSuites },
+      },
+      users: new ComponentUsers(flags, { client: authentication, clock: this.#clock }),
+      ...{ authorization, metrics: this.#metrics, clock: this.#clock, logger },
       configuration,
       pages: new ProcessPages({
         component: this.#component,
@@ -77,14 +82,4 @@ export class ComponentPages {
       },
     };
   }
-}
-
-function tlsOf({ tlsCertFile, tlsPrivateKeyFile, clientCaFile }: ComponentFlags) {
-  if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined)
-    throw new NodeError('bad-settings', 'a secure port needs --tls-cert-file and --tls-private-key-file');
-  return {
-    cert: readFileSync(tlsCertFile),
-    key: readFileSync(tlsPrivateKeyFile),
-    ca: clientCaFile === undefined ? undefined : readFileSync(clientCaFile),
-  };
 }

@@ -139,8 +139,12 @@ describe('the pages that tell of a manager', { timeout: 60_000 }, () => {
     assert.equal((await ask('/flagz')).status, 403);
   });
 
-  it('are served with a certificate, or not at all', async () => {
+  it('are served with both halves of a certificate, or not at all', async () => {
     const parts = { kubeconfig: server.kubeconfig, logger: silentLogger };
-    await assert.rejects(pages.serve(1, {}, parts), /needs --tls-cert-file and --tls-private-key-file/);
+    const { tlsCertFile } = files;
+    await assert.rejects(
+      pages.serve(1, { tlsCertFile }, parts),
+      /both --tls-cert-file and --tls-private-key-file/,
+    );
   });
 });

@@ -6,7 +6,7 @@ import type { KubeClient } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
 import { forbidden, internalError, StatusError, unauthorized, withoutTrailing } from '@wherry/kubeapi';
 import { type ProcessPages, timesOfProcess } from '@wherry/kubeapi/zpages';
-import { Authenticator, type UserInfo } from '@wherry/kubelet/access';
+import type { UserInfo } from '@wherry/kubelet/access';
 import {
   exposition,
   type HealthCheck,
@@ -16,18 +16,20 @@ import {
   type MetricsRegistry,
   unattended,
 } from '@wherry/telemetry';
+import { type TlsSettings, tlsOptions } from '@wherry/upgrade';
+import type { ComponentUsers } from './component-users.ts';
 import { DelegatedAuthorizer } from './delegated-authorizer.ts';
 import { limits } from './limits.ts';
+import type { ServingCertificate } from './serving-certificate.ts';
 
 /** What such a server shows, and to whom. */
 export interface ComponentServerOptions {
   address: string;
   /** 0: any free one. */
   port: number;
-  /** PEM. `ca` signs certificates of clients; without it they are known by tokens alone. */
-  tls: { cert: Buffer; key: Buffer; ca: Buffer | undefined };
-  /** Who is asked whom a token stands for. */
-  authentication: KubeClient;
+  tls: ServingCertificate & TlsSettings;
+  /** Who asks. */
+  users: ComponentUsers;
   /** Who is asked what somebody may. */
   authorization: KubeClient;
   /** What anybody may ask for; one that ends with `*` stands for all that begin so. */
@@ -55,9 +57,11 @@ const plainType = 'text/plain; charset=utf-8';
  */
 export async function startComponentServer(options: ComponentServerOptions): Promise<ComponentServer> {
   const routes = new Routes(options);
-  const { cert, key, ca } = options.tls;
+  const { cert, key, ...settings } = options.tls;
+  const { ca } = options.users;
   const server: Server = createServer({
     ...{ cert, key, ...(ca ? { ca, requestCert: true } : {}), rejectUnauthorized: false },
+    ...tlsOptions(settings),
     ...{ maxHeaderSize: limits.requestHeadBytesMax, headersTimeout: limits.requestHeadMs },
     keepAliveTimeout: limits.keepAliveMs,
   });
@@ -73,21 +77,12 @@ export async function startComponentServer(options: ComponentServerOptions): Pro
 
 class Routes {
   readonly #options: ComponentServerOptions;
-  readonly #authenticator: Authenticator;
   readonly #authorizer: DelegatedAuthorizer;
   readonly #health: HealthPages;
 
   constructor(options: ComponentServerOptions) {
-    const { authentication: client, authorization, clock, tls } = options;
+    const { authorization, clock } = options;
     this.#options = options;
-    this.#authenticator = new Authenticator({
-      ...{ client, clock },
-      configuration: {
-        anonymous: { enabled: true },
-        webhook: { enabled: true, cacheTTL: limits.accessAnswerMs },
-        x509: { clientCAFile: tls.ca ? 'given' : '' },
-      },
-    });
     this.#authorizer = new DelegatedAuthorizer(authorization, clock);
     this.#health = new HealthPages(() => options.checks());
   }
@@ -139,7 +134,7 @@ class Routes {
 
   async #identify(request: IncomingMessage): Promise<UserInfo> {
     try {
-      return await this.#authenticator.authenticate(request);
+      return await this.#options.users.find(request);
     } catch {
       throw unauthorized();
     }

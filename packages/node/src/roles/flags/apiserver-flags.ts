@@ -1,5 +1,6 @@
 /** Flags of kube-apiserver that `wherry apiserver` takes for what they are worth here, or refuses with a reason. */
 import { type Command, InvalidArgumentError } from 'commander';
+import { type AbsentFlags, withReasonOf } from './absent-flags.ts';
 import { collectList } from './flag-values.ts';
 import { addSettledFlags, type SettledFlag } from './settled-flags.ts';
 
@@ -59,8 +60,7 @@ export function addInheritedFlags(command: Command): Command {
   return addSettledFlags(command, settled);
 }
 
-/** Upstream's flags that are not there, by how they begin, with what is so instead. */
-const absent: readonly (readonly [begin: string, reason: string])[] = [
+const absent: AbsentFlags = [
   ['--audit-log-', 'the log of the audit is written an event at a time, without bounds of batches'],
   ['--etcd-servers-overrides', 'all objects are in one store, whose revision is one'],
   ['--storage-', 'objects are stored as JSON, each kind in one version'],
@@ -101,8 +101,4 @@ const absent: readonly (readonly [begin: string, reason: string])[] = [
 ];
 
 /** What commander says of a flag that it does not know, with the reason where upstream knows it. */
-export function withReason(text: string): string {
-  const name = /^error: unknown option '(--[a-z0-9-]+)/.exec(text)?.[1];
-  const found = name && absent.find(([begin]) => name.startsWith(begin));
-  return found ? `error: ${name} is not taken: ${found[1]}\n` : text;
-}
+export const withReason = withReasonOf(absent);

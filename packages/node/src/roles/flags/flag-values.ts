@@ -1,6 +1,7 @@
 /** What the values of flags are parsed to; each throws commander's `InvalidArgumentError` on a value that it can't take. */
 import { isIP } from 'node:net';
 import { parseDurationMs, setOwn } from '@wherry/kubeapi/objects';
+import { isTlsSuite } from '@wherry/upgrade';
 import { InvalidArgumentError } from 'commander';
 
 const portMax = 65_535;
@@ -60,6 +61,14 @@ export function collect(value: string, previous: string[] = []): string[] {
 /** Collects a flag that takes comma-separated values and may be given several times. */
 export function collectList(value: string, previous: string[] = []): string[] {
   return [...previous, ...value.split(',').filter((entry) => entry !== '')];
+}
+
+/** Suites of TLS by IANA's names, with commas between them. */
+export function collectSuites(value: string, previous?: string[]): string[] {
+  const names = collectList(value, previous);
+  const unknown = names.find((name) => !isTlsSuite(name));
+  if (unknown === undefined) return names;
+  throw new InvalidArgumentError(`"${unknown}" is no suite that OpenSSL 3 offers; want IANA's names`);
 }
 
 /** `true` or `false`, as Go's boolean flags take them. */

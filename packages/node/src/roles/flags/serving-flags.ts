@@ -3,10 +3,17 @@
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { ApiserverOptions } from '@wherry/apiserver';
-import { isTlsSuite, tlsVersions } from '@wherry/upgrade';
+import { tlsVersions } from '@wherry/upgrade';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { NodeError } from '../../errors.ts';
-import { collectList, parseLifetimeMs, parseSwitch, parseTimeMs, parseWhole } from './flag-values.ts';
+import {
+  collectList,
+  collectSuites,
+  parseLifetimeMs,
+  parseSwitch,
+  parseTimeMs,
+  parseWhole,
+} from './flag-values.ts';
 
 /** As commander hands them over. */
 export interface ServingFlags {
@@ -32,13 +39,6 @@ export interface ServingFlags {
   serviceAccountMaxTokenExpiration?: number;
   defaultNotReadyTolerationSeconds?: number;
   defaultUnreachableTolerationSeconds?: number;
-}
-
-function collectSuites(value: string, previous?: string[]): string[] {
-  const names = collectList(value, previous);
-  const unknown = names.find((name) => !isTlsSuite(name));
-  if (unknown === undefined) return names;
-  throw new InvalidArgumentError(`"${unknown}" is no suite that OpenSSL 3 offers; want IANA's names`);
 }
 
 /** `CERT,KEY` or `CERT,KEY:NAME,NAME`. */

@@ -18,6 +18,5 @@ test('switches that can only be one way are taken that way, and refused the othe
     },
   );
   assert.throws(() => parse('--profiling'), /--profiling.*the kubelet’s/);
-  assert.throws(() => parse('--use-service-account-credentials=true'), /share the user of --kubeconfig/);
   assert.throws(() => parse('--contention-profiling=true'), /no Go runtime/);
 });

@@ -36,6 +36,12 @@ export const settledOfManagers: readonly SettledFlag[] = [
     'who may be believed is said by --client-ca-file; no ConfigMap of the cluster is asked',
   ],
   [
+    '--authentication-tolerate-lookup-failure',
+    true,
+    'who may be believed is said by --client-ca-file; no ConfigMap of the cluster is asked',
+  ],
+  ['--disable-http2-serving', true, 'what tells of it is served by HTTP/1.1'],
+  [
     '--permit-address-sharing',
     true,
     'SO_REUSEADDR is always set: a port is free as soon as nobody listens there',
@@ -45,12 +51,9 @@ export const settledOfManagers: readonly SettledFlag[] = [
 /** Those of kube-controller-manager alone. */
 export const settledOfControllers: readonly SettledFlag[] = [
   ['--configure-cloud-routes', false, 'there are no cloud providers'],
+  ['--disable-attach-detach-reconcile-sync', false, 'volumes are attached as what tells of them changes'],
+  ['--enable-leader-migration', false, 'there are no controllers of clouds to hand over'],
   ['--enable-garbage-collector', true, '--controllers=-garbage-collector-controller leaves it out'],
   ['--enable-dynamic-provisioning', true, 'a class says who makes its volumes'],
   ['--enable-hostpath-provisioner', false, 'volumes of the class `standard` are those of --local-path-dir'],
-  [
-    '--use-service-account-credentials',
-    false,
-    'the controllers of one process share the user of --kubeconfig',
-  ],
 ];

@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { createKubeClient } from '@wherry/client';
 import { candidateHasEnded, ownCandidacy, standAsManager } from '@wherry/controllers';
-import type { LeaderElectionConfiguration } from '@wherry/controllers/scheduler-configuration';
 import { stringify } from 'yaml';
 import { NodeError } from '../../errors.ts';
 import type { ComponentFlags } from '../flags/component-flags.ts';
 import { checkGates, type GateFlags } from '../flags/gate-flags.ts';
+import { electionOf } from '../flags/manager/election-flags.ts';
+import { warnedOfManagers, warnOfFlags } from '../flags/manager/warned-flags.ts';
 import type { SchedulerFlags } from '../flags/scheduler-flags.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from '../run-role.ts';
 import { readSchedulerSettings } from './scheduler-settings.ts';
@@ -26,6 +27,7 @@ export async function scheduler(
     return;
   }
   const logger = roleLogger('scheduler', v);
+  warnOfFlags(flags, warnedOfManagers, logger);
   for (const warning of warnings) logger.warn('a field of the configuration has no effect', { warning });
   const kubeconfig = configuration.clientConnection.kubeconfig || flags.kubeconfig;
   if (kubeconfig === undefined)
@@ -59,17 +61,4 @@ export async function scheduler(
 async function openPages() {
   const { ComponentPages } = await import('../component-server/component-pages.ts');
   return new ComponentPages(['kube-scheduler']);
-}
-
-function electionOf(flags: SchedulerFlags): Partial<LeaderElectionConfiguration> {
-  const given: [keyof LeaderElectionConfiguration, string | boolean | undefined][] = [
-    ['leaderElect', flags.leaderElect],
-    ['leaseDuration', flags.leaderElectLeaseDuration],
-    ['renewDeadline', flags.leaderElectRenewDeadline],
-    ['retryPeriod', flags.leaderElectRetryPeriod],
-    ['resourceLock', flags.leaderElectResourceLock],
-    ['resourceName', flags.leaderElectResourceName],
-    ['resourceNamespace', flags.leaderElectResourceNamespace],
-  ];
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }

@@ -30,7 +30,10 @@ export function addNodeRangeFlags(command: Command): Command {
         .argParser(parseSwitch)
         .preset('true'),
     )
-    .option('--cluster-cidr <cidrs>', 'addresses of pods, one range or one of each family')
+    .option(
+      '--cluster-cidr <cidrs>',
+      'addresses of pods, one range or one of each family; without --allocate-node-cidrs nobody gets of it',
+    )
     .option(
       '--node-cidr-mask-size <bits>',
       'of a node’s range, where --cluster-cidr is one range',
@@ -44,11 +47,7 @@ export function addNodeRangeFlags(command: Command): Command {
 /** What nodes get by these flags; undefined for nothing. Throws NodeError `bad-settings` on what can't be. */
 export function nodeRangesOf(flags: NodeRangeFlags): NodeRanges | undefined {
   const { allocateNodeCidrs, clusterCidr, nodeCidrMaskSize, serviceClusterIpRange } = flags;
-  if (!allocateNodeCidrs) {
-    if (clusterCidr !== undefined)
-      throw bad('--cluster-cidr: without --allocate-node-cidrs nobody gets of it');
-    return undefined;
-  }
+  if (!allocateNodeCidrs) return undefined;
   if (clusterCidr === undefined) throw bad('--allocate-node-cidrs: say which addresses by --cluster-cidr');
   const ranges = readRanges('--cluster-cidr', clusterCidr);
   const { nodeCidrMaskSizeIpv4: ofIpv4, nodeCidrMaskSizeIpv6: ofIpv6 } = flags;
