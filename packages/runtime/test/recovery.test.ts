@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { PodSandboxState } from '@wherry/cri';
-import { mount, pinNamespaces, readMountInfo } from '@wherry/linux';
+import { mount, pinNamespaces, readMountInfo, unmount } from '@wherry/linux';
 import { startTestNode, type TestNode } from './node.ts';
 
 suite('a runtime that comes back', () => {
@@ -47,6 +47,23 @@ suite('a runtime that comes back', () => {
     assert.match(status?.message ?? '', /restarted/);
     const sandbox = await node.cri.runtime.podSandboxStatus({ podSandboxId: pod });
     assert.equal(sandbox.status?.state, PodSandboxState.SANDBOX_NOTREADY);
+  });
+
+  test('takes no more containers into a sandbox whose namespace somebody unmounted, and clears it', async () => {
+    const pod = await node.runPod();
+    const container = await node.runScript(pod, 'sleep 1000');
+    unmount(join(node.folder, 'runtime/sandboxes', pod, 'ns/net'), { detach: true });
+    await assert.rejects(node.runScript(pod, 'true', { metadata: { name: 'next' } }), /is not ready; run a new one/);
+    const { status } = await node.cri.runtime.podSandboxStatus({ podSandboxId: pod });
+    assert.equal(status?.state, PodSandboxState.SANDBOX_NOTREADY);
+    assert.equal(await node.output(container, 'echo', 'here'), 'here\n');
+    await node.cri.runtime.stopPodSandbox({ podSandboxId: pod });
+    await node.cri.runtime.removePodSandbox({ podSandboxId: pod });
+    const [other, ended] = [await node.runPod(), await node.runPod()];
+    await node.runScript(other, 'true');
+    unmount(join(node.folder, 'runtime/sandboxes', ended, 'ns/ipc'), { detach: true });
+    const told = await node.cri.runtime.podSandboxStatus({ podSandboxId: ended });
+    assert.equal(told.status?.state, PodSandboxState.SANDBOX_NOTREADY);
   });
 
   test('gives no address twice and keeps host ports where they were', async () => {

@@ -17,6 +17,7 @@ import { newId } from '../state/id.ts';
 import type { NanosecondClock } from '../state/nanosecond-clock.ts';
 import { SingleFlight } from '../state/single-flight.ts';
 import type { PodLifecycle } from './pod-lifecycle.ts';
+import { unpinnedNamespace } from './pins.ts';
 import { podUsers } from './pod-users.ts';
 import type { ProcessHolders } from './process-holder.ts';
 import {
@@ -105,6 +106,19 @@ export class SandboxService {
     const sandbox = store.get(id);
     if (!sandbox?.ready) return;
     logger.warn('the holder of a shared process namespace has ended', { sandbox: id });
+    this.#notReady(sandbox);
+  }
+
+  /**
+   * Looks whether the namespaces of a sandbox are still pinned. One that has lost a pin is not ready: what runs there runs on, and
+   * nothing can be started beside it. Unknown ids are fine.
+   */
+  checkPins(id: string): void {
+    const { store, logger } = this.#options;
+    const sandbox = store.get(id);
+    const namespace = sandbox?.ready ? unpinnedNamespace(sandbox) : undefined;
+    if (!sandbox || namespace === undefined) return;
+    logger.warn('somebody unmounted a namespace of a sandbox', { sandbox: sandbox.id, namespace });
     this.#notReady(sandbox);
   }
 

@@ -145,6 +145,7 @@ function sandboxHandlers({
       return {};
     },
     async podSandboxStatus({ podSandboxId, verbose }) {
+      sandboxes.checkPins(podSandboxId);
       const sandbox = sandboxStore.find(podSandboxId);
       return {
         status: toSandboxStatus(sandbox),
@@ -181,6 +182,7 @@ function sandboxHandlers({
 }
 
 function containerHandlers({
+  sandboxes,
   containers,
   containerStore,
   sandboxStore,
@@ -194,6 +196,7 @@ function containerHandlers({
   return {
     async createContainer({ podSandboxId, config, sandboxConfig }) {
       if (!config) throw new RuntimeError('INVALID_ARGUMENT', 'CreateContainer needs a config');
+      sandboxes.checkPins(podSandboxId);
       if (config.linux?.securityContext?.privileged) {
         const pod = sandboxConfig ?? sandboxStore.find(podSandboxId).config;
         if (!pod.linux?.securityContext?.privileged)
