@@ -26,6 +26,8 @@ export const times = { leaseSeconds: 4, graceSeconds: 8 };
 export interface MachinesOptions {
   /** Names of the nodes. */
   nodes: readonly string[];
+  /** Kubelets find their addresses by themselves, and ask for their serving certificates. */
+  findsAddresses?: boolean;
   /** Two machines of the control plane on one etcd, at an address that {@link Machines.share} moves. Default: one, on SQLite. */
   hasTwoPlanes?: boolean;
 }
@@ -138,8 +140,16 @@ export class Machines {
     const machine = this.node(name);
     machine.wherry('kubelet', [
       ...['--config', machine.at('kubelet.json'), '--kubeconfig', machine.at('kubelet.kubeconfig')],
-      ...['--root-dir', machine.at('kubelet'), '--hostname-override', name, '--node-ip', machine.address],
+      ...['--root-dir', machine.at('kubelet'), '--hostname-override', name],
+      ...(this.#options.findsAddresses ? [] : ['--node-ip', machine.address]),
     ]);
+  }
+
+  /** Gives a machine another address, by its last part, and leads the ranges of pods there. */
+  async readdress(name: string, number: number): Promise<void> {
+    const machine = this.node(name);
+    await machine.readdress(`${this.wire.network}.${number}`);
+    await this.#layRoutes(machine);
   }
 
   async remove(): Promise<void> {
@@ -213,8 +223,9 @@ export class Machines {
       ...{ apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' },
       authentication: { webhook: { enabled: true }, x509: { clientCAFile: at('ca.crt') } },
       authorization: { mode: 'Webhook' },
-      tlsCertFile: machine.at('serving.crt'),
-      tlsPrivateKeyFile: machine.at('serving.key'),
+      ...(this.#options.findsAddresses
+        ? { serverTLSBootstrap: true }
+        : { tlsCertFile: machine.at('serving.crt'), tlsPrivateKeyFile: machine.at('serving.key') }),
       containerRuntimeEndpoint: `unix://${machine.at('cri.sock')}`,
       ...{ podLogsDir: machine.at('pod-logs'), cgroupDriver: 'cgroupfs', cgroupRoot: machine.cgroupRoot },
       ...{ failSwapOn: false, failCgroupV1: false, imageGCHighThresholdPercent: 100, healthzPort: 0 },

@@ -134,6 +134,13 @@ export class Machine {
     return stdout;
   }
 
+  /** Another address on its wire, as from DHCP: what it said by the old one is cut off. */
+  async readdress(address: string): Promise<void> {
+    await this.runOk(['ip', 'address', 'flush', 'dev', 'eth0']);
+    this.address = address;
+    for (const line of this.#addressing()) await this.runOk(line.split(' '));
+  }
+
   async remove(): Promise<void> {
     await this.losePower();
     rmSync(this.disk, { recursive: true, force: true });
@@ -147,13 +154,19 @@ mount --bind ${this.at('boot_id')} /proc/sys/kernel/random/boot_id
 ip link set lo up
 echo unplugged
 read -r plugged
-ip address add ${this.address}/24 dev eth0
-ip link set eth0 up
-ip route add default via ${this.#wire.address}
+${this.#addressing().join('\n')}
 echo 1 > /proc/sys/net/ipv4/ip_forward
 echo is on
 exec cat
 `;
+  }
+
+  #addressing(): string[] {
+    return [
+      `ip address add ${this.address}/24 dev eth0`,
+      'ip link set eth0 up',
+      `ip route replace default via ${this.#wire.address}`,
+    ];
   }
 
   #entering(words: readonly string[]): string[] {

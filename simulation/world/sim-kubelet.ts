@@ -59,7 +59,7 @@ export function startSimKubelet(options: {
       metrics: new MetricsRegistry(),
       nodeName: machine.hostname,
       nodeLabels: {},
-      hostIps: ['192.0.2.1'],
+      addresses: { ips: ['192.0.2.1'], look: async () => false },
       startedAtMs: options.clock.nowMs(),
       machine,
       topology: { nodes: [], sockets: 0 },

@@ -55,7 +55,7 @@ export async function openRotatingClient(options: {
   });
   const rotation = new CertificateRotation({
     ...{ store, client, clock, logger, figures: new RotationFigures('client', metrics, clock) },
-    subject: { use: 'client', nodeName, hosts: [] },
+    subject: () => ({ use: 'client', nodeName, hosts: [] }),
     onRotated: (certificate) => {
       shown = { certificate };
     },

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import assert from 'node:assert/strict';
-import { webcrypto } from 'node:crypto';
+import { webcrypto, X509Certificate } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,33 +70,54 @@ describe('a certificate', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  for (const use of ['client', 'serving'] satisfies CertificateUse[])
-    it(`for a ${use} is replaced before it ends, time after time`, async () => {
-      const clock = new FakeClock({ nowMs: Date.parse('2026-01-01T00:00:00Z') });
-      const signer = new Signer(clock);
-      const pairs: Pair[] = [];
-      let failures = 0;
-      const rotation = new CertificateRotation({
-        ...{ clock, logger: silentLogger, client: signer.client },
-        store: new PairStore(folder, use),
-        subject: { use, nodeName: 'n1', hosts: use === 'serving' ? hosts : [] },
-        figures: { use() {}, replaced() {}, failed: () => failures++ },
-        onRotated: (pair) => pairs.push(pair),
-        random: () => 0.999,
-      });
-      const running = rotation.run(undefined);
-      for (const count of [1, 2, 3, 4]) {
-        const deadlineMs = clock.nowMs() + lifeMs;
-        while (pairs.length < count && clock.nowMs() < deadlineMs) {
-          // It asks and signs in real time, and sleeps on the clock.
-          if (clock.pendingTimers > 0) await clock.advanceAsync(1_000);
-          else await turn();
-        }
-        assert.equal(pairs.length, count, `certificate ${count} did not come while the one before held`);
+  /** One of a clock, and what it has had. */
+  function rotate(use: CertificateUse, hostsNow: () => readonly string[]) {
+    const clock = new FakeClock({ nowMs: Date.parse('2026-01-01T00:00:00Z') });
+    const signer = new Signer(clock);
+    const pairs: Pair[] = [];
+    let failures = 0;
+    const rotation = new CertificateRotation({
+      ...{ clock, logger: silentLogger, client: signer.client },
+      store: new PairStore(folder, use),
+      subject: () => ({ use, nodeName: 'n1', hosts: hostsNow() }),
+      figures: { use() {}, replaced() {}, failed: () => failures++ },
+      onRotated: (pair) => pairs.push(pair),
+      random: () => 0.999,
+    });
+    const running = rotation.run(undefined);
+    /** Lets time pass until so many pairs were had. */
+    const until = async (count: number, withinMs: number) => {
+      const deadlineMs = clock.nowMs() + withinMs;
+      while (pairs.length < count && clock.nowMs() < deadlineMs) {
+        // It asks and signs in real time, and sleeps on the clock.
+        if (clock.pendingTimers > 0) await clock.advanceAsync(1_000);
+        else await turn();
       }
-      assert.equal(new Set(signer.names).size, 4);
-      assert.equal(failures, 0);
+      assert.equal(pairs.length, count, `certificate ${count} did not come in time`);
+    };
+    const end = async () => {
       rotation.close();
       await running;
+      assert.equal(new Set(signer.names).size, pairs.length);
+      assert.equal(failures, 0);
+    };
+    return { pairs, until, end };
+  }
+
+  for (const use of ['client', 'serving'] satisfies CertificateUse[])
+    it(`for a ${use} is replaced before it ends, time after time`, async () => {
+      const { until, end } = rotate(use, () => (use === 'serving' ? hosts : []));
+      for (const count of [1, 2, 3, 4]) await until(count, lifeMs);
+      await end();
     });
+
+  it('for serving is replaced once the node has another address', async () => {
+    let address = '192.0.2.1';
+    const { pairs, until, end } = rotate('serving', () => ['n1', address]);
+    await until(1, lifeMs);
+    address = '192.0.2.2';
+    await until(2, 15_000);
+    assert.equal(new X509Certificate(pairs[1]?.cert ?? '').checkIP('192.0.2.2'), '192.0.2.2');
+    await end();
+  });
 });

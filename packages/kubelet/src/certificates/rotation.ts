@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { KubeClient } from '@wherry/client';
 import { backoff, type Clock, sleep } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
-import { certificateRetry } from '../limits.ts';
+import { certificateHostsMs, certificateRetry } from '../limits.ts';
 import { askForCertificate, type CertificateSubject } from './ask-for-certificate.ts';
 import { createKey } from './key.ts';
 import type { Pair, PairStore } from './pair-store.ts';
@@ -12,7 +12,8 @@ import type { RotationFigures } from './rotation-figures.ts';
 /** What a rotation works with. */
 export interface RotationOptions {
   store: PairStore;
-  subject: CertificateSubject;
+  /** Whom it is for, at this moment. */
+  subject(): CertificateSubject;
   client: KubeClient;
   clock: Clock;
   logger: Logger;
@@ -48,8 +49,7 @@ export class CertificateRotation {
     if (current) figures.use(current.cert);
     while (!signal.aborted) {
       try {
-        if (current && this.#fits(current))
-          await this.#sleepUntil(rotationTimeMs(current.cert, this.#options.random));
+        if (current) await this.#untilDue(current);
         const before = current;
         current = await this.#rotate();
         figures.replaced(before?.cert);
@@ -60,7 +60,7 @@ export class CertificateRotation {
       } catch (error) {
         if (signal.aborted) return;
         figures.failed();
-        logger.warn('a certificate could not be had; it is asked for again', { use: subject.use, error });
+        logger.warn('a certificate could not be had; it is asked for again', { use: subject().use, error });
         await sleep({ clock, delayMs: this.#retries.nextDelayMs(), signal }).catch(() => {});
       }
     }
@@ -73,28 +73,29 @@ export class CertificateRotation {
   async #rotate(): Promise<Pair> {
     const { store, subject, client, clock, logger, onRotated } = this.#options;
     const key = createKey();
-    const cert = await askForCertificate(key, subject, { client, clock, signal: this.#closed.signal });
+    const cert = await askForCertificate(key, subject(), { client, clock, signal: this.#closed.signal });
     const pair = { cert, key };
     await store.write(pair, clock.nowMs());
     onRotated(pair);
-    logger.info('a certificate was replaced', { use: subject.use, file: store.currentPath });
+    logger.info('a certificate was replaced', { use: subject().use, file: store.currentPath });
     return pair;
   }
 
-  /** One that does not name all hosts is replaced at once. */
+  /** Sleeps until a certificate is to be replaced: at once, when it does not name all hosts, also when they become others. */
+  async #untilDue(pair: Pair): Promise<void> {
+    const { clock, random } = this.#options;
+    const { signal } = this.#closed;
+    const atMs = rotationTimeMs(pair.cert, random);
+    // Timers hold no more than 24 days, and the clock may be set meanwhile.
+    for (let leftMs = atMs - clock.nowMs(); leftMs > 0 && this.#fits(pair); leftMs = atMs - clock.nowMs())
+      await sleep({ clock, delayMs: Math.min(leftMs, certificateHostsMs), signal });
+  }
+
   #fits({ cert }: Pair): boolean {
     const certificate = new X509Certificate(cert);
     // Node's checkIP throws on what is no address.
     const names = (host: string) =>
       isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host);
-    return this.#options.subject.hosts.every((host) => names(host) !== undefined);
-  }
-
-  async #sleepUntil(atMs: number): Promise<void> {
-    const { clock } = this.#options;
-    const { signal } = this.#closed;
-    // Timers hold no more than 24 days, and the clock may be set meanwhile.
-    for (let leftMs = atMs - clock.nowMs(); leftMs > 0; leftMs = atMs - clock.nowMs())
-      await sleep({ clock, delayMs: Math.min(leftMs, certificateRetry.maxMs), signal });
+    return this.#options.subject().hosts.every((host) => names(host) !== undefined);
   }
 }

@@ -43,7 +43,7 @@ export interface StepParts {
 /** Builds the steps of every pod, and what starts and stops containers. */
 export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSteps {
   const { ground, board, observation, reporting } = rooms;
-  const { clock, logger, client, cri, paths, hostIps, configuration, metrics, tracer } = ground;
+  const { clock, logger, client, cri, paths, addresses, configuration, metrics, tracer } = ground;
   const { runtime } = cri;
   const { recorder, statuses, starts, mirrors, agent } = reporting;
   const { inputs, probes, volumes, cgroups, images, backoff, links, managers, actuated } = parts;
@@ -119,13 +119,13 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
       clusterDns: configuration.clusterDNS,
       clusterDomain: configuration.clusterDomain,
       resolvConf: configuration.resolvConf,
-      hostIps,
+      hostIps: addresses.ips,
     },
     resources,
     classes,
     userRanges: parts.userRanges,
     syncMs: configuration.syncFrequency,
-    hostIps,
+    hostIps: () => addresses.ips,
     health: agent.health,
     inputs,
     allocations: board.allocations,

@@ -235,12 +235,12 @@ function assembleEvictor(
 }
 
 function podInputs({ ground, board, observation, reporting }: RoomsBelow): PodInputs {
-  const { client, clock, hostIps } = ground;
+  const { client, clock, addresses } = ground;
   return new PodInputs({
     client,
     clock,
     recorder: reporting.recorder,
-    hostIps,
+    hostIps: () => addresses.ips,
     allocatable: () => ground.allocatable,
     record: (uid) => observation.cache.peek(uid),
     onChanged: (uid) => board.signals.objectChanged(uid),
@@ -248,12 +248,12 @@ function podInputs({ ground, board, observation, reporting }: RoomsBelow): PodIn
 }
 
 function probeManager({ ground, board, observation, reporting }: RoomsBelow): ProbeManager {
-  const { cri, clock, hostIps } = ground;
+  const { cri, clock, addresses } = ground;
   return new ProbeManager({
     runtime: cri.runtime,
     clock,
     recorder: reporting.recorder,
-    hostIp: hostIps[0] ?? '',
+    hostIp: () => addresses.ips[0] ?? '',
     record: (uid) => observation.cache.peek(uid),
     apiStatus: (pod) => (board.store.apiPod(pod) ?? pod).status,
     onTold: (uid, probed) => reporting.statuses.setProbed(uid, probed),

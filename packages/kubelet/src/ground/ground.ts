@@ -11,7 +11,7 @@ import { type HostSecurity, readHostSecurity } from './host-security.ts';
 import { demandOfMachine, type MachineTraits, readMachineTraits } from './machine-demands.ts';
 import { type MachineInfo, readFilesystem, readMachineInfo } from './machine-info.ts';
 import { measuredRuntime } from './measured-runtime.ts';
-import { nodeIps } from './node-addresses.ts';
+import { NodeAddresses } from './node-addresses.ts';
 import {
   type GroupLimits,
   limitsForAllPods,
@@ -43,7 +43,8 @@ export interface Ground extends ApiClient {
   tracer: Tracer;
   nodeName: string;
   nodeLabels: Readonly<Record<string, string>>;
-  hostIps: readonly string[];
+  /** Asked anew before each report of the node. */
+  addresses: Pick<NodeAddresses, 'ips' | 'look'>;
   /** When this kubelet began. */
   startedAtMs: number;
   machine: MachineInfo;
@@ -113,7 +114,7 @@ export async function layGround(options: StartKubeletOptions): Promise<Ground> {
     nodeName,
     startedAtMs,
     nodeLabels: readNodeLabels(options.nodeLabels ?? []),
-    hostIps: await nodeIps(options.nodeIp ?? '', nodeName),
+    addresses: await NodeAddresses.find(options.nodeIp ?? '', nodeName),
     machine,
     topology,
     host: await readHostSecurity(),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type AddressFinder, nodeIps } from './node-addresses.ts';
+import { type AddressFinder, NodeAddresses, nodeIps } from './node-addresses.ts';
 
 test('a node is given one address of each family at most', async () => {
   assert.deepEqual(await nodeIps('10.0.0.1, 2001:db8::1', 'node'), ['10.0.0.1', '2001:db8::1']);
@@ -12,7 +12,7 @@ test('a node is given one address of each family at most', async () => {
 test('without an address a node has that of its name which is its own, else that of the default route, IPv4 first', async () => {
   const own = ['10.0.0.2', '2001:db8::2'];
   const finder = (addresses: string[] | undefined): AddressFinder => ({
-    addressesOf: async () => addresses ?? Promise.reject(new Error('no such name')),
+    addressesOf: async () => addresses ?? [],
     isOwn: (ip) => own.includes(ip),
     routeIp: async (family) => (family === 4 ? '10.0.0.9' : '2001:db8::9'),
   });
@@ -25,4 +25,26 @@ test('without an address a node has that of its name which is its own, else that
   assert.deepEqual(await found('0.0.0.0'), ['10.0.0.9']);
   assert.deepEqual(await found('::'), ['2001:db8::9']);
   assert.deepEqual(await nodeIps('', '192.0.2.7', finder(undefined)), ['192.0.2.7']);
+});
+
+test('a node follows the address that it gets, unless it was given one, and keeps its own while no resolver answers', async () => {
+  let own = ['10.0.0.2', '10.0.0.5'];
+  let named: string[] | undefined = ['10.0.0.5'];
+  const finder: AddressFinder = {
+    addressesOf: async () => named,
+    isOwn: (ip) => own.includes(ip),
+    routeIp: async () => own[0],
+  };
+  const found = await NodeAddresses.find('', 'node', finder);
+  const given = await NodeAddresses.find('10.0.0.5', 'node', finder);
+  const looked = async () => [await found.look(), ...found.ips];
+  assert.deepEqual(await looked(), [false, '10.0.0.5']);
+  named = undefined;
+  assert.deepEqual(await looked(), [false, '10.0.0.5']);
+  own = ['10.0.0.3', '10.0.0.6'];
+  assert.deepEqual(await looked(), [true, '10.0.0.3']);
+  named = ['10.0.0.6'];
+  assert.deepEqual(await looked(), [true, '10.0.0.6']);
+  assert.equal(await given.look(), false);
+  assert.deepEqual(given.ips, ['10.0.0.5']);
 });

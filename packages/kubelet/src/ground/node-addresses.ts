@@ -5,29 +5,74 @@ import { networkInterfaces } from 'node:os';
 
 /** What the machine is asked for addresses with. */
 export interface AddressFinder {
-  /** Addresses that a name has. */
-  addressesOf(name: string): Promise<string[]>;
+  /** Addresses that a name has; undefined where no resolver answers. */
+  addressesOf(name: string): Promise<string[] | undefined>;
   isOwn(ip: string): boolean;
   /** That of the default route. */
   routeIp(family: 4 | 6): Promise<string | undefined>;
 }
 
 const machineFinder: AddressFinder = {
-  addressesOf: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
+  addressesOf: async (name) => {
+    try {
+      return (await lookup(name, { all: true })).map(({ address }) => address);
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'ENOTFOUND' ? [] : undefined;
+    }
+  },
   isOwn: (ip) => interfaceIps().some(({ address }) => address === ip),
   routeIp: (family) => defaultRouteIp(family),
 };
+
+/** Addresses of the node as the machine last told them, which DHCP may change while pods run. */
+export class NodeAddresses {
+  readonly #find: (finder: AddressFinder) => Promise<string[]>;
+  readonly #finder: AddressFinder;
+  #ips: readonly string[] = [];
+
+  private constructor(given: string, nodeName: string, finder: AddressFinder) {
+    this.#find = (finder) => nodeIps(given, nodeName, finder);
+    this.#finder = finder;
+  }
+
+  /** Asks the machine, unless they are given: `--node-ip`. Throws what {@link nodeIps} does. */
+  static async find(given: string, nodeName: string, finder = machineFinder): Promise<NodeAddresses> {
+    const addresses = new NodeAddresses(given, nodeName, finder);
+    await addresses.look();
+    return addresses;
+  }
+
+  get ips(): readonly string[] {
+    return this.#ips;
+  }
+
+  /** Asks the machine anew; whether it tells others than before. While no resolver answers, those stay that are still its own. */
+  async look(): Promise<boolean> {
+    const found = await this.#look();
+    if (found.join() === this.#ips.join()) return false;
+    this.#ips = found;
+    return true;
+  }
+
+  async #look(): Promise<readonly string[]> {
+    const { addressesOf, isOwn } = this.#finder;
+    let isAnswered = true;
+    const asked = async (name: string) => {
+      const addresses = await addressesOf(name);
+      isAnswered = addresses !== undefined;
+      return addresses;
+    };
+    const found = await this.#find({ ...this.#finder, addressesOf: asked });
+    return isAnswered || !this.#ips.some(isOwn) ? found : this.#ips;
+  }
+}
 
 /**
  * Addresses of the node, at most one of each family, as statuses of pods have them: those given, else what its name is or
  * resolves to of the machine's own, else that of the default route. `0.0.0.0` and `::` name the family to prefer, otherwise
  * that is IPv4.
  */
-export async function nodeIps(
-  given: string,
-  nodeName: string,
-  finder: AddressFinder = machineFinder,
-): Promise<string[]> {
+export async function nodeIps(given: string, nodeName: string, finder = machineFinder): Promise<string[]> {
   const ips = given === '' ? [] : given.split(',').map((ip) => ip.trim());
   const bad = ips.find((ip) => isIP(ip) === 0);
   if (bad !== undefined) throw new Error(`node IP "${bad}" is no IP address`);
@@ -47,7 +92,7 @@ const isUnspecified = (ip: string) => /^[0:.]+$/.test(ip);
 
 async function foundIp(nodeName: string, family: 4 | 6, finder: AddressFinder): Promise<string> {
   if (isIP(nodeName) !== 0) return nodeName;
-  const addresses = await finder.addressesOf(nodeName).catch(() => []);
+  const addresses = (await finder.addressesOf(nodeName)) ?? [];
   const own = addresses.filter((ip) => isUsable(ip) && finder.isOwn(ip));
   const named = own.find((ip) => isIP(ip) === family) ?? own[0];
   if (named !== undefined) return named;

@@ -31,7 +31,7 @@ export interface IntakeRooms {
 /** Builds it; nothing is taken yet. */
 export function assembleIntake(rooms: IntakeRooms): Intake {
   const { ground, board, observation, reporting, execution } = rooms;
-  const { clock, logger, hostIps, configuration, host, client } = ground;
+  const { clock, logger, addresses, configuration, host, client } = ground;
   const { agent, recorder, statuses, mirrors } = reporting;
   const loop = new SyncLoop({
     store: board.store,
@@ -41,7 +41,7 @@ export function assembleIntake(rooms: IntakeRooms): Intake {
     clock,
     logger,
     recorder,
-    hostIps,
+    hostIps: () => addresses.ips,
     sources: [client, configuration.staticPodPath, configuration.staticPodURL].filter(Boolean).length,
     allowedUnsafeSysctls: configuration.allowedUnsafeSysctls,
     host,

@@ -61,7 +61,7 @@ function loopWithSlowStops(more: Partial<SyncLoopOptions> = {}) {
     recorder: { record: () => {} },
     statuses: { uids: [], check: () => {}, checkAll: () => {}, forget: () => {}, set: () => {} } as never,
     cache: {} as never,
-    hostIps: [],
+    hostIps: () => [],
     sources: 1,
     allowedUnsafeSysctls: [],
     host: { isSelinuxEnforcing: false, hasAppArmor: false },

@@ -39,7 +39,7 @@ export class ServingTls {
 
   /** Lets a server have what comes, until {@link close}. */
   follow(server: Server): void {
-    const { configuration, client, clock, logger, metrics, nodeName, hostIps } = this.#ground;
+    const { configuration, client, clock, logger, metrics, nodeName, addresses } = this.#ground;
     void this.#watchFiles(server);
     if (!configuration.serverTLSBootstrap) return;
     if (!client)
@@ -47,7 +47,7 @@ export class ServingTls {
     this.#rotation = new CertificateRotation({
       ...{ store: this.#store, client, clock, logger },
       figures: new RotationFigures('serving', metrics, clock),
-      subject: { use: 'serving', nodeName, hosts: [nodeName, ...hostIps] },
+      subject: () => ({ use: 'serving', nodeName, hosts: [nodeName, ...addresses.ips] }),
       onRotated: (pair) => {
         this.#pair = pair;
         server.setSecureContext(this.options);

@@ -30,7 +30,7 @@ export interface PodInputsOptions {
   client: KubeClient | undefined;
   clock: Clock;
   recorder: EventRecorder;
-  hostIps: readonly string[];
+  hostIps(): readonly string[];
   allocatable(): Readonly<Record<string, string>>;
   record(uid: string): PodRecord | undefined;
   /** Something that this pod reads changed. */
@@ -61,7 +61,8 @@ export class PodInputs {
     target: PodContainer,
     place: { podIps: readonly string[]; volumes: Promise<PodVolumes>; signal: AbortSignal },
   ): Promise<EnvironmentEntry[]> {
-    const { hostIps, allocatable } = this.#options;
+    const { allocatable } = this.#options;
+    const hostIps = this.#options.hostIps();
     return containerEnvironment({
       pod,
       container: target.container,
@@ -82,7 +83,8 @@ export class PodInputs {
 
   /** What a pod's volumes are filled from. */
   payloadSources(pod: AssignedPod, signal: AbortSignal): PayloadSources {
-    const { hostIps, allocatable, record } = this.#options;
+    const { allocatable, record } = this.#options;
+    const hostIps = this.#options.hostIps();
     const network = record(pod.metadata.uid)?.sandboxes[0]?.network;
     const own = network?.ip ? [network.ip, ...network.additionalIps.map(({ ip }) => ip)] : [];
     return {

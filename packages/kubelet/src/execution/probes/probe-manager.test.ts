@@ -25,7 +25,7 @@ function probes(runs: { now: RecordedContainer[] }, of = one, known?: PodStatus)
     runtime,
     clock,
     recorder: { record: ({ message }) => void events.push(message) },
-    hostIp: '192.0.2.1',
+    hostIp: () => '192.0.2.1',
     record: () => record(of, runs.now),
     apiStatus: () => known,
     onTold: () => {},

@@ -19,7 +19,7 @@ export interface ProbeManagerOptions {
   runtime: CriClient['runtime'];
   clock: Clock;
   recorder: EventRecorder;
-  hostIp: string;
+  hostIp(): string;
   record(uid: string): PodRecord | undefined;
   /** The pod's status at the API server; of a static pod, that of its mirror. */
   apiStatus(pod: AssignedPod): PodStatus | undefined;
@@ -182,7 +182,7 @@ export class ProbeManager implements ProbeVerdicts {
   ): Promise<ProbeOutcome> {
     const { runtime, clock, hostIp, record } = this.#options;
     const { uid, name, namespace } = pod.metadata;
-    const podIp = isHostNetwork(pod) ? hostIp : (record(uid)?.sandboxes[0]?.network?.ip ?? '');
+    const podIp = isHostNetwork(pod) ? hostIp() : (record(uid)?.sandboxes[0]?.network?.ip ?? '');
     const probe = container[`${kind}Probe`] ?? {};
     const startedMs = clock.monotonicMs();
     let result: ProbeRun['result'] = 'unknown';

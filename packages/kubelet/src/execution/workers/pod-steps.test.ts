@@ -41,7 +41,7 @@ function stepsOf(
     resizes: { complete: nothing, conditionsOf: () => [] },
     health: { view: { name: 'wherry' } },
     reasons: { get: nothing },
-    hostIps: ['192.0.2.1'],
+    hostIps: () => ['192.0.2.1'],
     devices: { statusesOf: () => [] },
     claims: { views: { statusesOf: () => [] } },
     paths: new NodePaths({ rootDir: root, podLogsDir: join(root, 'logs') }),

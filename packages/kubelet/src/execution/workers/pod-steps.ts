@@ -70,7 +70,7 @@ export interface PodStepsOptions {
   dns: DnsContext;
   resources: ResourceContext;
   syncMs: number;
-  hostIps: readonly string[];
+  hostIps(): readonly string[];
   health: RuntimeHealth;
   inputs: PodInputs;
   allocations: Allocations;
@@ -248,7 +248,7 @@ export class KubeletPodSteps implements PodSteps {
       previous,
       runtimeName: health.view.name,
       supportsRecursiveReadOnly: health.supportsRecursiveReadOnly,
-      hostIps,
+      hostIps: hostIps(),
       nowMs: clock.nowMs(),
       waitingReason: (name) => reasons.get(uid, name),
       isStarted: (container, id) => probes.isStarted(pod, container, id),

@@ -14,7 +14,7 @@ test('a pod that is refused is told which version of it was judged', () => {
     statuses: { set: (_pod: unknown, status: PodStatus) => void told.push(status) },
     recorder: { record: ({ reason, message }) => void events.push(`${reason}: ${message}`) },
     clock: new FakeClock(),
-    hostIps: ['192.0.2.1'],
+    hostIps: () => ['192.0.2.1'],
     onRejected: (reason: string) => void rejected.push(reason),
   } as Partial<AdmissionOptions> as AdmissionOptions);
   const asked = pod({ containers: [container('a')] });

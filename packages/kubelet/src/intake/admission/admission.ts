@@ -27,7 +27,7 @@ export interface AdmissionOptions {
   statuses: Pick<StatusManager, 'set'>;
   clock: Clock;
   recorder: EventRecorder;
-  hostIps: readonly string[];
+  hostIps(): readonly string[];
   allowedUnsafeSysctls: readonly string[];
   host: AdmissionFacts['host'];
   /** What the node is short of. */
@@ -107,7 +107,7 @@ export class Admission {
       record: emptyPodRecord(uid, clock),
       previous: pod.status,
       runtimeName: '',
-      hostIps,
+      hostIps: hostIps(),
       nowMs: clock.nowMs(),
       isTerminating: true,
       verdict,

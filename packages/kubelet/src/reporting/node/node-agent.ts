@@ -160,7 +160,9 @@ export class NodeAgent {
   }
 
   async #status(previous: Node | undefined) {
-    const { machine, configuration, nodeName, hostIps, clock, cri, filesystemBytes } = this.#options.ground;
+    const { machine, configuration, nodeName, addresses, clock, cri, filesystemBytes, logger } =
+      this.#options.ground;
+    if (await addresses.look()) logger.info('the node has other addresses', { addresses: addresses.ips });
     const { name, version, handlers, supplementalGroupsPolicy } = this.health.view;
     const { images } = await cri.images.listImages({}).catch(() => ({ images: [] }));
     const problems = [
@@ -173,7 +175,7 @@ export class NodeAgent {
       machine,
       configuration,
       nodeName,
-      ips: hostIps,
+      ips: addresses.ips,
       kubeletPort: this.#kubeletPort,
       runtime: { name, version },
       handlers,
