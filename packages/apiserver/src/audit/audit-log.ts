@@ -1,4 +1,13 @@
-import { chmodSync, closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
@@ -94,7 +103,7 @@ export class AuditLog implements AuditSink {
       const most = (this.#options.maxSizeMebibytes ?? 100) * mebibyte;
       const isFull = most > 0 && this.#bytes > 0 && this.#bytes + bytes.length > most;
       if (isFull && this.#options.path !== '-') this.#rotate();
-      for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
+      this.#writeWhole(bytes);
       this.#bytes += bytes.length;
       this.#hasFailed = false;
       return true;
@@ -104,6 +113,23 @@ export class AuditLog implements AuditSink {
       this.#hasFailed = true;
       return false;
     }
+  }
+
+  /** Writes all of it. Throws where that can't be: then nothing of it stays in the file. */
+  #writeWhole(bytes: Buffer): void {
+    let written = 0;
+    try {
+      while (written < bytes.length) written += writeSync(this.#file, bytes, written);
+    } catch (error) {
+      // The next event would go on in the same line.
+      if (written > 0) this.#takeBack(written);
+      throw error;
+    }
+  }
+
+  #takeBack(bytes: number): void {
+    const file = fstatSync(this.#file);
+    if (file.isFile()) ftruncateSync(this.#file, Math.max(file.size - bytes, 0));
   }
 
   #open(): void {

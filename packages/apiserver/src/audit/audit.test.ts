@@ -17,6 +17,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { FakeClock } from '@wherry/clock';
 import { createLogger, silentLogger } from '@wherry/telemetry';
+import { fullableDisk } from '../../test/small-disk.ts';
 import { TestServer } from '../../test/test-server.ts';
 import { WatchClient } from '../../test/watch-client.ts';
 import type { RequestInfo } from '../http/request-info.ts';
@@ -241,6 +242,22 @@ describe('an audit log', () => {
       [written.requestObject, written.annotations],
       [undefined, { 'audit.k8s.io/truncated': 'true' }],
     );
+  });
+
+  it('has whole lines alone, also of a disk that was full meanwhile', async (context) => {
+    const disk = fullableDisk(context, 1);
+    const path = join(disk.folder, 'audit.log');
+    const log = new AuditLog({ path }, { clock: new FakeClock(), logger });
+    const parts = ['1', '2', '3', '4', '5'].map((id) => log.write(event(id)));
+    assert.deepEqual(parts, [undefined, undefined, undefined, 'log', 'log']);
+    const small = { ...event('6'), requestURI: '/' };
+    assert.equal(log.write(small), undefined);
+    const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).auditID),
+      ['1', '2', '3', '6'],
+    );
+    await log.close();
   });
 
   it('in batch writes a little later, and drops what is too much', async () => {
