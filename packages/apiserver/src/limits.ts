@@ -105,6 +105,8 @@ export const limits = {
   http2SessionMebibytesMax: 64,
   /** Pods of a namespace that are looked at when a stricter level is enforced on it, as upstream. */
   podSecurityPodsMax: 3_000,
+  /** Until a kubelet begins to answer with a log that is not followed: the machine behind a kept connection may be gone. */
+  kubeletSilenceMs: 45_000,
   /** Kept idle connections per kubelet. */
   idleKubeletSocketsMax: 16,
   /** Certificates of webhooks that are kept since OpenSSL takes them for signed by themselves. */

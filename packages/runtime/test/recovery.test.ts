@@ -53,7 +53,10 @@ suite('a runtime that comes back', () => {
     const pod = await node.runPod();
     const container = await node.runScript(pod, 'sleep 1000');
     unmount(join(node.folder, 'runtime/sandboxes', pod, 'ns/net'), { detach: true });
-    await assert.rejects(node.runScript(pod, 'true', { metadata: { name: 'next' } }), /is not ready; run a new one/);
+    await assert.rejects(
+      node.runScript(pod, 'true', { metadata: { name: 'next' } }),
+      /is not ready; run a new one/,
+    );
     const { status } = await node.cri.runtime.podSandboxStatus({ podSandboxId: pod });
     assert.equal(status?.state, PodSandboxState.SANDBOX_NOTREADY);
     assert.equal(await node.output(container, 'echo', 'here'), 'here\n');

@@ -38,7 +38,10 @@ export async function serveLog(
     : undefined;
   const followed = new FollowedLog(session);
   const headers = { ...connection.headers, ...(session ? { [auditIdHeader]: session.id } : {}) };
-  const answer = await get(url, { ...connection, headers, signal: request.signal }).catch((error) => {
+  // A quiet container's log may be followed for long before there is an answer.
+  const timeout = options.follow ? undefined : limits.kubeletSilenceMs;
+  const wanted = { ...connection, headers, signal: request.signal, timeout };
+  const answer = await get(url, wanted).catch((error) => {
     followed.failed(error);
     throw error;
   });
@@ -59,10 +62,15 @@ export async function serveLog(
   followed.ended(answer);
 }
 
-/** Never follows a redirect: the answer is handed out as it is. */
+/** Never follows a redirect: the answer is handed out as it is. The timeout is that of its head. */
 function get(url: URL, options: RequestOptions): Promise<IncomingMessage> {
   return new Promise<IncomingMessage>((resolve, reject) => {
-    httpsRequest(url, options, resolve)
+    const outgoing = httpsRequest(url, options, (answer) => {
+      outgoing.setTimeout(0);
+      resolve(answer);
+    });
+    outgoing
+      .on('timeout', () => outgoing.destroy(new Error(`no answer within ${options.timeout} ms`)))
       .on('error', (error) =>
         reject(internalError(new Error(`Get ${JSON.stringify(url.href)}: ${error.message}`))),
       )

@@ -25,7 +25,11 @@ export async function servingCertificate({
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   const { selfSigned } = await import('../certificates/self-signed.ts');
-  const pair = await selfSigned(nodeName, [nodeName, ...addresses.ips, '127.0.0.1', 'localhost'], clock.nowMs());
+  const pair = await selfSigned(
+    nodeName,
+    [nodeName, ...addresses.ips, '127.0.0.1', 'localhost'],
+    clock.nowMs(),
+  );
   await mkdir(certDir, { recursive: true, mode: 0o750 });
   await writeFile(keyFile, pair.key, { mode: 0o600 });
   await writeFile(certFile, pair.cert, { mode: 0o644 });

@@ -16,8 +16,8 @@ import { checkSandboxUser } from '../spec/user.ts';
 import { newId } from '../state/id.ts';
 import type { NanosecondClock } from '../state/nanosecond-clock.ts';
 import { SingleFlight } from '../state/single-flight.ts';
-import type { PodLifecycle } from './pod-lifecycle.ts';
 import { unpinnedNamespace } from './pins.ts';
+import type { PodLifecycle } from './pod-lifecycle.ts';
 import { podUsers } from './pod-users.ts';
 import type { ProcessHolders } from './process-holder.ts';
 import {
