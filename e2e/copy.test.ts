@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { copyFromPod, createKubeClient } from '@wherry/client';
 import { type Pack, pack } from 'tar-stream';
 import { type Fault, startFaultProxy } from './faults/fault-proxy.ts';
 import { podOf, TestNode, wherry } from './node.ts';
@@ -180,6 +181,21 @@ test('99: an archive that is cut inside a file is an error, and leaves no half f
     assert.notEqual(stderr, '');
     assert.deepEqual(readdirSync(join(folder, 'cut')), []);
   });
+});
+
+test('a copy whose place here can’t be written says why, and the process goes on', async () => {
+  await inPod('mkdir -p /tmp/large; dd if=/dev/zero of=/tmp/large/file bs=1M count=4');
+  writeFileSync(join(folder, 'file'), 'no folder');
+  const client = createKubeClient({ kubeconfig: node.kubeconfig });
+  try {
+    const remote = { pod: 'target', signal: AbortSignal.timeout(30_000) };
+    const below = { ...remote, remotePath: '/tmp/large', localPath: join(folder, 'file', 'below') };
+    await assert.rejects(copyFromPod(client, below), { code: 'ENOTDIR' });
+    const full = { ...remote, remotePath: '/tmp/large/file', localPath: '/dev/full' };
+    await assert.rejects(copyFromPod(client, full), { code: 'ENOSPC' });
+  } finally {
+    client.close();
+  }
 });
 
 const cuts = 4;

@@ -1,4 +1,4 @@
-import { Readable, Writable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { Extract, Pack } from 'tar-stream';
 
 /** An archive that is being made, as a Node stream. */
@@ -6,13 +6,12 @@ export function readableOf(archive: Pack): Readable {
   return Readable.from(archive as AsyncIterable<Uint8Array>, { objectMode: false });
 }
 
-/** An archive that is being unpacked, as a Node stream that takes its bytes at the unpacker's pace. Never ends it. */
-export function writableInto(archive: Extract): Writable {
-  return new Writable({
-    write(chunk: Uint8Array, _encoding, done) {
-      if (archive.destroyed) done(new Error('unpacking has failed'));
-      else if (archive.write(chunk)) done();
-      else archive.once('drain', () => done());
-    },
-  });
+/** Hands bytes to an archive that is being unpacked. `done` when it has room for more, with an error once it was destroyed. */
+export function writeInto(archive: Extract, chunk: Uint8Array, done: (error?: Error | null) => void): void {
+  const settle = () => {
+    archive.off('drain', settle).off('close', settle);
+    done(archive.destroyed ? new Error('unpacking has failed') : null);
+  };
+  if (archive.destroyed || archive.write(chunk)) settle();
+  else archive.once('drain', settle).once('close', settle);
 }

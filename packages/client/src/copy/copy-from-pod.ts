@@ -8,7 +8,7 @@ import { ClientError } from '../errors.ts';
 import type { KubeClient } from '../kube-client/kube-client.ts';
 import { openExec } from '../sessions/session.ts';
 import { writeOut } from '../streaming/write-out.ts';
-import { writableInto } from './archive-streams.ts';
+import { writeInto } from './archive-streams.ts';
 import { withAttempts } from './attempts.ts';
 import type { CopyOptions, CopyResult } from './copy-to-pod.ts';
 import { findMismatches } from './remote-files.ts';
@@ -65,15 +65,14 @@ async function receive(
   remotePath: string,
   archive: Extract,
 ): Promise<void> {
-  const into = writableInto(archive);
   const state: Receiving = { receivedBytes: 0, canSkip: true };
   await withAttempts(client, options, async () => {
     try {
-      await receiveFrom(client, options, remotePath, into, state);
+      await receiveFrom(client, options, remotePath, archive, state);
     } catch (error) {
       if (!(error instanceof CannotSkip)) throw error;
       state.canSkip = false;
-      await receiveFrom(client, options, remotePath, into, state);
+      await receiveFrom(client, options, remotePath, archive, state);
     }
   });
 }
@@ -92,7 +91,7 @@ async function receiveFrom(
   client: KubeClient,
   options: CopyOptions,
   remotePath: string,
-  into: Writable,
+  archive: Extract,
   state: Receiving,
 ): Promise<void> {
   const offset = state.receivedBytes;
@@ -113,7 +112,7 @@ async function receiveFrom(
   const { stdout, stderr } = connection;
   const heard = stderr && writeOut(stderr, said);
   const skipping = isSkipped ? 0 : offset;
-  const fed = stdout && writeOut(stdout, new Beyond(into, skipping, state));
+  const fed = stdout && writeOut(stdout, new Beyond(archive, skipping, state));
   try {
     const [exitCode] = await Promise.all([connection.exitCode, fed, heard]);
     if (exitCode === 0) return;
@@ -130,15 +129,15 @@ async function receiveFrom(
   }
 }
 
-/** Passes on what comes behind the first `skippedBytes`, and counts it. */
+/** Unpacks what comes behind the first `skippedBytes`, and counts it. */
 class Beyond extends Writable {
-  readonly #into: Writable;
+  readonly #archive: Extract;
   readonly #state: Receiving;
   #leftBytes: number;
 
-  constructor(into: Writable, skippedBytes: number, state: Receiving) {
+  constructor(archive: Extract, skippedBytes: number, state: Receiving) {
     super();
-    this.#into = into;
+    this.#archive = archive;
     this.#leftBytes = skippedBytes;
     this.#state = state;
   }
@@ -148,7 +147,7 @@ class Beyond extends Writable {
     this.#leftBytes -= chunk.length - rest.length;
     this.#state.receivedBytes += rest.length;
     if (rest.length === 0) done();
-    else this.#into.write(rest, done);
+    else writeInto(this.#archive, rest, done);
   }
 }
 

@@ -55,13 +55,13 @@ export async function captureExec(client: SessionClient, options: CaptureOptions
 
 /** Writes until the input has ended or the command reads no more: what it left unread is its own affair. */
 async function write(sink: ByteSink, input: CaptureInput): Promise<void> {
+  let isTaken = true;
+  sink.closed.then(() => {
+    isTaken = false;
+  });
   for await (const chunk of chunksOf(input)) {
-    try {
-      if (!sink.write(chunk)) await sink.drained();
-    } catch (error) {
-      if (error instanceof ChannelClosedError) return;
-      throw error;
-    }
+    if (!sink.write(chunk)) await sink.drained();
+    if (!isTaken) return;
   }
   sink.end();
 }

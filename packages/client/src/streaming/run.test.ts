@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { test } from 'node:test';
 import { connectRemoteCommand, type RemoteCommandSession, serveRemoteCommand } from '@wherry/remotecommand';
 import { upgradeServer } from '../../../upgrade/test/upgrade-server.ts';
@@ -45,6 +45,18 @@ for (const transport of ['websocket', 'spdy'] as const) {
     );
     await assert.rejects(joinSession(connection, { stdin, stdout: undefined }), /the disk is broken/);
     assert.equal(await seen.promise, 'no end');
+  });
+
+  test(`output whose stream fails in a promise fails the session, and not the process, over ${transport}`, async () => {
+    const { server, connection } = await start(transport, async ({ stdout, signal }) => {
+      stdout?.write(Buffer.from('said'));
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    });
+    await using _ = server;
+    const stdout = new Writable({
+      write: (_chunk, _encoding, done) => void Promise.resolve().then(() => done(new Error('nobody there'))),
+    });
+    await assert.rejects(joinSession(connection, { stdout }), /nobody there/);
   });
 
   test(`a web stream gets the output and nothing else, and is its owner’s again, over ${transport}`, async () => {

@@ -40,6 +40,8 @@ export function writeOut(
     closed: finish,
   });
   return promise.finally(() => {
-    stream.off('drain', resume).off('error', fail).off('close', closed);
+    stream.off('drain', resume).off('close', closed);
+    // A write is told of its failure before the stream tells of it, which nobody else may be listening for.
+    if (!stream.errored) stream.off('error', fail);
   });
 }

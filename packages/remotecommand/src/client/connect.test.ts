@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { test } from 'node:test';
-import { collect } from '@wherry/bytes';
+import { ChannelClosedError, collect } from '@wherry/bytes';
 import { systemClock } from '@wherry/clock';
 import { createSpdySession, type SpdySession, type SpdyStream } from '@wherry/spdy';
 import { acceptSpdyUpgrade, acceptWebSocket, type MessageSocket, UpgradeError } from '@wherry/upgrade';
 import { upgradeServer } from '../../../upgrade/test/upgrade-server.ts';
 import { protocols } from '../protocols.ts';
+import { serveRemoteCommand } from '../server/serve.ts';
 import type { RemoteCommandStreams } from '../session.ts';
 import { connectRemoteCommand } from './connect.ts';
 import type { RemoteCommandConnection } from './connection.ts';
@@ -224,3 +225,36 @@ for (const transport of ['spdy', 'websocket'] as const) {
     assert.equal(getEventListeners(signal, 'abort').length, 0);
   });
 }
+
+for (const transport of ['websocket', 'spdy'] as const) {
+  test(`what is typed once the session is over is dropped, over ${transport}`, async () => {
+    await using server = await upgradeServer((request, socket, head) => {
+      const streams = { stdin: true, stdout: true, stderr: false, tty: false };
+      const webSocketProtocols = [protocols.v5];
+      const handler = async () => ({ kind: 'exited', exitCode: 7 }) as const;
+      void serveRemoteCommand({ request, socket, head, streams, webSocketProtocols, handler });
+    });
+    const streams = { ...output, stdin: true };
+    const { stdin, stdout, exitCode } = await connectRemoteCommand({ url: server.url, streams, transport });
+    assert.ok(stdin && stdout);
+    await collect(stdout);
+    assert.equal(await exitCode, 7);
+    await stdin.closed;
+    assert.ok(stdin.write(Buffer.from('a key')));
+    await stdin.drained();
+    stdin.end();
+    assert.throws(() => stdin.write(Buffer.from('a mistake')), ChannelClosedError);
+  });
+}
+
+test('a session that its signal ended says what the signal said', async () => {
+  await using server = await webSocketServer(() => {});
+  const controller = new AbortController();
+  const { signal } = controller;
+  const connection = await connectRemoteCommand({ url: server.url, streams: output, signal });
+  controller.abort(new Error('the browser is gone'));
+  await assert.rejects(connection.exitCode, {
+    code: 'aborted',
+    message: 'the session was ended by this side: the browser is gone',
+  });
+});

@@ -4,6 +4,7 @@ import { hasStatus } from '../protocols.ts';
 import type { RemoteCommandTransport, TerminalSize } from '../session.ts';
 import { decodeExitCode } from '../status.ts';
 import { watchDelivery } from './delivered-source.ts';
+import { InputSink } from './input-sink.ts';
 import { ResizeSender } from './resize-sender.ts';
 import { readStatusStream, type StatusStreamContent } from './status-stream.ts';
 import type { ClientStreams } from './streams.ts';
@@ -12,7 +13,11 @@ import type { ClientStreams } from './streams.ts';
 export interface RemoteCommandConnection {
   readonly transport: RemoteCommandTransport;
   readonly protocol: string;
-  /** `end` is the command's EOF (over WebSocket with v5 only). null when not asked for. */
+  /**
+   * `end` is the command's EOF (over WebSocket with v5 only). null when not asked for. What is written to a command that takes
+   * no more, or once the session is over, is dropped, and `drained` resolves: {@link exitCode} tells how it ended. `write` throws after
+   * `end` alone.
+   */
   readonly stdin: ByteSink | null;
   /** Has to be read, or {@link exitCode} does not settle. null when not asked for. */
   readonly stdout: ByteSource | null;
@@ -58,7 +63,7 @@ export class Connection implements RemoteCommandConnection {
     const stderr = streams.stderr && watchDelivery(streams.stderr, isEnd);
     this.transport = streams.transport;
     this.protocol = streams.protocol;
-    this.stdin = streams.stdin;
+    this.stdin = streams.stdin && new InputSink(streams.stdin);
     this.stdout = stdout?.source ?? null;
     this.stderr = stderr?.source ?? null;
     this.#streams = streams;
@@ -81,7 +86,10 @@ export class Connection implements RemoteCommandConnection {
   }
 
   #abort(cause: unknown): void {
-    this.#aborted ??= new RemoteCommandError('aborted', 'the session was ended by this side', { cause });
+    const why = cause instanceof Error ? `: ${cause.message}` : '';
+    this.#aborted ??= new RemoteCommandError('aborted', `the session was ended by this side${why}`, {
+      cause,
+    });
     this.#streams.abort(this.#aborted);
     this.#ended.reject(this.#aborted);
   }
