@@ -25,11 +25,11 @@ const parts = {
 const bun = `node_modules/@oven/bun-linux-${process.arch === 'arm64' ? 'aarch64' : 'x64'}/bin/bun`;
 const deno = ['node_modules/.bin/deno', 'run', '-A', '--node-modules-dir=manual'];
 
-/** Bun has a WebSocket of its own in the place of `ws`, which knows no sub-protocols such as the tunnel's. */
+/** Bun has a WebSocket of its own in the place of `ws`, which knows no sub-protocols such as the tunnel's: `auto` is SPDY there. */
 const runtimes = {
   node: { command: [process.execPath], transports: ['websocket', 'spdy'] },
   deno: { command: deno, transports: ['websocket', 'spdy'] },
-  bun: { command: [bun], transports: ['spdy'] },
+  bun: { command: [bun], transports: ['auto', 'spdy'] },
 };
 
 let node: TestNode;

@@ -1,5 +1,5 @@
 /**
- * What users of @wherry/client do, in any runtime: `program.ts websocket|spdy`, beside the pod `talks`. Prints a line of JSON for each
+ * What users of @wherry/client do, in any runtime: `program.ts auto|websocket|spdy`, beside the pod `talks`. Prints a line of JSON for each
  * part, its name and what came of it.
  */
 import { createHash, randomBytes } from 'node:crypto';
@@ -20,7 +20,7 @@ import {
   StatusError,
 } from '@wherry/client';
 
-const transport = process.argv[2] === 'spdy' ? 'spdy' : 'websocket';
+const [, , transport = 'auto'] = process.argv as [string, string, ('auto' | 'websocket' | 'spdy')?];
 const pod = 'talks';
 const megabytes = 8;
 const client = createKubeClient();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { extract, pack } from 'tar-stream';
-import { writeInto } from './archive-streams.ts';
+import { readableOf, writeInto } from './archive-streams.ts';
 
 it('a write that waits for room fails when unpacking fails, and so does a later one', async () => {
   const packed = pack();
@@ -12,7 +12,7 @@ it('a write that waits for room fails when unpacking fails, and so does a later 
     for await (const _entry of archive) throw new Error('no such folder');
   }, /no such folder/);
   const outcomes: Promise<Error | null | undefined>[] = [];
-  for await (const chunk of packed) {
+  for await (const chunk of readableOf(packed)) {
     const { promise, resolve } = Promise.withResolvers<Error | null | undefined>();
     writeInto(archive, chunk, resolve);
     outcomes.push(promise);

@@ -30,7 +30,7 @@ export class InputSink implements ByteSink {
   async drained(options?: WaitOptions): Promise<void> {
     try {
       await this.#sink.drained(options);
-    } catch (error) {
+    } catch {
       options?.signal?.throwIfAborted();
     }
   }

@@ -120,9 +120,12 @@ export class HostConnection {
 
   /** Whether the host's pipes keep this process alive. */
   #hold(isHeld: boolean): void {
-    for (const handle of [this.#child, this.#child.stdin, this.#child.stdout] as (ChildProcess & Socket)[]) {
-      if (isHeld) handle.ref();
-      else handle.unref();
+    // Bun's streams of a process have neither, and keep nothing alive.
+    for (const handle of [this.#child, this.#child.stdin, this.#child.stdout] as Partial<
+      ChildProcess & Socket
+    >[]) {
+      if (isHeld) handle.ref?.();
+      else handle.unref?.();
     }
   }
 }

@@ -23,6 +23,9 @@ import {
 import type { MessageSocket } from './message-socket.ts';
 import { WebSocketMessages } from './messages.ts';
 
+const bunsWebSocket =
+  'Bun puts a WebSocket of its own in the place of ws, which cannot offer the sub-protocols of Kubernetes; use SPDY';
+
 /** What {@link dialWebSocket} is given. */
 export interface DialWebSocketOptions extends UpgradeTarget {
   /** Offered in this order. Ask for at least one: Go servers answer none with an empty header. */
@@ -36,11 +39,12 @@ export interface DialWebSocketOptions extends UpgradeTarget {
 
 /**
  * Opens a WebSocket. Follows no redirect. Rejects with {@link UpgradeError}: `refused` for any answer but 101,
- * `protocol` when the server upgraded to something else, or chose a sub-protocol that was not offered (or none),
+ * `protocol` when the server upgraded to something else, or chose a sub-protocol that was not offered (or none), and in Bun,
  * `unreachable` without an answer; with `signal.reason` when aborted.
  */
 export async function dialWebSocket(options: DialWebSocketOptions): Promise<MessageSocket> {
   options.signal?.throwIfAborted();
+  if (process.versions['bun'] !== undefined) throw new UpgradeError('protocol', bunsWebSocket);
   const webSocket = openWebSocket(options, await transportOptions(options));
   const leave = onAbort(options.signal, () => webSocket.terminate());
   try {

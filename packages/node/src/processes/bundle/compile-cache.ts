@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
+import module from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { removeUnused } from './unused.ts';
@@ -51,7 +51,7 @@ export function keepCompiled(): void {
   if (process.env['NODE_COMPILE_CACHE']) return;
   const folder = compileCacheFolder();
   if (folder === undefined) return;
-  enableCompileCache(folder);
+  module.enableCompileCache(folder);
   process.env['NODE_COMPILE_CACHE'] = folder;
 }
 
