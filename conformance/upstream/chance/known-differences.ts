@@ -5,7 +5,9 @@ import { type Difference, requestText } from './tell.ts';
  * Of each how a line of the difference, or the request and its two codes, reads, and why. The test fails on what is not here,
  * and on what is here and no longer occurs.
  */
-export const knownDifferences: readonly (readonly [pattern: RegExp, reason: string])[] = [
+export type KnownDifferences = readonly (readonly [pattern: RegExp, reason: string])[];
+
+export const knownDifferences: KnownDifferences = [
   [/details: \{\} \| undefined$/, 'ours says of details that there are none'],
   [
     /details\.causes\[\d+\](\.\w+)?: (undefined|".*") \|/,
@@ -71,6 +73,7 @@ export const knownDifferences: readonly (readonly [pattern: RegExp, reason: stri
 /** The lines that are not known. `isSeen` is told of each pattern that was needed. */
 export function unknownLines(
   { asked, codes, lines }: Difference,
+  knownDifferences: KnownDifferences,
   isSeen: (pattern: RegExp) => void = () => {},
 ): string[] {
   const request = ` ${requestText(asked)} ${codes.join(' | ')}`;

@@ -53,6 +53,7 @@ export class SettledAnswers {
     return text
       .replaceAll(uidForm, (uid) => this.#names.of('uid', uid))
       .replaceAll(timeForm, '…')
+      .replaceAll(/\b10\.96\.\d+\.\d+\b/g, '10.96.…')
       .replaceAll(/^\d{1,3}s$/g, '…')
       .replaceAll(/\bchance-[a-z0-9]{5}\b/g, 'chance-…')
       .replaceAll(/(?<=current: |in record \(|"resourceVersion\\*":\\*")\d+/g, '…');
