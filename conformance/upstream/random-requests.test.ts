@@ -4,7 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { knownDifferences, unknownLines } from './chance/known-differences.ts';
+import { unknownLines } from './chance/known-differences.ts';
+import { requests } from './chance/suites.ts';
 import { prepare, requestText, tell } from './chance/tell.ts';
 import { TwoServers } from './two-servers.ts';
 
@@ -14,6 +15,7 @@ const usualSeeds = [2, 14, 20, 27, 34, 38, 45, 60];
 const seeds = ownSeeds === undefined ? usualSeeds : ownSeeds.split(',').map(Number);
 const requestsOfStory = 40;
 
+const { definitions, story, known } = requests;
 let two: TwoServers;
 before(async () => {
   two = await TwoServers.start({ port: 16_481, etcdPort: 23_894 });
@@ -26,7 +28,7 @@ it(`requests by chance have upstream's answers, but for what is known (SEEDS=${s
   const unknown: string[] = [];
   for (const seed of seeds) {
     for (const difference of await tell(two, story(seed, requestsOfStory))) {
-      const lines = unknownLines(difference, knownDifferences, (pattern) => seen.add(pattern));
+      const lines = unknownLines(difference, known, (pattern) => seen.add(pattern));
       if (lines.length === 0) continue;
       const request = requestText(difference.asked);
       unknown.push([`seed ${seed}, step ${difference.step}: ${request}`, ...lines].join('\n  '));
@@ -34,7 +36,7 @@ it(`requests by chance have upstream's answers, but for what is known (SEEDS=${s
   }
   assert.deepEqual(unknown, []);
   if (ownSeeds !== undefined) return;
-  const gone = knownDifferences.filter(([pattern]) => !seen.has(pattern));
+  const gone = known.filter(([pattern]) => !seen.has(pattern));
   assert.deepEqual(
     gone.map(([pattern]) => String(pattern)),
     [],

@@ -2,11 +2,12 @@
 import { type Difference, requestText } from './tell.ts';
 
 /**
- * Of each how a line of the difference, or the request and its two codes, reads, and why. The test fails on what is not here,
+ * Of each how a line of the difference, or the request and its two codes, reads, and why. A test fails on what is not here,
  * and on what is here and no longer occurs.
  */
 export type KnownDifferences = readonly (readonly [pattern: RegExp, reason: string])[];
 
+/** Of requests of all verbs. */
 export const knownDifferences: KnownDifferences = [
   [/details: \{\} \| undefined$/, 'ours says of details that there are none'],
   [
@@ -70,15 +71,15 @@ export const knownDifferences: KnownDifferences = [
   ],
 ];
 
-/** The lines that are not known. `isSeen` is told of each pattern that was needed. */
+/** The lines that are not known to `all`. `isSeen` is told of each pattern that was needed. */
 export function unknownLines(
   { asked, codes, lines }: Difference,
-  knownDifferences: KnownDifferences,
+  all: KnownDifferences,
   isSeen: (pattern: RegExp) => void = () => {},
 ): string[] {
   const request = ` ${requestText(asked)} ${codes.join(' | ')}`;
   return lines.filter((line) => {
-    const known = knownDifferences.find(([pattern]) => pattern.test(line) || pattern.test(request));
+    const known = all.find(([pattern]) => pattern.test(line) || pattern.test(request));
     if (known) isSeen(known[0]);
     return known === undefined;
   });

@@ -34,11 +34,13 @@ export class SettledAnswers {
     if (Array.isArray(value)) {
       const items = value.map((item) => this.#settled(item, ''));
       // Upstream takes them from a map, or puts entries of one second in an order that hangs on the clock.
-      return name === 'causes' || name === 'managedFields' ? items.sort(byText) : items;
+      if (name === 'managedFields') return items.sort(byText);
+      // A mistake in metadata it tells once for each of its checks.
+      return name === 'causes' ? withoutDoubles(items.sort(byText)) : items;
     }
     if (!isJsonObject(value)) return value;
     const entries = Object.entries(value).map(([key, part]) => [key, this.#field(key, part, value)]);
-    return Object.fromEntries(entries);
+    return withSortedMistakes(Object.fromEntries(entries));
   }
 
   #field(name: string, value: unknown, { uid }: JsonObject): unknown {
@@ -61,6 +63,20 @@ export class SettledAnswers {
 }
 
 const byText = (left: unknown, right: unknown) => (keyOf(left) < keyOf(right) ? -1 : 1);
+
+/** Of several mistakes in one message the words alone: their order is that of the checks. */
+function withSortedMistakes(value: JsonObject): JsonObject {
+  const { message } = value;
+  if (value['kind'] !== 'Status' || typeof message !== 'string') return value;
+  const sorted = message.replace(/(?<= is invalid: \[).*(?=\]$)/s, (list) =>
+    list.split(/,? /).sort().join(' '),
+  );
+  return { ...value, message: sorted };
+}
+
+const withoutDoubles = (items: unknown[]) => [
+  ...new Map(items.map((item) => [JSON.stringify(item), item])).values(),
+];
 
 function keyOf(value: unknown): string {
   if (!isJsonObject(value) || value['operation'] === undefined) return JSON.stringify(value);

@@ -44,7 +44,9 @@ export async function tell(two: TwoServers, story: readonly Asked[]): Promise<Di
         const memory = memories[at]!;
         const text = typeof asked.body === 'string' ? asked.body : JSON.stringify(asked.body);
         const filled = { ...asked, path: memory.filled(asked.path), body: text && memory.filled(text) };
-        const answer = await two.ask(url, filled).catch((error: Error) => ({ code: 0, headers: {}, text: error.message, bytes: Buffer.alloc(0) }));
+        const answer = await two
+          .ask(url, filled)
+          .catch((error: Error) => ({ code: 0, headers: {}, text: error.message, bytes: Buffer.alloc(0) }));
         return { code: answer.code, shown: memory.shown(asked.path, answer) };
       }),
     );

@@ -84,7 +84,7 @@ const holderSchema: JsonObject = {
   type: 'object',
   properties: {
     template: { type: 'object', 'x-kubernetes-embedded-resource': true, ...open },
-    items: {
+    others: {
       type: 'array',
       items: {
         ...{ type: 'object', 'x-kubernetes-embedded-resource': true },
@@ -177,12 +177,12 @@ export const customKinds: readonly PatchedKind[] = [
           metadata: { name: 'n', labels: { a: 'b' } },
           spec: { x: 1 },
         },
-        items: [{ apiVersion: 'x/v1', kind: 'Y', spec: { a: 1, b: 2 } }],
+        others: [{ apiVersion: 'x/v1', kind: 'Y', spec: { a: 1, b: 2 } }],
         status: { phase: 'p' },
       },
       {
         template: { apiVersion: 'v1', kind: 'Pod', metadata: { finalizers: ['f'], unknown: 1 }, y: null },
-        items: [
+        others: [
           { apiVersion: 'x/v1', kind: 'Z', metadata: { name: 'm' } },
           { apiVersion: 'x/v1', kind: 'Y', metadata: { creationTimestamp: null } },
         ],

@@ -13,5 +13,8 @@ export const knownDifferences: KnownDifferences = [
   ],
   [/details\.causes\[0\]\.message: "Invalid value: \\"\{/, 'the same'],
   [/ 400 \| 500$/, 'who sent it has to change it, and is not to try again'],
-  [/Invalid value: \{\\"[a-z].* \| .*Invalid value: \{\\"[A-Z]/, 'upstream shows values with the names of Go'],
+  [
+    /Invalid value: \{\\"[a-z].* \| .*Invalid value: \{\\"[A-Z]/,
+    'upstream shows values with the names of Go',
+  ],
 ];

@@ -166,7 +166,9 @@ class Teller {
   /** Some of what it may have. */
   #some(kept: number, odd: number): JsonObject {
     const { ways } = this.#kind;
-    const metadata = this.#once(3) ? { metadata: blend(this.#random, metadataWays, { kept, odd }) } : {};
+    const metadata: JsonObject = this.#once(3)
+      ? { metadata: blend(this.#random, metadataWays, { kept, odd }) }
+      : {};
     const some = blend(this.#random, ways, { kept, odd: 0 }) as JsonObject;
     const spoilt = this.#once(3) ? (blend(this.#random, [some], { kept: 1, odd }) as JsonObject) : some;
     return { ...spoilt, ...metadata };
@@ -332,7 +334,9 @@ class Teller {
     const isScale = part === 'scale';
     const written = blend(this.#random, ways, { kept: 0.8, odd: this.#random.pick([0, 0, 0, 0.1]) });
     const said = isScale ? { apiVersion: 'autoscaling/v1', kind: 'Scale' } : { apiVersion, kind };
-    const more = this.#once(4) ? { metadata: blend(this.#random, metadataWays, { kept: 0.5, odd: 0 }) } : {};
+    const more: JsonObject = this.#once(4)
+      ? { metadata: blend(this.#random, metadataWays, { kept: 0.5, odd: 0 }) }
+      : {};
     const besides = this.#once(6) && !isScale ? this.#some(0.3, 0) : {};
     const body = applyMergePatch(written, { ...besides, ...more });
     const type = this.#random.pick([
@@ -343,24 +347,27 @@ class Teller {
       types.apply,
       'put',
     ]);
+    let query = this.#query(type === types.apply);
     const place = `${path}/${part}`;
+    // Of replicas that are written in another way upstream forgets whose they are: that is only tried.
+    if (isScale && type !== types.apply) query = '?dryRun=All';
     if (type === 'put') {
       const object = isScale ? { metadata: { name } } : this.#whole({ name });
       return {
         method: 'PUT',
-        path: `${place}${this.#query()}`,
+        path: `${place}${query}`,
         body: applyMergePatch({ ...object, ...said }, body),
       };
     }
     if (type === types.json)
-      return { method: 'PATCH', path: `${place}${this.#query()}`, type, body: jsonPatch(this.#random, ways) };
+      return { method: 'PATCH', path: `${place}${query}`, type, body: jsonPatch(this.#random, ways) };
     if (type === types.apply)
       return {
-        ...{ method: 'PATCH', path: `${place}${this.#query(true)}`, type },
+        ...{ method: 'PATCH', path: `${place}${query}`, type },
         body: { ...said, ...(body as JsonObject) },
       };
     return {
-      ...{ method: 'PATCH', path: `${place}${this.#query()}`, type },
+      ...{ method: 'PATCH', path: `${place}${query}`, type },
       body: type === types.strategic ? withDirectives(this.#random, body) : body,
     };
   }

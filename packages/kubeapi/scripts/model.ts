@@ -199,7 +199,8 @@ function listFlags(field: GoField): string[] {
   const keys = field.markers.get('listMapKey');
   if (listType) flags.push(`list=${listType}${keys ? `:${keys}` : ''}`);
   if (field.markers.has('mapType')) flags.push(`map=${field.markers.get('mapType')}`);
-  if (field.markers.get('structType') === 'atomic') flags.push('atomic');
+  const structType = field.markers.get('structType');
+  if (structType === 'atomic' || structType === 'granular') flags.push(structType);
   if (field.tags.has('patchStrategy')) flags.push(`patch=${field.tags.get('patchStrategy')}`);
   if (field.tags.has('patchMergeKey')) flags.push(`key=${field.tags.get('patchMergeKey')}`);
   return flags;

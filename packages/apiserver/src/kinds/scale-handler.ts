@@ -1,25 +1,18 @@
-import {
-  badRequest,
-  builtInType,
-  formatApiVersion,
-  invalid,
-  isJsonObject,
-  type JsonObject,
-  validateCreate,
-} from '@wherry/kubeapi';
+import { builtInType, formatApiVersion, invalid, type JsonObject, validateCreate } from '@wherry/kubeapi';
 import type { AdmissionView } from '../admission/admission.ts';
 import { type ApiObject, as, copyOf } from '../objects/api-object.ts';
 import type { Snapshot } from '../objects/snapshot.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { Handler } from '../registry/handler.ts';
-import { type Patch, patchValue, readPatch } from '../registry/patches.ts';
-import { changeObject, patchObject } from '../registry/writes.ts';
+import { applyPatch, type Patch, patchValue, readPatch } from '../registry/patches.ts';
+import { changeObject } from '../registry/writes.ts';
 import type { ResourceRequest } from '../requests/request.ts';
 import { checkName, readObject, settleNamespace } from '../requests/request-object.ts';
-import { readWriteOptions } from '../requests/write-options.ts';
+import { readWriteOptions, type WriteOptions } from '../requests/write-options.ts';
 import { sendTyped } from '../responses/responder.ts';
 import { shapedAnswer } from './answers.ts';
 import { numberAt, replicasOf, type ScaleFields, setAt, workloadScale } from './scale-fields.ts';
+import { managersOfScale, managersOfScaled } from './scale-managers.ts';
 
 const gvk = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
@@ -61,11 +54,7 @@ async function patchScale({ owner, fields }: Scaled, request: ResourceRequest): 
   // Of custom resources not even this one is merged by keys.
   const { schema } = owner.resource.type;
   const patch = await readPatch(request, schema ? builtInType(gvk) : { schema });
-  if (patch.type === 'apply') {
-    const { namespace, name } = request.info;
-    await owner.storage.get({ namespace, name });
-    return (await patchObject(owner, request, ownerPatch(patch, { owner, fields }, request))).snapshot;
-  }
+  if (patch.type === 'apply') return applyScale({ owner, fields }, request, { patch, options });
   const next = (current: ApiObject) => {
     const scale = patchValue(scaleBefore(current, fields), patch, {
       type: builtInType(gvk),
@@ -77,24 +66,33 @@ async function patchScale({ owner, fields }: Scaled, request: ResourceRequest): 
   return changeObject(owner, request, { dryRun: options.dryRun, view: viewOf(fields), next });
 }
 
-/** The same configuration, said of the object itself: the field is tracked under the name that it has there. */
-function ownerPatch(patch: Patch, { owner, fields }: Scaled, { info }: ResourceRequest): Patch {
-  if (!isJsonObject(patch.value)) throw badRequest('the configuration is not an object');
-  const { apiVersion, kind, metadata, spec } = patch.value;
-  if (apiVersion !== 'autoscaling/v1' || kind !== gvk.kind) {
-    throw badRequest('the configuration must be a Scale of autoscaling/v1');
-  }
-  const { group, version, kind: ownKind } = owner.resource.facts;
-  const { namespace, name } = info;
-  const value: JsonObject = {
-    apiVersion: formatApiVersion(group, version),
-    kind: ownKind,
-    metadata: { ...(isJsonObject(metadata) ? metadata : {}), name, namespace },
+/** An apply of the scale alone: whatever else it says is no field of what is scaled. */
+function applyScale(
+  { owner, fields }: Scaled,
+  request: ResourceRequest,
+  { patch, options }: { patch: Patch; options: WriteOptions },
+): Promise<Snapshot> {
+  const { facts } = owner.resource;
+  const resource = {
+    ...owner.resource,
+    facts: { ...facts, ...gvk, subresources: [] },
+    type: builtInType(gvk),
   };
-  const replicas = isJsonObject(spec) ? spec['replicas'] : undefined;
-  if (fields === workloadScale) value['spec'] = spec ?? {};
-  else if (replicas !== undefined) setAt(value, fields.replicas, replicas);
-  return { ...patch, value };
+  const collection = { resource: { ...resource, strategy: {}, conversion: undefined }, clock: owner.clock };
+  const next = async (current: ApiObject) => {
+    const before = scaleBefore(current, fields);
+    const managers = current.metadata.managedFields ?? [];
+    before.metadata.managedFields = managersOfScale(managers, fields.replicas);
+    const scale = await applyPatch(before, patch, { collection, request, options });
+    settleNamespace(scale, request, facts.namespaced);
+    const changed = scaled(current, scale, { request, fields });
+    changed.metadata.managedFields = managersOfScaled(managers, scale.metadata.managedFields ?? [], {
+      path: fields.replicas,
+      apiVersion: formatApiVersion(facts.group, facts.version),
+    });
+    return changed;
+  };
+  return changeObject(owner, request, { dryRun: options.dryRun, isApply: true, view: viewOf(fields), next });
 }
 
 /** The object with what its scale says of it. Throws 400 and 422. */

@@ -19,6 +19,8 @@ export interface Strategy {
   prepareStatusUpdate?: PrepareUpdate;
   /** Metadata that an update of `status` leaves as it was, and whose writer it therefore is not: all, or some fields. Default: none. */
   statusKeeps?: 'metadata' | readonly MetadataField[];
+  /** By sub-resource, the object's own being '', what its writers never own. Default: the status, and in it all but that. */
+  unowned?: ReadonlyMap<string, readonly (readonly string[])[]>;
   /** On updates of other sub-resources that carry the whole object: takes back what they may not change. */
   prepareSubresourceUpdate?: Readonly<Record<string, PrepareUpdate>>;
   /**

@@ -130,7 +130,8 @@ function trackOptions({ name, resource, subresource, nowMs }: FieldManager) {
   const { group, version, subresources = [] } = resource.facts;
   const apiVersion = group === '' ? version : `${group}/${version}`;
   const hasStatus = subresources.some((child) => child.name === 'status');
-  const ignoredFields = subresource === 'status' ? keptByStatus(resource) : hasStatus ? [['status']] : [];
+  const usual = subresource === 'status' ? keptByStatus(resource) : hasStatus ? [['status']] : [];
+  const ignoredFields = resource.strategy.unowned?.get(subresource) ?? usual;
   const { node } = resource.type;
   const schema = schemaOfKind(resource.facts);
   const blank = schema ? blankObject(schema) : {};

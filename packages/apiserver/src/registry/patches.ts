@@ -16,10 +16,10 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  jsonKind,
   notOfGoType,
   type ObjectType,
   PatchError,
-  parseMediaClause,
   parseTextWith,
   requestEntityTooLarge,
   required,
@@ -30,10 +30,10 @@ import {
 } from '@wherry/kubeapi';
 import { readBody } from '../http/body.ts';
 import type { Query } from '../http/query.ts';
-import type { ApiObject } from '../objects/api-object.ts';
+import { type ApiObject, as } from '../objects/api-object.ts';
 import type { ResourceRequest } from '../requests/request.ts';
 import { withMetadata } from '../requests/request-object.ts';
-import type { WriteOptions } from '../requests/write-options.ts';
+import { readWriteOptions, type WriteOptions } from '../requests/write-options.ts';
 import type { Collection } from './collection.ts';
 import { applyFields, managerName } from './field-managers.ts';
 
@@ -46,6 +46,8 @@ export interface Patch {
   value: JsonValue;
   /** A sentence for each key that stands twice in it. */
   duplicates: readonly string[];
+  /** Why its body can't be read, which counts once there is what it is for; its value is null then. */
+  problem?: StatusError;
 }
 
 const patchTypes: ReadonlyMap<string, PatchType> = new Map([
@@ -55,24 +57,29 @@ const patchTypes: ReadonlyMap<string, PatchType> = new Map([
   ['application/apply-patch+yaml', 'apply'],
 ]);
 
-/** Reads a PATCH's body. Throws 400, 413, 415 and 422; a strategic patch needs merge keys, which only built-in types have. */
+/** Reads a PATCH's body. Throws 413, 415 and 422; a strategic patch needs merge keys, which only built-in types have. */
 export async function readPatch(
   request: ResourceRequest,
   { schema }: Pick<ObjectType, 'schema'>,
 ): Promise<Patch> {
-  const { type } = parseMediaClause(request.http.headers['content-type'] ?? '');
-  const patchType = patchTypes.get(type);
+  // As upstream, which knows these in small letters alone.
+  const [type = ''] = (request.http.headers['content-type'] ?? '').split(';');
+  const patchType = patchTypes.get(type.trim());
   const known = [...patchTypes].filter(([, type]) => type !== 'strategic' || schema);
   // Upstream has a list of its routes for built-in kinds, which says no more.
   if (!patchType && schema) throw unroutedMediaType();
   if (!patchType || (patchType === 'strategic' && !schema))
     throw unsupportedMediaType(known.map(([text]) => text));
   const body = await readBody(request.http);
-  const findDuplicates = request.query.text('fieldValidation') !== 'Ignore';
-  const { value, duplicates } = parsePatch(body, patchType, findDuplicates);
-  refuseOptions(patchType, request.query);
-  request.audit?.patches(value);
-  return { type: patchType, value, duplicates };
+  checkOptions(patchType, request.query);
+  try {
+    const { value, duplicates } = parsePatch(body, patchType, request.query.text('fieldValidation'));
+    request.audit?.patches(value);
+    return { type: patchType, value, duplicates };
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.code !== 400) throw error;
+    return { type: patchType, value: null, duplicates: [], problem: error };
+  }
 }
 
 function unroutedMediaType(): StatusError {
@@ -84,40 +91,44 @@ function unroutedMediaType(): StatusError {
 }
 
 /** Throws 400 as upstream, which says in other words for each format that it could not read it. */
-function parsePatch(body: Uint8Array, patchType: PatchType, findDuplicates: boolean) {
+function parsePatch(body: Uint8Array, patchType: PatchType, fieldValidation: string) {
+  const findDuplicates = fieldValidation !== 'Ignore';
   try {
     return parseTextWith(body, patchType === 'apply' ? 'yaml' : 'json', { findDuplicates });
   } catch (error) {
     if (!(error instanceof StatusError) || patchType === 'strategic') throw error;
-    throw badRequest(
-      patchType === 'apply'
-        ? `error decoding YAML: error converting YAML to JSON: ${error.message}`
-        : `${decodingPatch}${error.message}`,
-      error,
-    );
+    if (patchType === 'apply')
+      throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`, error);
+    if (findDuplicates) throw badRequest(`${decodingPatch}${error.message}`, error);
+    throw patchType === 'merge' ? badRequest('Invalid JSON Patch', error) : error;
   }
 }
 
 const decodingPatch = 'error decoding patch: ';
 
 /** An apply says who it is by, and it alone may take fields from others. */
-function refuseOptions(patchType: PatchType, query: Query): void {
+function checkOptions(patchType: PatchType, query: Query): void {
   const errors: FieldError[] = [];
   if (patchType !== 'apply' && query.has('force')) {
     errors.push(forbiddenField('force', 'may not be specified for non-apply patch'));
   } else if (patchType === 'apply' && !query.text('fieldManager')) {
     errors.push(required('fieldManager', 'is required for apply patch'));
   }
-  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', errors);
+  readWriteOptions(query, 'PatchOptions', errors);
 }
 
 /** The patched object, in the schema's form. Throws 400 and 422. */
 export async function applyPatch(
   current: ApiObject | undefined,
   patch: Patch,
-  context: { collection: Collection; request: ResourceRequest; options: WriteOptions },
+  context: {
+    collection: Pick<Collection, 'resource' | 'clock'>;
+    request: ResourceRequest;
+    options: WriteOptions;
+  },
 ): Promise<ApiObject> {
   const { collection, request, options } = context;
+  if (patch.problem) throw patch.problem;
   if (patch.type === 'apply') {
     const { subresource } = request.info;
     const nowMs = collection.clock.nowMs();
@@ -135,7 +146,8 @@ export function patchValue(
   patch: Patch,
   { type, request, options }: { type: ObjectType; request: ResourceRequest; options: WriteOptions },
 ): ApiObject {
-  const patched = patchedValue(current as unknown as JsonObject, patch, type);
+  if (patch.problem) throw patch.problem;
+  const patched = patchedValue(as<JsonObject>(current), patch, { type, options });
   try {
     // A strategic patch is read as what it patches, whatever it says.
     if (patch.type !== 'strategic') refuseOtherKind(patched, type.gvk);
@@ -164,7 +176,7 @@ function refuseOtherKind(patched: JsonValue, { group, version, kind }: GroupVers
   if (!isJsonObject(patched)) return;
   const { apiVersion, kind: said } = patched;
   const expected = formatApiVersion(group, version);
-  const [foundKind, foundVersion] = [said ?? kind, apiVersion ?? expected];
+  const [foundKind, foundVersion] = [said || kind, apiVersion || expected];
   if (foundKind === kind && foundVersion === expected) return;
   const what = `${shownJson(foundKind)} in version ${shownJson(foundVersion)}`;
   throw new ConformError(`${what} cannot be handled as a ${kind} in version ${expected}`);
@@ -195,25 +207,53 @@ function complain(
   request.warnings.push(...complaints.filter((text) => !request.warnings.includes(text)));
 }
 
-function patchedValue(current: JsonObject, patch: Patch, { schema }: ObjectType): JsonValue {
+function patchedValue(
+  current: JsonObject,
+  { type: patchType, value }: Patch,
+  { type, options }: { type: ObjectType; options: WriteOptions },
+): JsonValue {
+  const isRead = options.fieldValidation !== 'Ignore';
   try {
-    if (patch.type === 'json') return applyJsonPatch(current, patch.value);
-    if (patch.type === 'merge') return applyMergePatch(current, mergePatchOf(patch.value));
-    return patch.value === null ? current : applyStrategicPatch(current, objectOf(patch.value), schema);
+    if (patchType === 'strategic')
+      return value === null ? current : applyStrategicPatch(current, objectOf(value), type.schema);
+    if (patchType === 'merge') return applyMergePatch(current, mergePatchOf(value, isRead));
+    if (isRead) checkOperations(value);
+    return applyJsonPatch(current, value);
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     if (error.code === 'too-many-operations') throw requestEntityTooLarge(error.message);
-    if (patch.type !== 'json') throw badRequest(error.message, error);
-    throw error.code === 'malformed'
-      ? badRequest(`${decodingPatch}${error.message}`, error)
-      : rejected(error);
+    if (patchType !== 'json' || error.code === 'malformed') throw badRequest(error.message, error);
+    throw rejected(error);
   }
 }
 
-function mergePatchOf(value: JsonValue): JsonObject {
-  if (value === null) throw badRequest('Invalid JSON Patch');
-  return objectOf(value, decodingPatch);
+/** A merge patch is an object; unless it is read for its mistakes first, it may be a list, which is no object of any kind. */
+function mergePatchOf(value: JsonValue, isRead: boolean): JsonValue {
+  const isTaken = isJsonObject(value) || (!isRead && Array.isArray(value));
+  if (value === null || (!isRead && !isTaken)) throw badRequest('Invalid JSON Patch');
+  return isTaken ? value : objectOf(value, decodingPatch);
 }
+
+/** What Go's decoder says of operations that are none, before it is known what they are for. */
+function checkOperations(value: JsonValue): void {
+  if (value === null) return;
+  if (!Array.isArray(value))
+    throw badRequest(`${decodingPatch}${notOfGoType(value, '[]handlers.jsonPatchOp')}`);
+  for (const entry of value) {
+    if (entry === null) continue;
+    if (!isJsonObject(entry))
+      throw badRequest(`${decodingPatch}${notOfGoType(entry, 'handlers.jsonPatchOp')}`);
+    for (const name of Object.keys(entry)) {
+      const part = entry[name] ?? null;
+      if (!operationTexts.has(name) || part === null || typeof part === 'string') continue;
+      throw badRequest(
+        `${decodingPatch}json: cannot unmarshal ${jsonKind(part)} into Go struct field jsonPatchOp.${name} of type string`,
+      );
+    }
+  }
+}
+
+const operationTexts: ReadonlySet<string> = new Set(['op', 'path', 'from']);
 
 function objectOf(value: JsonValue, prefix = ''): JsonObject {
   if (isJsonObject(value)) return value;

@@ -61,16 +61,13 @@ export async function patchObject(
   const isApply = patch.type === 'apply';
   const next = async (current: ApiObject | undefined) => {
     const patched = await applyPatch(current, patch, { collection, request, options });
+    if (!current) refuseIdentity(patched, request, collection);
     settleNamespace(patched, request, collection.resource.facts.namespaced);
     checkName(patched, request);
     return patched;
   };
   if (isApply && request.info.subresource === '') {
-    const make = async () => {
-      const object = await next(undefined);
-      refuseIdentity(object, collection);
-      return object;
-    };
+    const make = () => next(undefined);
     const created = await createMissing(collection, request, { make, settings: { ...options, isApply } });
     if (created) return created;
   }
@@ -95,11 +92,14 @@ async function createMissing(
 }
 
 /** 409 for a configuration that is about one object alone, which is gone. */
-function refuseIdentity({ metadata }: ApiObject, { storage }: Collection): void {
-  const { uid, name = '' } = metadata;
+function refuseIdentity(
+  { metadata: { uid } }: ApiObject,
+  { info }: ResourceRequest,
+  { storage }: Collection,
+): void {
   if (!uid) return;
   const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
-  throw conflict(storage.ref, name, why);
+  throw conflict(storage.ref, info.name, why);
 }
 
 /** Changes an object by `next`, with all the checks of an update. */

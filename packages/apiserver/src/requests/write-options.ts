@@ -57,13 +57,16 @@ function fieldManagerErrors(text: string): FieldError[] {
   return errors;
 }
 
-/** Throws 422 on values that upstream refuses. */
-export function readWriteOptions(query: Query, kind: OptionsKind): WriteOptions {
+/** Throws 422 on values that upstream refuses; `others` are mistakes that are known already. */
+export function readWriteOptions(
+  query: Query,
+  kind: OptionsKind,
+  others: readonly FieldError[] = [],
+): WriteOptions {
   const dryRun = query.list('dryRun');
   const fieldManager = query.text('fieldManager');
   const fieldValidation = query.text('fieldValidation') || 'Warn';
-  const errors = dryRunErrors(dryRun);
-  errors.push(...fieldManagerErrors(fieldManager));
+  const errors = [...others, ...fieldManagerErrors(fieldManager), ...dryRunErrors(dryRun)];
   if (!fieldValidations.includes(fieldValidation)) {
     errors.push(notSupported('fieldValidation', fieldValidation, ['', ...fieldValidations.toSorted()]));
   }

@@ -2,7 +2,7 @@
 import type { ManagedFieldsEntry } from '../generated/types.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../json/json-value.ts';
 import { knownChild, type Node, settled } from './node.ts';
-import { PathSet } from './path-set.ts';
+import { isTree, PathSet } from './path-set.ts';
 
 /** Who makes a change. */
 export interface Manager {
@@ -130,12 +130,17 @@ export function readManagedFields(entries: readonly ManagedFieldsEntry[] | undef
   return sets;
 }
 
-/** Reads the entries as a client tells them, whatever is in them. */
-export function readToldFields(entries: readonly ManagedFieldsEntry[] | undefined): ManagedSets {
-  const sets = readManagedFields(entries);
+/** Reads the entries as a client tells them; undefined where one of them can't be read. One without fields is one, too. */
+export function readToldFields(entries: readonly ManagedFieldsEntry[]): ManagedSets | undefined {
+  const told = entries.map((entry) => ({ ...entry, fieldsV1: entry.fieldsV1 ?? {} }));
+  if (!told.every((entry) => isWellFormed(entry) && isTree(entry.fieldsV1))) return undefined;
+  const sets = readManagedFields(told);
   for (const entry of sets.values()) entry.set = PathSet.fromFields(entry.toFields());
   return sets;
 }
+
+const isWellFormed = ({ operation, apiVersion, fieldsType }: ManagedFieldsEntry): boolean =>
+  (operation === 'Apply' || operation === 'Update') && !!apiVersion && fieldsType === 'FieldsV1';
 
 /** Writes the entries in upstream's order: appliers first, then by time and name. */
 export function writeManagedFields(sets: ManagedSets): ManagedFieldsEntry[] {

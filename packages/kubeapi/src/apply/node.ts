@@ -60,10 +60,10 @@ function keyedNode(field: FieldSchema): Node {
   return { kind: 'keyed', keys, element: elementNode(field) };
 }
 
-function elementNode({ message }: FieldSchema): Node {
+function elementNode({ message, granular }: FieldSchema): Node {
   if (message === undefined) return leaf;
   const schema = messageSchema(message);
-  return schema.atomic || schema.alternative ? leaf : messageNode(schema);
+  return (schema.atomic && !granular) || schema.alternative ? leaf : messageNode(schema);
 }
 
 /** The node below an element of a path. */

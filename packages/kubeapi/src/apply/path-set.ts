@@ -3,7 +3,7 @@
  * of a list by its keys, `v:VALUE` an item of a set (structured-merge-diff, fieldpath).
  */
 import { exactJson, parseExactJson } from '../json/exact-json.ts';
-import { isJsonObject, type JsonObject, setOwn } from '../json/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/json-value.ts';
 
 const noMembers: ReadonlySet<string> = new Set();
 const noChildren: ReadonlyMap<string, PathSet> = new Map();
@@ -153,6 +153,31 @@ export class PathSet {
       if (!child.isEmpty) result.setChild(element, child);
     }
     return result;
+  }
+}
+
+/** Whether something is `fieldsV1` all through; elements of sorts that are not known are let be. */
+export function isTree(fields: JsonValue): boolean {
+  if (fields === null) return true;
+  if (!isJsonObject(fields)) return false;
+  return Object.entries(fields).every(([element, below]) => {
+    if (element === '.' || isOtherSort(element)) return true;
+    return isElement(element) && isTree(below);
+  });
+}
+
+const isOtherSort = (element: string) => /^[^fkvi]:/u.test(element);
+
+function isElement(element: string): boolean {
+  const body = element.slice(2);
+  if (element.startsWith('f:')) return true;
+  if (element.startsWith('i:')) return /^[+-]?\d+$/.test(body);
+  if (!element.startsWith('v:') && !element.startsWith('k:')) return false;
+  try {
+    const value = parseExactJson(body);
+    return element.startsWith('v:') || isJsonObject(value);
+  } catch {
+    return false;
   }
 }
 

@@ -77,12 +77,7 @@ export function applyConfiguration(options: ApplyOptions): Applied {
 function managersBefore(options: ApplyOptions, live: JsonObject): ManagedSets {
   const sets = readManagedFields(entriesOf(options.live));
   if (sets.size === 0 && options.live !== undefined) {
-    const manager: Manager = {
-      ...options.manager,
-      name: beforeFirstApply,
-      operation: 'Update',
-      subresource: '',
-    };
+    const manager: Manager = { ...options.manager, name: beforeFirstApply, operation: 'Update' };
     recordChanges(sets, manager, options.blank ?? {}, live, options);
   }
   return sets;

@@ -73,7 +73,7 @@ export function trackUpdate(options: UpdateOptions): ManagedFieldsEntry[] | unde
   const stored = entriesOf(live);
   const isTold = told && !jsonEqual(as(told), stored && as(stored));
   // What is no list of managers is forgotten as a whole.
-  const given = isTold && told.every(isWellFormed) ? readToldFields(told) : undefined;
+  const given = isTold ? readToldFields(told) : undefined;
   const sets = given && given.size > 0 ? given : readManagedFields(stored);
   if (sets.size === 0 && live !== undefined) return undefined;
   const manager: Manager = { ...options.manager, operation: 'Update' };
@@ -83,9 +83,6 @@ export function trackUpdate(options: UpdateOptions): ManagedFieldsEntry[] | unde
 }
 
 const as = (entries: ManagedFieldsEntry[]) => entries as unknown as JsonValue;
-
-const isWellFormed = ({ operation, apiVersion, fieldsType }: ManagedFieldsEntry): boolean =>
-  (operation === 'Apply' || operation === 'Update') && !!apiVersion && fieldsType === 'FieldsV1';
 
 /** A client asks for all that is known to be forgotten by no entry, or by an empty one. */
 function isReset(entries: readonly ManagedFieldsEntry[]): boolean {

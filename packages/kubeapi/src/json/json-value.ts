@@ -79,7 +79,7 @@ export function jsonKind(value: JsonValue | undefined): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'object') return 'object';
   if (typeof value === 'boolean') return 'bool';
-  return isNumber(value) && !Number.isSafeInteger(value) ? `number ${value}` : typeof value;
+  return isNumber(value) ? 'number' : typeof value;
 }
 
 /** What Go's decoder says of a value of JSON that is none of a type. */

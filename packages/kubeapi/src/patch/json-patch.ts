@@ -1,6 +1,7 @@
 /**
- * JSON patch (RFC 6902) over JSON pointers (RFC 6901); as with upstream's library, `replace` also makes a field that is not
- * there, and indices count from the end when they are negative.
+ * JSON patch (RFC 6902) over JSON pointers (RFC 6901), with the turns of upstream's library (evanphx/json-patch 4): `replace`
+ * also makes a field that is not there, `copy` and `test` take one for null, indices count from the end when they are
+ * negative, what stands before a pointer's first slash is passed over, and the whole document can be replaced and tested alone.
  */
 import { exactJson, parseExactJson } from '../json/exact-json.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type JsonValue,
   jsonEqual,
   notOfGoType,
+  ownValue,
   setOwn,
 } from '../json/json-value.ts';
 import { bodyBytesMax, jsonPatchOperationsMax } from '../limits.ts';
@@ -23,18 +25,23 @@ interface Operation {
   value: JsonValue;
 }
 
+/** Of a pointer to the whole document. */
+const root = 'document';
+
 /** The patched document; the input is not changed. All operations apply, or none. Throws {@link PatchError}. */
 export function applyJsonPatch(document: JsonValue, patch: JsonValue): JsonValue {
   const operations = readOperations(patch);
-  const holder: JsonObject = { document: copyJson(document) };
+  const holder: JsonObject = { [root]: copyJson(document) };
   const budget = new CopyBudget();
   for (const operation of operations) applyOperation(holder, operation, budget);
-  return holder['document']!;
+  return holder[root]!;
 }
 
 function readOperations(patch: JsonValue): Operation[] {
   if (patch === null) return [];
-  if (!Array.isArray(patch)) throw misread(patch, '[]handlers.jsonPatchOp');
+  if (!Array.isArray(patch)) throw misread(patch, 'jsonpatch.Patch');
+  const unread = patch.find((entry) => entry !== null && !isJsonObject(entry));
+  if (unread !== undefined) throw misread(unread, 'jsonpatch.Operation');
   if (patch.length > jsonPatchOperationsMax) {
     const limit = `The allowed maximum operations in a JSON patch is ${jsonPatchOperationsMax}, got ${patch.length}`;
     throw new PatchError('too-many-operations', limit);
@@ -43,7 +50,7 @@ function readOperations(patch: JsonValue): Operation[] {
 }
 
 function readOperation(entry: JsonValue): Operation {
-  if (!isJsonObject(entry)) throw misread(entry, 'handlers.jsonPatchOp');
+  if (!isJsonObject(entry)) throw new PatchError('rejected', 'Unexpected kind: unknown');
   const { op, path, from, value = null } = entry;
   if (typeof op !== 'string' || typeof path !== 'string')
     throw new PatchError('rejected', 'an operation of a JSON patch needs "op" and "path"');
@@ -56,16 +63,19 @@ function readOperation(entry: JsonValue): Operation {
 const misread = (value: JsonValue, type: string) => new PatchError('malformed', notOfGoType(value, type));
 
 function pointer(text: string): string[] {
-  if (text === '') return ['document'];
-  if (!text.startsWith('/')) throw new PatchError('rejected', `path "${text}" must begin with a slash`);
-  const tokens = text.slice(1).split('/');
-  return ['document', ...tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))];
+  if (text === '') return [root];
+  const [, ...tokens] = text.split('/');
+  if (tokens.length === 0) throw new PatchError('rejected', `path "${text}" must begin with a slash`);
+  return [root, ...tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))];
 }
 
 function applyOperation(holder: JsonObject, { op, path, from, value }: Operation, budget: CopyBudget): void {
+  const isWhole = path.length === 1 || ((op === 'move' || op === 'copy') && from.length === 1);
+  if (isWhole && op !== 'test' && (op !== 'replace' || !(isJsonObject(value) || Array.isArray(value))))
+    throw new PatchError('rejected', `operation "${op}" does not fit the whole document`);
   if (op === 'remove') remove(holder, path);
   else if (op === 'move') add(holder, path, remove(holder, from));
-  else if (op === 'copy') add(holder, path, budget.copy(read(holder, from)));
+  else if (op === 'copy') add(holder, path, budget.copy(readOrNull(holder, from)));
   else if (op === 'test') test(holder, path, value);
   else if (op !== 'add' && op !== 'replace') throw new PatchError('rejected', `Unexpected kind: ${op}`);
   else if (op === 'replace') replace(holder, path, value);
@@ -73,7 +83,7 @@ function applyOperation(holder: JsonObject, { op, path, from, value }: Operation
 }
 
 function test(holder: JsonObject, path: string[], expected: JsonValue): void {
-  if (jsonEqual(readOrUndefined(holder, path) ?? null, expected)) return;
+  if (jsonEqual(readOrNull(holder, path), expected)) return;
   throw new PatchError('test-failed', `testing value ${show(path)} failed`);
 }
 
@@ -105,7 +115,7 @@ function stepInto(value: JsonValue, token: string, path: string[]): JsonValue {
 }
 
 function indexIn(list: JsonValue[], token: string, path: string[], last: number): number {
-  const number = /^-?(?:0|[1-9]\d*)$/.test(token) ? Number(token) : Number.NaN;
+  const number = /^[+-]?\d+$/.test(token) ? Number(token) : Number.NaN;
   const index = number < 0 ? last + 1 + number : number;
   if (!(index >= 0 && index <= last)) {
     throw new PatchError(
@@ -116,17 +126,11 @@ function indexIn(list: JsonValue[], token: string, path: string[], last: number)
   return index;
 }
 
-function readOrUndefined(holder: JsonObject, path: string[]): JsonValue | undefined {
-  try {
-    return read(holder, path);
-  } catch (error) {
-    if (error instanceof PatchError) return undefined;
-    throw error;
-  }
-}
-
-function read(holder: JsonObject, path: string[]): JsonValue {
-  return stepInto(parentOf(holder, path), path.at(-1)!, path);
+/** A field that is not there is null, unlike an item. */
+function readOrNull(holder: JsonObject, path: string[]): JsonValue {
+  const parent = parentOf(holder, path);
+  const token = path.at(-1)!;
+  return isJsonObject(parent) ? (ownValue(parent, token) ?? null) : stepInto(parent, token, path);
 }
 
 function add(holder: JsonObject, path: string[], value: JsonValue): void {

@@ -1,4 +1,7 @@
-/** JSON merge patch (RFC 7386): nulls delete, objects merge, everything else replaces. */
+/**
+ * JSON merge patch (RFC 7386): nulls delete, objects merge, everything else replaces. As with upstream's library, objects in
+ * lists lose their nulls, too, but where the list takes an object's place.
+ */
 import {
   isJsonObject,
   type JsonObject,
@@ -10,13 +13,18 @@ import {
 
 /** The patched value; neither input is changed, unchanged parts are shared. */
 export function applyMergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {
-  if (!isJsonObject(patch)) return patch;
+  if (!isJsonObject(patch)) return isJsonObject(target) ? patch : withoutNullFields(patch);
   const result: JsonObject = isJsonObject(target) ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete result[key];
     else setOwn(result, key, applyMergePatch(ownValue(result, key), value));
   }
   return result;
+}
+
+function withoutNullFields(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutNullFields);
+  return isJsonObject(value) ? applyMergePatch(undefined, value) : value;
 }
 
 /** The smallest merge patch that turns `before` into `after`; an empty object when they are equal. */

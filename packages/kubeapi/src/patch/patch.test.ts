@@ -84,12 +84,19 @@ describe('a JSON patch', () => {
       ],
       { a: { b: [1, 2, 3], 'x/y': 5 } },
     ],
-    ['replaces the whole', [{ op: 'replace', path: '', value: 1 }], 1],
     [
       'makes what it is to replace',
       [{ op: 'replace', path: '/a/new', value: 0 }],
       { a: { ...document.a, new: 0 } },
     ],
+    [
+      'takes an index with zeros before it',
+      [{ op: 'remove', path: '/a/b/00' }],
+      { a: { ...document.a, b: [2, 3] } },
+    ],
+    ['copies a field that is not there as null', [{ op: 'copy', from: '/x', path: '/a' }], { a: null }],
+    ['passes over what is before the first slash', [{ op: 'add', path: '#/a', value: 1 }], { a: 1 }],
+    ['replaces the whole document', [{ op: 'replace', path: '', value: { b: 1 } }], { b: 1 }],
     [
       'goes on after a test that holds',
       [
@@ -112,7 +119,11 @@ describe('a JSON patch', () => {
     ['a path to nowhere', [{ op: 'remove', path: '/x' }], 'rejected'],
     ['a parent that is missing', [{ op: 'add', path: '/x/y', value: 1 }], 'rejected'],
     ['an index past the end', [{ op: 'add', path: '/a/b/4', value: 1 }], 'rejected'],
-    ['a leading zero', [{ op: 'remove', path: '/a/b/00' }], 'rejected'],
+    ['an index that is no number', [{ op: 'remove', path: '/a/b/0x0' }], 'rejected'],
+    ['an operation that is null', [null], 'rejected'],
+    ['the whole document that is added', [{ op: 'add', path: '', value: {} }], 'rejected'],
+    ['the whole document that becomes a text', [{ op: 'replace', path: '', value: 'x' }], 'rejected'],
+    ['a move of what is not there', [{ op: 'move', from: '/x', path: '/y' }], 'rejected'],
     ['a test that fails', [{ op: 'test', path: '/a/b', value: [] }], 'test-failed'],
     ['a prototype', [{ op: 'add', path: '/__proto__/polluted', value: 1 }], 'rejected'],
   ];

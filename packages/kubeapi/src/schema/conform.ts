@@ -196,7 +196,7 @@ function conformElement(value: JsonValue, field: FieldSchema, parent: MessageSch
     throw misfit(oddByteKind(answer.oddByte), walk, { struct: parent.upstreamName, type: 'uint8' });
   const type = goTypeName({ ...field, shape: 'single' });
   // Too large for it, or not whole: Go says which number it was.
-  const kind = scalar === 'int32' && isNumber(value) ? `number ${value}` : jsonKind(value);
+  const kind = isNumber(value) && scalar.startsWith('int') ? `number ${value}` : jsonKind(value);
   const converter = notConverted(value, scalar);
   throw misfit(kind, walk, { struct: parent.upstreamName, type, converter });
 }

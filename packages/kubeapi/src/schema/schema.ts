@@ -49,6 +49,8 @@ export interface FieldSchema {
   listMapKeys: readonly string[];
   /** Struct or map replaced as a whole by server-side apply. */
   atomic: boolean;
+  /** Struct owned by its fields, although its message is replaced as a whole elsewhere. */
+  granular: boolean;
   patchStrategies: readonly string[];
   patchMergeKey: string | undefined;
   defaultValue: JsonValue | undefined;
@@ -196,6 +198,7 @@ function parseField(text: string): FieldSchema {
     listType: listType === 'atomic' || listType === 'set' || listType === 'map' ? listType : undefined,
     listMapKeys: keys ? keys.split(',') : [],
     atomic: flags.includes('atomic') || valued('map') === 'atomic',
+    granular: flags.includes('granular'),
     patchStrategies: valued('patch')?.split(',') ?? [],
     patchMergeKey: valued('key'),
     defaultValue: defaultText === undefined ? undefined : JSON.parse(defaultText),

@@ -10,6 +10,11 @@ import type { ServedKind } from '../definition.ts';
  * nothing but their sub-resources changes them afterwards (upstream: pkg/registry/certificates).
  */
 const strategy: Strategy = {
+  unowned: new Map([
+    ['', [['spec'], ['status']]],
+    ['status', [['spec'], ['status', 'conditions']]],
+    ['approval', [['spec'], ['status', 'certificate']]],
+  ]),
   prepareCreate(object, user) {
     const { username: _username, uid: _uid, groups: _groups, extra: _extra, ...asked } = object.spec ?? {};
     object.spec = { ...asked, ...describeUser(user) };

@@ -54,14 +54,14 @@ export function areSameConditions(
   return shown(next) === shown(previous);
 }
 
-/** Of an expression that has to be there and to compile. */
+/** Of an expression that has to be there and to compile; `absent` is what is said where there is none. */
 export function expressionErrors(
   text: string | undefined,
   place: FieldPath,
   compile: () => string | undefined,
+  absent = '',
 ): FieldError[] {
-  if (!text?.trim())
-    return [required(place, text === undefined || text === '' ? '' : 'expression is not specified')];
+  if (!text?.trim()) return [required(place, absent)];
   const error = compile();
   return error === undefined ? [] : [invalidValue(place, text, error)];
 }

@@ -76,6 +76,8 @@ function hasSameConditions(next: Spec, previous: Spec): boolean {
   );
 }
 
+const noExpression = 'expression is not specified';
+
 /** Each is defined for the expressions that follow. */
 export function variableErrors(
   variables: readonly Variable[],
@@ -93,6 +95,7 @@ export function variableErrors(
         expression,
         child(place, 'expression'),
         () => expressions.define(name, expression).error,
+        noExpression,
       ),
     ];
   });
@@ -123,7 +126,12 @@ function validationErrors(
   const field = (name: string) => child(place, name);
   const blank = 'must be non-empty if specified';
   return [
-    ...expressionErrors(expression, field('expression'), () => expressions.compile(expression, 'bool').error),
+    ...expressionErrors(
+      expression,
+      field('expression'),
+      () => expressions.compile(expression, 'bool').error,
+      noExpression,
+    ),
     ...(messageExpression !== '' && messageExpression.trim() === ''
       ? [invalidValue(field('messageExpression'), messageExpression, blank)]
       : []),
@@ -162,6 +170,7 @@ function annotationErrors(
           valueExpression,
           field('valueExpression'),
           () => expressions.compile(valueExpression, 'string or null').error,
+          'valueExpression is not specified',
         ),
         ...(isRepeat(key) ? [duplicate(field('key'), key)] : []),
       ];

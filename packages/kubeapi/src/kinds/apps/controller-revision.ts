@@ -38,5 +38,7 @@ export const controllerRevision: KindDefinition<ControllerRevision> = {
 const validateNumber = ({ revision }: ControllerRevision): FieldError[] => nonNegative('revision', revision);
 
 function validateData({ data }: ControllerRevision): FieldError[] {
-  return isJsonObject(data as JsonValue | undefined) ? [] : [required('data', 'data must be a JSON object')];
+  if (isJsonObject(data as JsonValue | undefined)) return [];
+  const isAbsent = data === undefined || data === null;
+  return [required('data', isAbsent ? 'data is mandatory' : 'data must be a valid JSON object')];
 }

@@ -93,7 +93,7 @@ function validateReference(
   const complaint = !parsed
     ? `unexpected GroupVersion string: ${apiVersion}`
     : parsed.group === '' && takes === 'grouped'
-      ? 'must specify an API group'
+      ? 'apiVersion must specify API group'
       : undefined;
   return [
     ...requiredName(child(field, 'kind'), kind),
@@ -184,8 +184,8 @@ function validateSource(metric: MetricSpec, name: Source, field: FieldPath, take
   const target = metric[name]?.target;
   const place = child(field, 'target');
   const { value, averageValue, averageUtilization } = target ?? {};
-  const needs = (what: string) => required(child(place, what), 'must set a target');
-  const excludes = (what: string) => forbiddenField(child(place, what), 'may not set two targets');
+  const excludes = (what: string) =>
+    forbiddenField(child(place, what), `may not set both a target ${twoTargets[name]}`);
   const errors: FieldError[] = [];
   if (name === 'object')
     errors.push(
@@ -194,7 +194,7 @@ function validateSource(metric: MetricSpec, name: Source, field: FieldPath, take
   if (name === 'object' || name === 'external' || name === 'pods') {
     errors.push(...requiredName(child(field, 'metric', 'name'), metric[name]!.metric?.name));
     const isUnset = averageValue === undefined && (name === 'pods' || value === undefined);
-    if (isUnset) errors.push(needs('averageValue'));
+    if (isUnset) errors.push(required(child(place, 'averageValue'), unsetTarget[name]));
     if (name === 'external' && value !== undefined && averageValue !== undefined)
       errors.push(excludes('value'));
     return [...errors, ...validateTarget(target, place)];
@@ -208,10 +208,26 @@ function validateSource(metric: MetricSpec, name: Source, field: FieldPath, take
     errors.push(...requiredName(child(field, 'container'), metric.containerResource!.container, dnsLabel));
   }
   if (averageUtilization === undefined && averageValue === undefined)
-    errors.push(needs('averageUtilization'));
+    errors.push(required(child(place, 'averageUtilization'), unsetTarget[name]));
   if (averageUtilization !== undefined && averageValue !== undefined) errors.push(excludes('averageValue'));
   return [...errors, ...validateTarget(target, place)];
 }
+
+const twoTargets: Readonly<Record<Source, string>> = {
+  object: 'value and averageValue',
+  external: 'value for metric and a per-pod target',
+  pods: 'value and averageValue',
+  resource: 'raw value and a target utilization',
+  containerResource: 'raw value and a target utilization',
+};
+
+const unsetTarget: Readonly<Record<Source, string>> = {
+  object: 'must set either a target value or averageValue',
+  external: 'must set either a target value for metric or a per-pod target',
+  pods: 'must specify a positive target averageValue',
+  resource: 'must set either a target raw value or a target utilization',
+  containerResource: 'must set either a target raw value or a target utilization',
+};
 
 const targetTypes = ['Utilization', 'Value', 'AverageValue'];
 

@@ -84,7 +84,8 @@ function validateUpdate(next: PersistentVolumeClaim, previous: PersistentVolumeC
     storageClassName: getsClass(next, previous),
   };
   if (!jsonEqual(frozenPart(next, free), frozenPart(previous, free))) {
-    const detail = 'a claim keeps its spec; a bound one may ask for more storage and for other attributes';
+    const detail =
+      'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
     errors.push(forbiddenField('spec', detail));
   }
   const size = (claim: PersistentVolumeClaim) =>
