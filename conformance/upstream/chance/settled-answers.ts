@@ -79,7 +79,8 @@ const withoutDoubles = (items: unknown[]) => [
 ];
 
 function keyOf(value: unknown): string {
-  if (!isJsonObject(value) || value['operation'] === undefined) return JSON.stringify(value);
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  if (value['operation'] === undefined) return [value['field'], value['reason'], value['message']].join();
   return ['operation', 'manager', 'subresource', 'apiVersion'].map((name) => String(value[name])).join();
 }
 

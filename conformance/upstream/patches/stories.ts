@@ -349,8 +349,8 @@ class Teller {
     ]);
     let query = this.#query(type === types.apply);
     const place = `${path}/${part}`;
-    // Of replicas that are written in another way upstream forgets whose they are: that is only tried.
-    if (isScale && type !== types.apply) query = '?dryRun=All';
+    // Whose the replicas are upstream forgets, in part or as a whole, when a scale is written: that is only tried.
+    if (isScale) query += `${query === '' ? '?' : '&'}dryRun=All`;
     if (type === 'put') {
       const object = isScale ? { metadata: { name } } : this.#whole({ name });
       return {

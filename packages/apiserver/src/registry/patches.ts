@@ -9,7 +9,6 @@ import {
   type FieldError,
   forbiddenField,
   formatApiVersion,
-  type GroupVersionKind,
   goText,
   invalid,
   invalidValue,
@@ -150,7 +149,7 @@ export function patchValue(
   const patched = patchedValue(as<JsonObject>(current), patch, { type, options });
   try {
     // A strategic patch is read as what it patches, whatever it says.
-    if (patch.type !== 'strategic') refuseOtherKind(patched, type.gvk);
+    if (patch.type !== 'strategic') refuseOtherKind(patched, type);
     const { object, unknownFields } = type.read(patched);
     const prefix = patch.type === 'json' ? 'json patch ' : '';
     const complaints = [
@@ -172,9 +171,12 @@ function shownPatch({ type, value }: Patch, patched: JsonValue): string {
 }
 
 /** Nothing becomes an object of another kind. */
-function refuseOtherKind(patched: JsonValue, { group, version, kind }: GroupVersionKind): void {
+function refuseOtherKind(patched: JsonValue, { schema, gvk }: ObjectType): void {
   if (!isJsonObject(patched)) return;
+  const { group, version, kind } = gvk;
   const { apiVersion, kind: said } = patched;
+  // Of custom resources nobody but the object itself tells what it is.
+  if (!schema && !said) throw new ConformError(`Object 'Kind' is missing in '${exactJson(patched)}'`);
   const expected = formatApiVersion(group, version);
   const [foundKind, foundVersion] = [said || kind, apiVersion || expected];
   if (foundKind === kind && foundVersion === expected) return;

@@ -80,6 +80,32 @@ describe('workloads under the real kubectl', () => {
     assert.deepEqual([mine.subresource, mine.fieldsV1], ['scale', { 'f:spec': { 'f:replicas': {} } }]);
   });
 
+  it('who applies a scale changes the replicas alone, and is told of who else has them', async () => {
+    const path = '/apis/apps/v1/namespaces/default/deployments/web';
+    const type = 'application/apply-patch+yaml';
+    const metadata = { labels: { taken: 'over' }, finalizers: ['example.com/held'] };
+    const apply = (manager: string, replicas: number) =>
+      server.request('PATCH', `${path}/scale?fieldManager=${manager}`, {
+        ...{ type, body: { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata, spec: { replicas } } },
+      });
+    const refused = await apply('you', 9);
+    const why = 'conflict with "me" with subresource "scale"';
+    assert.deepEqual([refused.status, refused.body.details.causes[0].message], [409, why]);
+    assert.equal((await apply('me', 9)).body.spec.replicas, 9);
+    const { body: web } = await server.request('GET', path);
+    assert.deepEqual([web.spec.replicas, web.metadata.finalizers], [9, undefined]);
+    assert.equal(web.metadata.labels.taken, undefined);
+    await server.request('PATCH', path, {
+      ...{ type: 'application/merge-patch+json', body: { metadata: { managedFields: [] } } },
+    });
+    assert.equal((await apply('you', 9)).status, 200);
+    const { body: after } = await server.request('GET', path);
+    const owners = after.metadata.managedFields.map((entry: { manager: string; subresource: string }) =>
+      [entry.manager, entry.subresource].join(),
+    );
+    assert.deepEqual(owners, ['you,scale', 'before-first-apply,scale']);
+  });
+
   it('a job selects its own pods, and a daemon set counts its templates', async () => {
     await kubectl('create', 'job', 'once', '--image=busybox:1.36', '--', 'true');
     const uid = await field('job once', '.metadata.uid');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ManagedFieldsEntry } from '../generated/types.ts';
 import type { JsonObject } from '../json/json-value.ts';
+import { managedVersions } from '../kinds/managed-versions.ts';
 import { messageSchema } from '../schema/schema.ts';
 import { StatusError } from '../status/status-error.ts';
 import { blankObject } from './blank-object.ts';
@@ -242,6 +243,22 @@ describe('tracking of other writes', () => {
         ['ann'],
       );
     }
+  });
+
+  it('forgets managers in versions that the kind has not, and those that a client says own nothing', () => {
+    const { object } = apply(undefined, 'ann', { x: '1' });
+    const versions = managedVersions({ group: '', version: 'v1', kind: 'ConfigMap' });
+    const told = (entry: JsonObject): JsonObject => ({
+      ...object,
+      metadata: { name: 'a', managedFields: [{ ...entry, operation: 'Apply', fieldsType: 'FieldsV1' }] },
+    });
+    const track = (next: JsonObject) =>
+      trackUpdate({ node, live: object, next, manager: manager('bob'), now, versions });
+    const fieldsV1 = { 'f:data': { 'f:x': {} } };
+    assert.deepEqual(track(told({ manager: 'eve', apiVersion: 'apps/v1', fieldsV1 })), []);
+    assert.deepEqual(track(told({ manager: 'eve', apiVersion: 'v1', fieldsV1: null })), []);
+    const [kept] = track(told({ manager: 'eve', apiVersion: 'v1', fieldsV1: { x: 1 } })) ?? [];
+    assert.equal(kept?.manager, 'ann', 'what is no tree of fields counts for nothing');
   });
 
   it('gives changed fields to who changed them', () => {

@@ -65,9 +65,11 @@ function checkNumber(value: number | bigint, words: JSONSchemaProps, path: strin
   const isOver = high !== undefined && (exclusiveMaximum ? value >= high : value > high);
   const isUnder = low !== undefined && (exclusiveMinimum ? value <= low : value < low);
   return [
-    ...(multipleOf !== undefined && !isMultiple(value, multipleOf)
-      ? refuse(`a multiple of ${multipleOf}`)
-      : []),
+    ...(multipleOf === undefined || isMultiple(value, multipleOf)
+      ? []
+      : isWhole(value) && multipleOf < 1
+        ? [invalidValue(path, 0, `factor MultipleOf declared for ${path} must be positive: 0`)]
+        : refuse(`a multiple of ${multipleOf}`)),
     ...(isOver ? refuse(`less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`) : []),
     ...(isUnder ? refuse(`greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`) : []),
   ];

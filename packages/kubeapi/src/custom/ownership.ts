@@ -5,9 +5,8 @@ import type { StructuralSchema } from './structural-schema.ts';
 
 const any: Node = { kind: 'any' };
 
-/** The node of whole objects. */
-export function rootNode(schema: StructuralSchema): Node {
-  const own = nodeOf(schema);
+/** The node of whole objects, also of those that stand in others. */
+export function rootNode(schema: StructuralSchema, own = nodeOf(schema)): Node {
   const metadata = messageNode(messageSchema('ObjectMeta'));
   const inner = (name: string) => (own.kind === 'struct' ? own.fieldOf(name) : undefined);
   const fieldOf = (name: string) => (name === 'metadata' ? metadata : inner(name));
@@ -17,6 +16,7 @@ export function rootNode(schema: StructuralSchema): Node {
 function nodeOf(schema: StructuralSchema): Node {
   const { additional, items, listType, properties, preservesUnknown } = schema;
   if (schema.isAtomic) return leaf;
+  if (schema.isEmbedded) return rootNode(schema, structNode(schema));
   if (items) return listType === 'atomic' ? leaf : listType === 'set' ? { kind: 'set' } : keyedNode(schema);
   if (properties.size > 0) return structNode(schema);
   if (typeof additional === 'object') return { kind: 'map', element: nodeOf(additional) };

@@ -159,7 +159,7 @@ function setWithoutDirectives(result: JsonObject, key: string, value: JsonValue)
 function withoutDirectives(value: JsonValue): JsonValue | undefined {
   if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
   if (!isJsonObject(value)) return value;
-  if (Object.hasOwn(value, directive)) return undefined;
+  if ((ownValue(value, directive) ?? null) !== null) return undefined;
   const kept = Object.entries(value)
     .filter(([, item]) => item !== null)
     .map(([key, item]): [string, JsonValue | undefined] => [key, withoutDirectives(item)])

@@ -1,4 +1,8 @@
-import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '@wherry/kubeapi';
+import type {
+  CertificateSigningRequest,
+  CertificateSigningRequestCondition,
+  JsonValue,
+} from '@wherry/kubeapi';
 import { describeUser } from '../../authentication/identity.ts';
 import { type ApiObject, as } from '../../objects/api-object.ts';
 import type { Strategy } from '../../objects/strategy.ts';
@@ -34,8 +38,9 @@ const strategy: Strategy = {
     approval(next, previous, nowText) {
       keepSpec(next, previous);
       stampConditions(next, previous, nowText);
-      const conditions = next.status?.['conditions'] ?? [];
-      next.status = { ...previous.status, conditions };
+      const { conditions: _, ...others } = previous.status ?? {};
+      const conditions = conditionsOf(as<CertificateSigningRequest>(next)) as unknown as JsonValue[];
+      next.status = conditions.length > 0 ? { ...others, conditions } : others;
     },
   },
 };

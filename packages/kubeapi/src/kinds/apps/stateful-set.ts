@@ -169,16 +169,20 @@ function validateSetTemplate({
 
 const claimVolume = (name = '') => ({ name, persistentVolumeClaim: { claimName: name } });
 
-const changeable = new Set([
-  ...['replicas', 'template', 'updateStrategy', 'minReadySeconds', 'ordinals', 'revisionHistoryLimit'],
+const changeable = [
+  ...['replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit'],
   'persistentVolumeClaimRetentionPolicy',
-]);
+];
+const changeableToo = 'minReadySeconds';
 
 function validateKept(next: StatefulSetSpec, previous: StatefulSetSpec): FieldError[] {
   const kept = (spec: StatefulSetSpec) =>
-    Object.fromEntries(Object.entries(spec).filter(([name]) => !changeable.has(name))) as JsonObject;
+    Object.fromEntries(
+      Object.entries(spec).filter(([name]) => !changeable.includes(name) && name !== changeableToo),
+    ) as JsonObject;
   if (jsonEqual(kept(next), kept(previous))) return [];
-  const detail = `updates may change nothing but ${[...changeable].join(', ')}`;
+  const names = changeable.map((name) => `'${name}'`).join(', ');
+  const detail = `updates to statefulset spec for fields other than ${names} and '${changeableToo}' are forbidden`;
   return [forbiddenField('spec', detail)];
 }
 

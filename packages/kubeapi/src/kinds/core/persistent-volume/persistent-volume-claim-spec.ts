@@ -33,7 +33,7 @@ export function validateClaimSpec(
     previous?.dataSource?.apiGroup !== undefined || previous?.dataSourceRef?.apiGroup !== undefined;
   const { dataSource, dataSourceRef, storageClassName, volumeAttributesClassName } = spec;
   return [
-    ...validateAccessModes(spec.accessModes, field),
+    ...validateAccessModes(spec.accessModes, field, 'at least 1 access mode is required'),
     ...validateSelector(spec.selector, child(field, 'selector'), takesAnyValue),
     ...validateSize(spec.resources?.requests?.['storage'], at(child(field, 'resources'), 'storage')),
     ...(storageClassName ? check(child(field, 'storageClassName'), storageClassName, dnsSubdomain) : []),
@@ -47,13 +47,17 @@ export function validateClaimSpec(
   ];
 }
 
-/** Violations in access modes: at least one, and one that stands alone. */
-export function validateAccessModes(modes: readonly string[] = [], parent: FieldPath): FieldError[] {
+/** Violations in access modes: at least one, and one that stands alone; `absent` is what is said where there is none. */
+export function validateAccessModes(
+  modes: readonly string[] = [],
+  parent: FieldPath,
+  absent = '',
+): FieldError[] {
   const field = child(parent, 'accessModes');
   const known = modes.filter((mode) => accessModes.includes(mode));
   const isMixed = known.includes('ReadWriteOncePod') && known.some((mode) => mode !== 'ReadWriteOncePod');
   return [
-    ...(modes.length > 0 ? [] : [required(field, 'at least 1 access mode is required')]),
+    ...(modes.length > 0 ? [] : [required(field, absent)]),
     ...modes
       .filter((mode) => !accessModes.includes(mode))
       .map((mode) => notSupported(field, mode, accessModes)),
