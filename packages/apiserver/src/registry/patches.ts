@@ -245,8 +245,7 @@ function checkOperations(value: JsonValue): void {
     if (entry === null) continue;
     if (!isJsonObject(entry))
       throw badRequest(`${decodingPatch}${notOfGoType(entry, 'handlers.jsonPatchOp')}`);
-    for (const name of Object.keys(entry)) {
-      const part = entry[name] ?? null;
+    for (const [name, part] of Object.entries(entry)) {
       if (!operationTexts.has(name) || part === null || typeof part === 'string') continue;
       throw badRequest(
         `${decodingPatch}json: cannot unmarshal ${jsonKind(part)} into Go struct field jsonPatchOp.${name} of type string`,
