@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { start } from './command.ts';
 import { eventually, podOf, TestNode, wherry, wherryEntry } from './node.ts';
 import { stretched } from './slowness.ts';
@@ -77,6 +78,20 @@ test('up takes processes of another version of wherry for missing, and container
   assert.equal(second.length, first.length);
   assert.equal(await container(), before);
   assert.equal(await node.kubectlOk(['exec', 'web', '--', 'echo', 'here']), 'here\n');
+});
+
+test('who is told that a node is up makes a pod at once: its service account is there', async () => {
+  const controllers = await node.pidOf('controllers');
+  process.kill(controllers, 'SIGSTOP');
+  // The API server itself waits a second for the account.
+  const goOn = delay(6_000).then(() => process.kill(controllers, 'SIGCONT'));
+  try {
+    await node.kubectlOk(['delete', 'serviceaccount', 'default']);
+    await node.up();
+    await node.create(podOf('at-once'));
+  } finally {
+    await goOn;
+  }
 });
 
 test('a purge that should keep pods is refused', async () => {

@@ -59,6 +59,19 @@ export async function readNode(client: KubeClient, name: string): Promise<Node |
   }
 }
 
+/** True when pods of the namespace `default` have a service account, without which none is taken. */
+export async function hasDefaultAccount(client: KubeClient): Promise<boolean> {
+  using limit = deadline({ clock: systemClock, timeoutMs: limits.probeTimeoutMs });
+  try {
+    await client
+      .resource(kinds.serviceAccounts)
+      .get({ name: 'default', namespace: 'default', signal: limit.signal });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The status of the node's Ready condition and when the kubelet last wrote it. */
 export function readyCondition(node: Node | undefined) {
   return node?.status?.conditions?.find((condition) => condition.type === 'Ready');

@@ -12,6 +12,7 @@ import { logTail } from '../processes/log-tail.ts';
 import {
   apiIsReady,
   dnsAnswers,
+  hasDefaultAccount,
   portAnswers,
   readNode,
   readyCondition,
@@ -42,13 +43,17 @@ export async function waitForParts(waiting: Waiting): Promise<boolean> {
   const startedMs = systemClock.nowMs();
   const deadline = systemClock.monotonicMs() + readyTimeoutMs;
   const pause = () => sleep({ clock: systemClock, delayMs: limits.readyPollMs, signal });
+  const poll = async (role: Role, isReady: () => Promise<boolean>, needed: readonly Role[] = [role]) => {
+    while (!(await isReady())) {
+      const dead = needed.find((each) => !isRunning(record, each));
+      if (dead) throw died(dead, layout);
+      if (systemClock.monotonicMs() > deadline) throw tooSlow(role, layout, readyTimeoutMs);
+      await pause();
+    }
+  };
   const until = (role: Role, isReady: () => Promise<boolean>) =>
     progress.run(role, async () => {
-      while (!(await isReady())) {
-        if (!isRunning(record, role)) throw died(role, layout);
-        if (systemClock.monotonicMs() > deadline) throw tooSlow(role, layout, readyTimeoutMs);
-        await pause();
-      }
+      await poll(role, isReady);
       return `${missing.includes(role) ? 'started' : 'was running'}, pid ${record.processes[role]?.pid}`;
     });
   await until('monitor', () => socketAnswers(layout.monitorSocket));
@@ -80,12 +85,10 @@ export async function waitForParts(waiting: Waiting): Promise<boolean> {
   }
   await progress.run('node Ready', async () => {
     const notBefore = missing.includes('kubelet') ? Math.floor(startedMs / 1000) * 1000 : 0;
-    while (!(await nodeIsReady(client, record.name, notBefore))) {
-      const dead = rolesOf(record).find((role) => !isRunning(record, role));
-      if (dead) throw died(dead, layout);
-      if (systemClock.monotonicMs() > deadline) throw tooSlow('kubelet', layout, readyTimeoutMs);
-      await pause();
-    }
+    const roles = rolesOf(record);
+    await poll('kubelet', () => nodeIsReady(client, record.name, notBefore), roles);
+    // Who is told that the node is there makes pods at once.
+    await poll('controllers', () => hasDefaultAccount(client), roles);
     await describeNewNode(client, record);
     return record.name;
   });

@@ -39,8 +39,7 @@ export interface Demo {
 export async function startDemo({ layout, client, steps, timeoutMs }: DemoOptions): Promise<Demo> {
   await steps.run('demo image', () => buildDemoImage(layout));
   await steps.run('demo pods', async () => {
-    await createPod(client, timeoutMs);
-    await Promise.all([createUnlessThere(client, deployment), createUnlessThere(client, service)]);
+    await Promise.all([pod, deployment, service].map((object) => createUnlessThere(client, object)));
     const [address] = await Promise.all([
       waitUntilRunning(client, timeoutMs),
       waitUntilReady(client, timeoutMs),
@@ -100,6 +99,13 @@ const podSpec: PodSpec = {
   ],
 };
 
+const pod: Pod = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: podName, namespace, labels: { app: podName } },
+  spec: podSpec,
+};
+
 const labels = { app: webName };
 
 const deployment: Deployment = {
@@ -120,32 +126,11 @@ const service: Service = {
   spec: { selector: labels, ports: [{ name: 'http', port: 80, targetPort: httpPort }] },
 };
 
-async function createUnlessThere(client: KubeClient, object: Deployment | Service): Promise<void> {
+async function createUnlessThere(client: KubeClient, object: Pod | Deployment | Service): Promise<void> {
   try {
     await client.create(object);
   } catch (error) {
     if (!hasReason(error, 'AlreadyExists')) throw error;
-  }
-}
-
-async function createPod(client: KubeClient, timeoutMs: number): Promise<void> {
-  const pod: Pod = {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name: podName, namespace, labels: { app: podName } },
-    spec: podSpec,
-  };
-  const deadline = systemClock.monotonicMs() + timeoutMs;
-  for (;;) {
-    try {
-      await client.resource(kinds.pods).create(pod);
-      return;
-    } catch (error) {
-      if (hasReason(error, 'AlreadyExists')) return;
-      // A namespace's default service account is made a moment after the namespace.
-      if (!hasReason(error, 'Forbidden') || systemClock.monotonicMs() > deadline) throw error;
-      await sleep({ clock: systemClock, delayMs: limits.demoPollMs });
-    }
   }
 }
 
