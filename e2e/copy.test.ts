@@ -183,6 +183,21 @@ test('99: an archive that is cut inside a file is an error, and leaves no half f
   });
 });
 
+test('names that are not UTF-8 are left out with a warning, both ways', async () => {
+  const source = join(folder, 'source');
+  mkdirSync(source);
+  const odd = Buffer.concat([Buffer.from(`${source}/b`), Buffer.from([0xff])]);
+  for (const name of [join(source, 'file'), odd]) writeFileSync(name, 'content');
+  const there = await copy(source, 'target:/tmp/bytes');
+  assert.equal(there.code, 0, there.stderr);
+  assert.match(there.stderr + there.stdout, /skipping ".*source\/b\uFFFD", whose name is not UTF-8/);
+  assert.equal(await inPod("cd /tmp/bytes && ls && touch $(printf 'b\\377') $(printf 'b\\376')"), 'file\n');
+  const back = await copy('target:/tmp/bytes', join(folder, 'back'));
+  assert.equal(back.code, 0, back.stderr);
+  assert.match(back.stderr + back.stdout, /skipping "tmp\/bytes\/b\uFFFD", whose name is not UTF-8/);
+  assert.deepEqual(readdirSync(join(folder, 'back')), ['file']);
+});
+
 test('a copy whose place here can’t be written says why, and the process goes on', async () => {
   await inPod('mkdir -p /tmp/large; dd if=/dev/zero of=/tmp/large/file bs=1M count=4');
   writeFileSync(join(folder, 'file'), 'no folder');

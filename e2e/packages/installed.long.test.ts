@@ -81,6 +81,16 @@ for (const major of [22, 24, 26]) {
       assert.equal(await project.run('node', 'consumer.js'), 'through a\n');
     });
 
+    it('are bundled for Node, and required where modules are CommonJS', async () => {
+      const names = ['@wherry/client', '@wherry/remotecommand', '@wherry/portforward'];
+      const text = names.map((name) => `console.log(Object.keys(require('${name}')).length > 2);`).join('\n');
+      project.write('required.cjs', text);
+      const said = 'true\n'.repeat(names.length);
+      assert.equal(await project.run('node', 'required.cjs'), said);
+      await project.bundle('required.cjs', 'bundled.cjs');
+      assert.equal(await project.run('node', 'bundled.cjs'), said);
+    });
+
     it('have a client for bundlers of browsers, whose types stand on no part for Node', async () => {
       const text = "import { createApiClient } from '@wherry/client';\n";
       project.write(

@@ -72,6 +72,18 @@ export class Project {
     await this.run(join(root, 'node_modules/.bin/tsc'), '-p', '.');
   }
 
+  /** Bundles `name` for Node as CommonJS, by rules that all bundlers share: what is imported is JavaScript. */
+  async bundle(name: string, outfile: string): Promise<void> {
+    const flags = [
+      '--bundle',
+      '--platform=node',
+      '--format=cjs',
+      '--loader:.json=js',
+      `--outfile=${outfile}`,
+    ];
+    await this.run(join(root, 'node_modules/.bin/esbuild'), name, '--log-level=warning', ...flags);
+  }
+
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }

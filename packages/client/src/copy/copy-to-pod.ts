@@ -12,7 +12,7 @@ import { writeOut } from '../streaming/write-out.ts';
 import { readableOf } from './archive-streams.ts';
 import { withAttempts } from './attempts.ts';
 import { continueFile } from './continue-file.ts';
-import { type LocalEntry, readExactly, walk } from './local-tree.ts';
+import { type LocalEntry, notUtf8, readExactly, walk } from './local-tree.ts';
 import {
   findMismatches,
   hashed,
@@ -198,7 +198,9 @@ async function fill(
 ): Promise<Omit<CopyResult, 'verified'>> {
   let files = 0;
   let bytes = 0;
-  for await (const entry of walk(options.localPath, sending.name)) {
+  const warnings: string[] = [];
+  const skipped = (path: string) => warnings.push(notUtf8(path));
+  for await (const entry of walk(options.localPath, sending.name, skipped)) {
     const { name } = entry;
     if (entry.kind === 'file') {
       files += 1;
@@ -216,7 +218,7 @@ async function fill(
     });
   }
   archive.finalize();
-  return { files, bytes, warnings: [] };
+  return { files, bytes, warnings };
 }
 
 interface AppendEvents {

@@ -5,9 +5,13 @@ import { withoutTrailing } from '@wherry/kubeapi/objects';
 import type { Extract } from 'tar-stream';
 import { ClientError } from '../errors.ts';
 import type { CopyOptions } from './copy-to-pod.ts';
+import { notUtf8 } from './local-tree.ts';
 import { hashed, joinRemote } from './remote-files.ts';
 
 type Entry = Extract extends AsyncIterable<infer T> ? T : never;
+
+/** What stands for bytes that are no UTF-8. */
+const undecodable = '\uFFFD';
 
 /** What is told on the way, and whether modes are kept. */
 export type UnpackingOptions = Pick<CopyOptions, 'noPreserve' | 'onProgress'>;
@@ -44,7 +48,9 @@ export class Unpacking {
     const { name, type = 'file', mode } = entry.header;
     const relative = this.#relativeOf(name);
     const path = await this.#pathOf(relative);
-    if (path === undefined) {
+    if (name.includes(undecodable)) {
+      this.warnings.push(notUtf8(name));
+    } else if (path === undefined) {
       this.warnings.push(`warning: file "${name}" is outside target destination, skipping`);
     } else if (type === 'symlink' || type === 'link') {
       this.warnings.push(`warning: skipping symlink: "${path}" -> "${entry.header.linkname}"`);

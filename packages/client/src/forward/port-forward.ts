@@ -5,7 +5,7 @@ import type { StreamTransport } from '../sessions/session.ts';
 import { type ListenAddress, listenAddresses } from './listen-addresses.ts';
 import { type ForwardListener, type ListenerEvents, type OpenListener, openListener } from './listener.ts';
 import { PodTunnel } from './pod-tunnel.ts';
-import { type ForwardPort, numberOf, podPortOf } from './ports.ts';
+import { checkPorts, type ForwardPort, numberOf, podPortOf } from './ports.ts';
 import type { ForwardTarget } from './target.ts';
 
 /** What to forward, and where to listen. */
@@ -39,6 +39,7 @@ export interface PortForward extends AsyncDisposable {
  */
 export async function portForward(client: KubeClient, options: PortForwardOptions): Promise<PortForward> {
   const { target, transport, onReconnect, signal } = options;
+  checkPorts(options.ports);
   const addresses = listenAddresses(options.addresses ?? ['localhost']);
   signal?.throwIfAborted();
   const tunnel = new PodTunnel({ client, target, transport, onReconnect });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Pod, Service } from '@wherry/kubeapi';
-import { numberOf, parseForwardPort, podPortOf } from './ports.ts';
+import { checkPorts, numberOf, parseForwardPort, podPortOf } from './ports.ts';
 
 const pod = {
   metadata: { name: 'web' },
@@ -69,4 +69,18 @@ test('names and service ports become ports of the pod', () => {
   assert.throws(() => podPortOf(99, { pod, service }), /Service front does not have a service port 99/);
   assert.throws(() => podPortOf('dns', { pod }), /UDP protocol is not supported for dns/);
   assert.throws(() => podPortOf(53, { pod, service }), /UDP protocol is not supported for 53/);
+});
+
+test('no ports, and numbers that are none, are refused by name', () => {
+  checkPorts([{ local: 0, remote: 65_535 }, { remote: 'http' }]);
+  assert.throws(() => checkPorts([]), { code: 'bad-argument', message: /at least one port/ });
+  assert.throws(
+    () => checkPorts([{ remote: 99_999 }]),
+    /remote port 99999 is not a whole number from 1 to 65535/,
+  );
+  assert.throws(() => checkPorts([{ remote: 0 }]), /remote port 0 is not/);
+  assert.throws(
+    () => checkPorts([{ local: -1, remote: 80 }]),
+    /local port -1 is not a whole number from 0 to 65535/,
+  );
 });

@@ -45,6 +45,23 @@ function parseRemote(text: string): number | string {
   return port;
 }
 
+/** Throws `ClientError` `bad-argument` for no ports at all, and for numbers that are no ports. */
+export function checkPorts(ports: readonly ForwardPort[]): void {
+  if (ports.length === 0)
+    throw new ClientError('bad-argument', 'at least one port to forward is needed, such as { remote: 8080 }');
+  for (const { local = 0, remote } of ports) {
+    if (!isPort(local))
+      throw new ClientError('bad-argument', `local port ${local} is not a whole number from 0 to ${portMax}`);
+    if (typeof remote === 'number' && (!isPort(remote) || remote === 0))
+      throw new ClientError(
+        'bad-argument',
+        `remote port ${remote} is not a whole number from 1 to ${portMax}`,
+      );
+  }
+}
+
+const isPort = (port: number) => Number.isInteger(port) && port >= 0 && port <= portMax;
+
 /** The port inside the pod that a wanted port stands for. Throws `ClientError` `bad-argument`. */
 export function podPortOf(remote: number | string, target: ResolvedTarget): number {
   const { service, pod } = target;

@@ -51,7 +51,7 @@ export class KubeClient extends ApiClient {
   }
 
   /**
-   * Passes on a request that somebody else has made, with this client's credentials unless it brings its own, and hands the answer
+   * Passes on a request that somebody else has made, with this client's credentials unless it may bring its own, and hands the answer
    * out as it comes. Throws `ClientError` or `signal.reason`; answers of any status resolve.
    */
   pass(request: PassedRequest): Promise<IncomingMessage> {

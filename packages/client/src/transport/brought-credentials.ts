@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import { ownValue } from '@wherry/kubeapi/objects';
 import type { HeaderFields } from './cluster-access.ts';
 
@@ -23,6 +24,12 @@ export function broughtCredentials(rawHeaders: readonly string[]): HeaderFields 
     }
   }
   return Object.fromEntries(brought);
+}
+
+/** Headers without those that say who asks, be it to the API server alone. */
+export function withoutCredentials(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  const isTold = (name: string) => credentialName.test(name) || /^x-remote-/i.test(name);
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isTold(name)));
 }
 
 /**

@@ -7,7 +7,7 @@ import type { HttpAnswer, HttpDoor, HttpRequest } from '../http/door.ts';
 import type { SessionRequest } from '../sessions/session.ts';
 import type { SessionDoor } from '../sessions/session-door.ts';
 import { type Authorization, authorize, replaceRefused } from './authorization.ts';
-import { besideBrought, broughtCredentials } from './brought-credentials.ts';
+import { besideBrought, broughtCredentials, withoutCredentials } from './brought-credentials.ts';
 import type { ClusterAccess } from './cluster-access.ts';
 import { HttpTransport } from './http-transport.ts';
 import type { PassedRequest, PassedUpgrade } from './passed-request.ts';
@@ -51,7 +51,8 @@ export class NodeDoor implements HttpDoor, SessionDoor {
   }
 
   /** See `KubeClient.pass`. */
-  async pass(request: PassedRequest): Promise<IncomingMessage> {
+  async pass({ bringsCredentials, ...asked }: PassedRequest): Promise<IncomingMessage> {
+    const request = bringsCredentials ? asked : { ...asked, headers: withoutCredentials(asked.headers) };
     const access = await this.#currentAccess();
     const first = await authorize(access, request.signal);
     const answer = await this.#transport.pass(request, first);
@@ -67,13 +68,13 @@ export class NodeDoor implements HttpDoor, SessionDoor {
   }
 
   /** See `KubeClient.passUpgrade`. */
-  async passUpgrade({ path, signal, ...exchange }: PassedUpgrade): Promise<ProxyOutcome> {
+  async passUpgrade({ path, signal, bringsCredentials, ...exchange }: PassedUpgrade): Promise<ProxyOutcome> {
     const { userAgent, clock } = this.#options;
     const access = await this.#currentAccess();
     const { server } = access;
     const authorization = await authorize(access, signal);
     const { tls, connect } = upgradeTarget(access, { path: '/', signal, authorization, userAgent, clock });
-    const brought = broughtCredentials(exchange.request.rawHeaders);
+    const brought = bringsCredentials ? broughtCredentials(exchange.request.rawHeaders) : {};
     const headers = { host: server.host, ...besideBrought(authorization.headers, brought), ...brought };
     const [pathname = '', search = ''] = path.split(/\?(.*)/s);
     const backend = { url: Object.assign(new URL(server), { pathname, search }), headers, tls, connect };

@@ -89,6 +89,7 @@ export class ProxyServer {
     const answer = await this.#options.client.pass({
       ...{ method: request.method ?? 'GET', path, headers: requestHeaders(request), signal },
       body: coding !== undefined || length !== '0' ? request : undefined,
+      bringsCredentials: true,
     });
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answerHeaders(answer));
     response.flushHeaders();
@@ -103,6 +104,7 @@ export class ProxyServer {
       if (verdict.kind === 'pass')
         await client.passUpgrade({
           ...{ ...exchange, path: verdict.path, keepAliveDelayMs, signal: this.#end.signal },
+          bringsCredentials: true,
         });
       else if (verdict.kind === 'file') refuse(socket, { status: 400, text: 'a file is not upgraded' });
       else refuse(socket, verdict);
