@@ -1,12 +1,11 @@
-/** @wherry/client in Deno and in Bun, before a real node. */
+/** @wherry/client in Deno and in Bun, before a real node, and @wherry/testing in tests that run there. */
 import assert from 'node:assert/strict';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { run } from '../../e2e/command.ts';
 import { scriptPod, TestNode } from '../../e2e/node.ts';
 import { installPrograms, programOf } from './npm-programs.ts';
 
-const program = new URL('./runtimes/program.ts', import.meta.url).pathname;
 const timeoutMs = 120_000;
 
 const parts = {
@@ -40,20 +39,30 @@ before(async () => {
 });
 after(() => node?.remove());
 
+/** Runs a program of `runtimes` by a runtime; what it printed. */
+async function runBy(command: readonly string[], program: string, ...more: string[]): Promise<string> {
+  const [first = '', ...words] = command;
+  const all = [...words, join(import.meta.dirname, 'runtimes', program), ...more];
+  const env = { KUBECONFIG: node.kubeconfig };
+  // An absolute path stays what it is.
+  const { code, stdout, stderr } = await run(resolve(programOf('.'), first), all, { env, timeoutMs });
+  assert.equal(code, 0, `${stdout}${stderr}`);
+  return stdout;
+}
+
 for (const [name, { command, transports }] of Object.entries(runtimes))
   describe(name, () => {
     for (const transport of transports)
       test(`does what Node does, its streams over ${transport}`, { timeout: timeoutMs * 2 }, async () => {
-        const [first = '', ...words] = command;
-        const env = { KUBECONFIG: node.kubeconfig };
-        const all = [...words, program, transport];
-        // An absolute path stays what it is.
-        const { code, stdout, stderr } = await run(resolve(programOf('.'), first), all, { env, timeoutMs });
-        assert.equal(code, 0, `${stdout}${stderr}`);
-        const told = stdout
+        const told = (await runBy(command, 'program.ts', transport))
           .trim()
           .split('\n')
           .map((line) => JSON.parse(line));
         assert.deepEqual(Object.fromEntries(told), parts);
       });
+
+    test('has an API server for the length of a test', { timeout: timeoutMs * 2 }, async () => {
+      const told = JSON.parse(await runBy(command, 'cluster-in-a-test.ts'));
+      assert.deepEqual(told, { data: { sky: 'blue' }, late: 'timed-out' });
+    });
   });

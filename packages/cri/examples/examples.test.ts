@@ -1,0 +1,3 @@
+import { describeExamples } from '../../../tools/example-suite.ts';
+
+describeExamples(import.meta.dirname);
