@@ -200,3 +200,47 @@ describe('a kubelet that has nothing but a bootstrap token', { concurrency: fals
     );
   });
 });
+
+it('a kubelet that has nobody to join yet starts its static pods: the API server may be among them', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'wherry-alone-'));
+  const at = (name: string) => join(folder, name);
+  const runtime = new MemoryRuntime({ events: true });
+  await runtime.listen(at('cri.sock'));
+  const document = {
+    'current-context': 'c',
+    // Nobody listens there.
+    clusters: [{ name: 'c', cluster: { server: 'https://127.0.0.1:1' } }],
+    users: [{ name: 'c', user: { token: `${token.id}.${token.secret}` } }],
+    contexts: [{ name: 'c', context: { cluster: 'c', user: 'c' } }],
+  };
+  writeFileSync(at('bootstrap.kubeconfig'), JSON.stringify(document));
+  mkdirSync(at('manifests'));
+  const containers = [{ name: 'server', image: 'server' }];
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'server' }, spec: { containers } };
+  writeFileSync(at('manifests/server.json'), JSON.stringify(pod));
+  let kubelet: Kubelet | undefined;
+  try {
+    kubelet = await startKubelet({
+      ...{ kubeconfig: at('kubeconfig'), bootstrapKubeconfig: at('bootstrap.kubeconfig') },
+      ...{ rootDir: at('root'), certDir: at('pki'), hostnameOverride: nodeName, nodeIp: '192.0.2.1' },
+      ...{ metrics: new MetricsRegistry(), logger: silentLogger },
+      configuration: {
+        ...{ address: '127.0.0.1', port: 0, healthzPort: 0, rotateCertificates: true, evictionHard: {} },
+        ...{ containerRuntimeEndpoint: `unix://${at('cri.sock')}`, podLogsDir: at('logs'), resolvConf: '' },
+        ...{
+          cgroupDriver: 'systemd',
+          failSwapOn: false,
+          failCgroupV1: false,
+          staticPodPath: at('manifests'),
+        },
+        authentication: { anonymous: { enabled: false }, webhook: { enabled: true } },
+      },
+    });
+    // A machine without systemd gets no further.
+    await eventually('its image', async () => runtime.pulls.includes('server:latest'));
+  } finally {
+    await kubelet?.close();
+    await runtime.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -133,6 +133,8 @@ export const certificateWaitMs = 15 * 60_000;
 export const certificateRetry = { initialMs: 2_000, maxMs: 10 * 60_000 };
 /** Time between two looks whether a certificate still names all addresses. */
 export const certificateHostsMs = 10_000;
+/** First and longest delay before a kubelet that could not join tries again. */
+export const joinRetryMs = { initialMs: 1_000, maxMs: 10_000 };
 /** How long a kubelet that joins waits for the API server to take connections. */
 export const bootstrapConnectMs = 60_000;
 /** Time between two looks at the files of certificates and authorities that the server uses. */

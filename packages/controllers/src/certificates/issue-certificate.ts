@@ -49,7 +49,7 @@ export async function issueCertificate(
     ...(bits === 0 ? [] : [new KeyUsagesExtension(bits, true)]),
     ...(extended.length === 0 ? [] : [new ExtendedKeyUsageExtension(extended)]),
     await SubjectKeyIdentifierExtension.create(pkcs10.publicKey),
-    await AuthorityKeyIdentifierExtension.create(authority),
+    ...authorityKey(authority),
     ...alternativeNames(names),
   ];
   const certificate = await X509CertificateGenerator.create({
@@ -65,6 +65,12 @@ export async function issueCertificate(
     extensions,
   });
   return `${certificate.toString('pem').trimEnd()}\n`;
+}
+
+/** The authority's key as it calls that itself, whatever it made the name of: what is named otherwise OpenSSL takes for another's. */
+function authorityKey(authority: X509Certificate): Extension[] {
+  const named = authority.getExtension(SubjectKeyIdentifierExtension);
+  return named ? [new AuthorityKeyIdentifierExtension(named.keyId)] : [];
 }
 
 function alternativeNames({ dnsNames, ipAddresses, emailAddresses, uris }: RequestedNames): Extension[] {

@@ -21,22 +21,22 @@ export interface BootstrapOptions {
   nodeName: string;
   clock: Clock;
   logger: Logger;
+  signal?: AbortSignal | undefined;
 }
 
 /** Name of the client's certificate among the files of `--cert-dir`. */
 export const clientPairName = 'kubelet-client';
 
-/** Gets a kubelet its credentials, unless a kubeconfig is there whose certificate still holds. Throws when it is refused. */
+/** Gets a kubelet its credentials. Throws when it is refused, or when nobody answers. */
 export async function bootstrap(options: BootstrapOptions): Promise<void> {
   const { bootstrapKubeconfig, kubeconfig, certDir, nodeName, clock, logger } = options;
-  if (holds(kubeconfig, clock.nowMs())) return;
+  const { signal = new AbortController().signal } = options;
   logger.info('asking for a client certificate with the bootstrap kubeconfig', { bootstrapKubeconfig });
   const access = loadClusterAccess({ kubeconfig: bootstrapKubeconfig });
   const client = new KubeClient({ access, clock, userAgent: 'kubelet', connectRetryMs: bootstrapConnectMs });
   const draft = join(certDir, `${clientPairName}.key.tmp`);
   try {
     const key = await keptKey(draft);
-    const signal = new AbortController().signal;
     const subject = { use: 'client', nodeName, hosts: [] } as const;
     const cert = await askForCertificate(key, subject, { client, clock, signal });
     const store = new PairStore(certDir, clientPairName);
@@ -49,7 +49,7 @@ export async function bootstrap(options: BootstrapOptions): Promise<void> {
 }
 
 /** Whether a kubeconfig can be read and has a client certificate that is not over: one with a token alone is made anew. */
-function holds(kubeconfig: string, nowMs: number): boolean {
+export function holds(kubeconfig: string, nowMs: number): boolean {
   try {
     const { tls } = loadClusterAccess({ kubeconfig });
     return tls.cert !== undefined && new X509Certificate(tls.cert).validToDate.getTime() > nowMs;

@@ -1,5 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import {
+  ClientError,
+  type ClusterAccess,
   type Credentials,
   type Exchange,
   KubeClient,
@@ -8,11 +10,19 @@ import {
   type SentRequest,
 } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
-import type { Logger, MetricsRegistry } from '@wherry/telemetry';
+import { type Logger, type MetricsRegistry, unattended } from '@wherry/telemetry';
 import { clientPairName } from './bootstrap.ts';
 import { type Pair, PairStore } from './pair-store.ts';
 import { CertificateRotation } from './rotation.ts';
 import { RotationFigures } from './rotation-figures.ts';
+
+/** What a kubelet that has no certificate yet goes by. */
+export interface Joining {
+  /** Where the server is, without anybody's credentials. */
+  access: ClusterAccess;
+  /** Resolves when a certificate is in `certDir`, and rejects when the kubelet ends before. */
+  joined: Promise<void>;
+}
 
 /** A kubelet's client of the API server, with the certificate that it has now. */
 export interface RotatingClient {
@@ -21,9 +31,13 @@ export interface RotatingClient {
   close(): void;
 }
 
-/** Opens a client by a kubeconfig whose certificate is replaced in `certDir` before it ends. */
+/**
+ * Opens a client by a kubeconfig whose certificate is replaced in `certDir` before it ends. One that is `joining` has none yet, and
+ * its requests fail until it has joined.
+ */
 export async function openRotatingClient(options: {
   kubeconfig: string;
+  joining?: Joining | undefined;
   certDir: string;
   nodeName: string;
   clock: Clock;
@@ -35,17 +49,19 @@ export async function openRotatingClient(options: {
 }): Promise<RotatingClient> {
   const { kubeconfig, certDir, nodeName, clock, logger, metrics, onExchange, onRead, onSend } = options;
   const store = new PairStore(certDir, clientPairName);
-  const { tls, tlsFiles: _, ...access } = loadClusterAccess({ kubeconfig });
-  const given = tls.cert && tls.key && { cert: tls.cert.toString('latin1'), key: tls.key.toString('latin1') };
-  const first = await firstPair(store, given, { clock, logger });
-  let shown: Credentials = { certificate: first };
+  const { joining } = options;
+  const { tls, tlsFiles: _, ...access } = joining?.access ?? loadClusterAccess({ kubeconfig });
+  let shown: Credentials | undefined;
   const client = new KubeClient({
     access: {
       ...access,
       tls: { ...tls, cert: undefined, key: undefined },
       credentials: {
-        current: async () => shown,
-        replace: async (refused) => refused.certificate !== shown.certificate,
+        current: async () => {
+          if (shown) return shown;
+          throw new ClientError('no-credentials', 'this kubelet has no certificate yet');
+        },
+        replace: async (refused) => refused.certificate !== shown?.certificate,
       },
     },
     userAgent: 'kubelet',
@@ -60,7 +76,21 @@ export async function openRotatingClient(options: {
       shown = { certificate };
     },
   });
-  void rotation.run(first);
+  const begin = async (given: Pair | undefined) => {
+    const first = await firstPair(store, given, { clock, logger });
+    shown = { certificate: first };
+    void rotation.run(first);
+  };
+  if (joining) {
+    const begun = joining.joined.then(
+      () => begin(undefined),
+      () => {},
+    );
+    unattended(begun, { logger, task: 'joining' });
+  } else
+    await begin(
+      tls.cert && tls.key && { cert: tls.cert.toString('latin1'), key: tls.key.toString('latin1') },
+    );
   return { client, close: () => rotation.close() };
 }
 

@@ -3,7 +3,7 @@ import { createKubeClient } from '@wherry/client';
 import { type Controllers, startControllers } from '@wherry/controllers';
 import type { Logger } from '@wherry/telemetry';
 import { type ControllersFlags, machineControllers, onMachineAgent } from '../roles/controllers.ts';
-import { signingOf } from '../roles/flags/signing-flags.ts';
+import { signingOf } from '../roles/flags/manager/signing-flags.ts';
 
 const scheduler = 'kube-scheduler';
 

@@ -15,6 +15,7 @@ import { checkGates, type GateFlags } from './flags/gate-flags.ts';
 import { type OidcFlags, oidcOptions } from './flags/oidc-flags.ts';
 import { certificateOptions, type ServingFlags, servingOptions } from './flags/serving-flags.ts';
 import type { ShownFlags } from './flags/shown-flags.ts';
+import { warnedOfApiserver, warnOfFlags } from './flags/warned-flags.ts';
 import { placeOptions } from './place-options.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 
@@ -93,6 +94,7 @@ export async function startApiserverFrom(
 /** Runs the API server until it is signalled. */
 export async function apiserver({ v, ...flags }: ApiserverFlags & Verbosity): Promise<void> {
   const logger = roleLogger('apiserver', v);
+  warnOfFlags(flags, warnedOfApiserver, logger);
   const tracer = await roleTracer(flags.tracingConfigFile, { service: 'apiserver', logger });
   const metrics = new MetricsRegistry();
   processGauges(metrics, systemClock.nowMs());

@@ -20,14 +20,14 @@ import { checkGates, type GateFlags } from './flags/gate-flags.ts';
 import { type AutoscalerFlags, autoscalerSettingsOf } from './flags/manager/autoscaler-flags.ts';
 import { concurrencyOf } from './flags/manager/concurrency-flags.ts';
 import { type ElectionFlags, leaseTermsOf } from './flags/manager/election-flags.ts';
-import { warnedOfControllers, warnedOfManagers, warnOfFlags } from './flags/manager/warned-flags.ts';
+import { type SigningFlags, signingOf } from './flags/manager/signing-flags.ts';
 import {
   type NodeLifecycleFlags,
   nodeEvictionRatesOf,
   nodeMonitorTimesOf,
 } from './flags/nodes/node-lifecycle-flags.ts';
 import { type NodeRangeFlags, nodeRangesOf } from './flags/nodes/node-range-flags.ts';
-import { type SigningFlags, signingOf } from './flags/signing-flags.ts';
+import { warnedOfControllers, warnedOfManagers, warnOfFlags } from './flags/warned-flags.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 
 /** Flags of `wherry controllers`, as commander hands them over. */

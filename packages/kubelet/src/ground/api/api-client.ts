@@ -1,7 +1,8 @@
 import { createKubeClient, type KubeClient } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
 import type { Logger, MetricsRegistry, Tracer } from '@wherry/telemetry';
-import { bootstrap } from '../../certificates/bootstrap.ts';
+import { bootstrap, holds } from '../../certificates/bootstrap.ts';
+import { join } from '../../certificates/join.ts';
 import { openRotatingClient } from '../../certificates/rotating-client.ts';
 import type { KubeletConfiguration } from '../../configuration/configuration.ts';
 import { ConfigurationError } from '../../configuration/configuration-error.ts';
@@ -28,7 +29,10 @@ export interface ApiClient {
   clientRotation: { close(): void } | undefined;
 }
 
-/** The client of the kubeconfig, which a machine that joins gets first. Throws when it is refused. */
+/**
+ * The client of the kubeconfig. A machine that joins gets one first or, where certificates are rotated, while the kubelet runs. Throws
+ * when it is refused.
+ */
 export async function openApi(options: ApiOptions): Promise<ApiClient> {
   const { kubeconfig, bootstrapKubeconfig, configuration } = options;
   if (!kubeconfig) {
@@ -37,13 +41,26 @@ export async function openApi(options: ApiOptions): Promise<ApiClient> {
       '--bootstrap-kubeconfig needs --kubeconfig: what it gets is written there',
     ]);
   }
-  if (bootstrapKubeconfig) await bootstrap({ ...options, kubeconfig, bootstrapKubeconfig });
+  const joins = bootstrapKubeconfig !== undefined && !holds(kubeconfig, options.clock.nowMs());
+  if (joins && !configuration.rotateCertificates)
+    await bootstrap({ ...options, kubeconfig, bootstrapKubeconfig });
   const { onExchange, onRead } = clientFigures(options.metrics);
   const onSend = tracedExchanges(options.tracer);
   if (!configuration.rotateCertificates) {
     const client = createKubeClient({ kubeconfig, userAgent: 'kubelet', onExchange, onRead, onSend });
     return { client, clientRotation: undefined };
   }
-  const rotation = await openRotatingClient({ ...options, kubeconfig, onExchange, onRead, onSend });
-  return { client: rotation.client, clientRotation: rotation };
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const joining = joins ? join({ ...options, kubeconfig, bootstrapKubeconfig, signal }) : undefined;
+  const rotation = await openRotatingClient({ ...options, kubeconfig, joining, onExchange, onRead, onSend });
+  return {
+    client: rotation.client,
+    clientRotation: {
+      close() {
+        leaving.abort(new Error('the kubelet ends'));
+        rotation.close();
+      },
+    },
+  };
 }

@@ -22,7 +22,7 @@ import { withManagerReason } from '../flags/manager/absent-manager-flags.ts';
 import { addAutoscalerFlags } from '../flags/manager/autoscaler-flags.ts';
 import { addConcurrencyFlags } from '../flags/manager/concurrency-flags.ts';
 import { addElectionFlags } from '../flags/manager/election-flags.ts';
-import { addWarnedFlags, warnedOfControllers, warnedOfManagers } from '../flags/manager/warned-flags.ts';
+import { addSigningFlags } from '../flags/manager/signing-flags.ts';
 import { addNodeLifecycleFlags } from '../flags/nodes/node-lifecycle-flags.ts';
 import { addNodeRangeFlags } from '../flags/nodes/node-range-flags.ts';
 import { addOidcFlags } from '../flags/oidc-flags.ts';
@@ -30,8 +30,8 @@ import { addSchedulerFlags } from '../flags/scheduler-flags.ts';
 import { addServingFlags } from '../flags/serving-flags.ts';
 import { addSettledFlags, settledOfControllers, settledOfManagers } from '../flags/settled-flags.ts';
 import { showFlags } from '../flags/shown-flags.ts';
-import { addSigningFlags } from '../flags/signing-flags.ts';
 import { addVersionFlag } from '../flags/version-flag.ts';
+import { addWarnedFlags, warnedOfControllers, warnedOfManagers } from '../flags/warned-flags.ts';
 
 /** What runs each process of a node, until it ends, by the flags that its command has read. */
 export interface RoleRunners {

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type AbsentFlags, withReasonOf } from './absent-flags.ts';
 import { collectList } from './flag-values.ts';
 import { addSettledFlags, type SettledFlag } from './settled-flags.ts';
+import { addWarnedFlags, warnedOfApiserver } from './warned-flags.ts';
 
 /** Names under which this server tells extension servers who asks: another name would have them believe nobody. */
 const headerFlags = {
@@ -28,11 +29,6 @@ const settled: readonly SettledFlag[] = [
     'privileged containers are not forbidden by a flag here: namespaces forbid them by labels (PodSecurity)',
   ],
   ['--service-account-lookup', true, 'a token ends with its account here'],
-  [
-    '--enable-aggregator-routing',
-    true,
-    'extension servers are dialled by the endpoints of their service here',
-  ],
   ['--enable-garbage-collector', true, 'what is deleted waits for its dependents as its finalizers say'],
   ['--enable-logs-handler', false, 'logs are the kubelet’s to show'],
   [
@@ -57,7 +53,7 @@ export function addInheritedFlags(command: Command): Command {
       `by which a proxy says who asks, here and at extension servers (default: ${standard})`,
       collectHeaders(standard),
     );
-  return addSettledFlags(command, settled);
+  return addSettledFlags(addWarnedFlags(command, warnedOfApiserver), settled);
 }
 
 const absent: AbsentFlags = [
@@ -69,10 +65,6 @@ const absent: AbsentFlags = [
   ['--runtime-config-emulation', 'there is one version, 1.36'],
   ['--tls-', 'TLS has --tls-cert-file, -private-key-file, -sni-cert-key, -min-version and -cipher-suites'],
   ['--egress-selector-config-file', 'nodes, webhooks and extension servers are dialled from here'],
-  [
-    '--apiserver-count',
-    'endpoints of the service `kubernetes` are the servers that have said lately that they are there',
-  ],
   ['--peer-', 'servers of one etcd serve the same, and pass no request to each other'],
   [
     '--service-account-',

@@ -71,10 +71,14 @@ export function collectSuites(value: string, previous?: string[]): string[] {
   throw new InvalidArgumentError(`"${unknown}" is no suite that OpenSSL 3 offers; want IANA's names`);
 }
 
+const goTrue: readonly string[] = ['1', 't', 'T', 'true', 'TRUE', 'True'];
+const goFalse: readonly string[] = ['0', 'f', 'F', 'false', 'FALSE', 'False'];
+
 /** `true` or `false`, as Go's boolean flags take them. */
 export function parseSwitch(value: string): boolean {
-  if (!/^(true|false|1|0)$/.test(value)) throw new InvalidArgumentError('expected true or false');
-  return value === 'true' || value === '1';
+  if (goTrue.includes(value)) return true;
+  if (goFalse.includes(value)) return false;
+  throw new InvalidArgumentError('expected true or false');
 }
 
 /** Collects `name=true,other=false` as kube-apiserver's --runtime-config takes it; a name alone means true. */
@@ -85,7 +89,7 @@ export function collectSwitches(
   const switches = { ...previous };
   for (const entry of value.split(',').filter((word) => word !== '')) {
     const [, name = '', setting = 'true'] = /^([^=]+)(?:=(.*))?$/.exec(entry) ?? [];
-    if (name === '' || !/^(true|false|1|0)$/.test(setting))
+    if (name === '' || !(goTrue.includes(setting) || goFalse.includes(setting)))
       throw new InvalidArgumentError(`"${entry}" is no NAME=true or NAME=false`);
     setOwn(switches, name, parseSwitch(setting));
   }

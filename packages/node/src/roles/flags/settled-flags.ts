@@ -55,5 +55,4 @@ export const settledOfControllers: readonly SettledFlag[] = [
   ['--enable-leader-migration', false, 'there are no controllers of clouds to hand over'],
   ['--enable-garbage-collector', true, '--controllers=-garbage-collector-controller leaves it out'],
   ['--enable-dynamic-provisioning', true, 'a class says who makes its volumes'],
-  ['--enable-hostpath-provisioner', false, 'volumes of the class `standard` are those of --local-path-dir'],
 ];

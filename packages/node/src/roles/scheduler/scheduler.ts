@@ -6,8 +6,8 @@ import { NodeError } from '../../errors.ts';
 import type { ComponentFlags } from '../flags/component-flags.ts';
 import { checkGates, type GateFlags } from '../flags/gate-flags.ts';
 import { electionOf } from '../flags/manager/election-flags.ts';
-import { warnedOfManagers, warnOfFlags } from '../flags/manager/warned-flags.ts';
 import type { SchedulerFlags } from '../flags/scheduler-flags.ts';
+import { warnedOfManagers, warnOfFlags } from '../flags/warned-flags.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from '../run-role.ts';
 import { readSchedulerSettings } from './scheduler-settings.ts';
 

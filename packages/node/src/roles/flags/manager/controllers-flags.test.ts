@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import type { Logger } from '@wherry/telemetry';
 import { Command } from 'commander';
 import { definitions } from '../../../../../controllers/src/definitions.ts';
+import { addWarnedFlags, warnedOfControllers, warnOfFlags } from '../warned-flags.ts';
 import { withManagerReason } from './absent-manager-flags.ts';
 import { addAutoscalerFlags, autoscalerSettingsOf } from './autoscaler-flags.ts';
 import { addConcurrencyFlags, concurrencyOf } from './concurrency-flags.ts';
-import { addWarnedFlags, warnedOfControllers, warnOfFlags } from './warned-flags.ts';
 
 const optionsOf = (command: Command, ...words: string[]): object =>
   command

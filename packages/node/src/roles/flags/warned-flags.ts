@@ -1,9 +1,18 @@
-/** Upstream's flags that `wherry controllers` and `wherry scheduler` take and do nothing by: the log says so. */
+/** Upstream's flags that are taken, and by which nothing comes about: the log says so. */
 import type { Logger } from '@wherry/telemetry';
 import { type Command, Option } from 'commander';
 
 /** A flag with its value, and what is so instead. */
 export type WarnedFlag = readonly [flag: string, reason: string];
+
+/** Those of kube-apiserver. */
+export const warnedOfApiserver: readonly WarnedFlag[] = [
+  [
+    '--apiserver-count <n>',
+    'endpoints of the service `kubernetes` are the servers that have said lately that they are there',
+  ],
+  ['--enable-aggregator-routing [switch]', 'extension servers are dialled by the endpoints of their service'],
+];
 
 /** Those of both managers. */
 export const warnedOfManagers: readonly WarnedFlag[] = [
@@ -21,6 +30,10 @@ export const warnedOfControllers: readonly WarnedFlag[] = [
   ['--cluster-name <name>', 'no cloud provider asks for the name of a cluster'],
   ['--cluster-signing-legacy-unknown-cert-file <file>', 'no request that is served can name this signer'],
   ['--cluster-signing-legacy-unknown-key-file <file>', 'no request that is served can name this signer'],
+  [
+    '--enable-hostpath-provisioner [switch]',
+    'no volumes of kubernetes.io/host-path are made; --local-path-dir has those of the class `standard`',
+  ],
   ['--flex-volume-plugin-dir <dir>', 'there are no flex volumes'],
   ['--min-resync-period <duration>', 'what has not changed is not looked at again'],
 ];

@@ -1,7 +1,7 @@
 import type { AuthorityFiles, SigningOptions } from '@wherry/controllers';
 import { parseDurationMs } from '@wherry/kubeapi/objects';
 import { type Command, InvalidArgumentError } from 'commander';
-import { NodeError } from '../../errors.ts';
+import { NodeError } from '../../../errors.ts';
 
 /** Upstream's flags about who signs certificates that were asked for, as commander hands them over. */
 export interface SigningFlags {
