@@ -57,6 +57,7 @@ export class SettledAnswers {
       .replaceAll(timeForm, '…')
       .replaceAll(/\b10\.96\.\d+\.\d+\b/g, '10.96.…')
       .replaceAll(/^\d{1,3}s$/g, '…')
+      .replaceAll(/\bkube-api-access-[a-z0-9]{5}\b/g, 'kube-api-access-…')
       .replaceAll(/\bchance-[a-z0-9]{5}\b/g, 'chance-…')
       .replaceAll(/(?<=current: |in record \(|"resourceVersion\\*":\\*")\d+/g, '…');
   }

@@ -6,7 +6,7 @@ export { layOver } from './apply/lay-over.ts';
 export { messageNode } from './apply/node.ts';
 export { type Applied, type ApplyOptions, applyConfiguration } from './apply/server-side-apply.ts';
 export { type TrackOptions, trackUpdate, type UpdateOptions } from './apply/track-update.ts';
-export { keyedPath, repeatedItems } from './apply/typed-config.ts';
+export { keyedPath, unfitItems } from './apply/typed-config.ts';
 export type { ManagedVersions } from './apply/versions.ts';
 export * from './body.ts';
 export type {

@@ -24,7 +24,7 @@ import type { ServedResource } from '../objects/strategy.ts';
 import type { WriteContext } from '../requests/request.ts';
 import type { Store } from '../store/store.ts';
 import { isBeingDeleted, isReadyToGo } from './deletion.ts';
-import { type FieldManager, trackFields } from './field-managers.ts';
+import { type FieldManager, keepTimes, trackFields } from './field-managers.ts';
 import { prepareChange, prepareNew, stampGeneration } from './preparation.ts';
 import type { RegistryFigures, ResourceFigures } from './resource-figures.ts';
 import { checkNew, checkUpdate, type RuleSurroundings } from './rules.ts';
@@ -172,6 +172,7 @@ export class Collection {
     if (subresource === 'status') warnAll(request, this.resource.strategy.statusWarningsOf?.(next));
     settlement.begin();
     await this.admission.validate(admission);
+    keepTimes(next, previous);
     const isGone = isBeingDeleted(previous) && isReadyToGo(next, this.resource.strategy);
     const { alongside } = settlement;
     return isGone ? { remove: next, alongside } : { next, alongside };

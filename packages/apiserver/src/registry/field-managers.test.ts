@@ -45,6 +45,24 @@ describe('server-side apply', () => {
     assert.deepEqual(managersOf(forced).includes('two Apply'), true);
   });
 
+  it('writes nothing where all that it says is there already, in other fields', async () => {
+    const secrets = new TestCollection('secrets');
+    try {
+      const config = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' }, stringData: { x: 's' } };
+      const write = async () => {
+        const request = secrets.request('PATCH', '/a?fieldManager=one', config, apply);
+        const patch = await readPatch(request, secrets.collection.resource.type);
+        const { snapshot } = await patchObject(secrets.collection, request, patch);
+        return snapshot.object.metadata.resourceVersion;
+      };
+      const first = await write();
+      secrets.clock.advance(2_000);
+      assert.equal(await write(), first);
+    } finally {
+      secrets.close();
+    }
+  });
+
   it('shares a field that two managers want alike', async () => {
     await applied('one', { a: '1' });
     // Who changes nothing has no time, and so stands before the others.

@@ -9,15 +9,17 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  jsonEqual,
   keyedPath,
+  type ManagedFieldsEntry,
   type ManagedVersions,
   notOfGoType,
   parseApiVersion,
-  repeatedItems,
   StatusError,
   schemaOfKind,
   timeFromMs,
   trackUpdate,
+  unfitItems,
 } from '@wherry/kubeapi';
 import { type ApiObject, as } from '../objects/api-object.ts';
 import type { ServedResource } from '../objects/strategy.ts';
@@ -88,10 +90,23 @@ export async function trackFields(
   else delete next.metadata.managedFields;
 }
 
+/** Takes the times of managers back from a write that has changed nothing else (upstream: IgnoreManagedFieldsTimestampsTransformer). */
+export function keepTimes(next: ApiObject, previous: ApiObject): void {
+  const { managedFields = [] } = next.metadata;
+  const { managedFields: before = [] } = previous.metadata;
+  if (managedFields.length === 0 || managedFields.length !== before.length) return;
+  if (managedFields.every(({ time }, index) => time === before[index]!.time)) return;
+  const timeless = (entries: ManagedFieldsEntry[]) =>
+    entries.map(({ time: _, ...entry }) => entry) as unknown as JsonValue[];
+  if (!jsonEqual(timeless(managedFields), timeless(before))) return;
+  const metadata = { ...next.metadata, managedFields: before };
+  if (jsonEqual(as<JsonObject>({ ...next, metadata }), as<JsonObject>(previous))) next.metadata = metadata;
+}
+
 function checkConfig(config: JsonObject, manager: FieldManager): void {
   refuseOtherKind(config, manager.resource.facts);
   const { type } = manager.resource;
-  const repeated = repeatedItems(config, type.node);
+  const repeated = unfitItems(config, type.node);
   try {
     const { unknownFields } = type.read(config);
     const complaints = unknownFields.map(

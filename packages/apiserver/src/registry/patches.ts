@@ -170,6 +170,11 @@ function shownPatch({ type, value }: Patch, patched: JsonValue): string {
   return type === 'strategic' ? goText(value) : exactJson(patched);
 }
 
+function nameOf({ metadata }: JsonObject): string {
+  const name = isJsonObject(metadata) ? metadata['name'] : undefined;
+  return typeof name === 'string' ? name : '';
+}
+
 /** Nothing becomes an object of another kind. */
 function refuseOtherKind(patched: JsonValue, { schema, gvk }: ObjectType): void {
   if (!isJsonObject(patched)) return;
@@ -177,6 +182,8 @@ function refuseOtherKind(patched: JsonValue, { schema, gvk }: ObjectType): void 
   const { apiVersion, kind: said } = patched;
   // Of custom resources nobody but the object itself tells what it is.
   if (!schema && !said) throw new ConformError(`Object 'Kind' is missing in '${exactJson(patched)}'`);
+  if (!schema && typeof said === 'string' && said !== kind)
+    throw invalid({ group, kind: said }, nameOf(patched), [invalidValue('kind', said, `must be ${kind}`)]);
   const expected = formatApiVersion(group, version);
   const [foundKind, foundVersion] = [said || kind, apiVersion || expected];
   if (foundKind === kind && foundVersion === expected) return;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../json/json-value.ts';
 import { PatchError } from '../patch/patch-error.ts';
 import { childNode, type Node, partsOf } from './node.ts';
-import { repeatedItems } from './typed-config.ts';
+import { unfitItems } from './typed-config.ts';
 import { mergeValues } from './walk.ts';
 
 /**
@@ -15,7 +15,7 @@ export function layOver(live: JsonObject, config: JsonObject, node: Node): JsonO
       'rejected',
       `invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${whole.join(', ')}`,
     );
-  const repeated = repeatedItems(config, node);
+  const repeated = unfitItems(config, node);
   if (repeated.length > 0) throw new PatchError('rejected', repeated.join('; '));
   return mergeValues(live, config, node) as JsonObject;
 }

@@ -1,6 +1,7 @@
 /** How the schema cuts an object into parts that can be owned apart. */
 import { exactJson } from '../json/exact-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json/json-value.ts';
+import { zeroOf } from '../schema/conform.ts';
 import { type FieldSchema, type MessageSchema, messageSchema } from '../schema/schema.ts';
 import { PathSet } from './path-set.ts';
 
@@ -56,8 +57,13 @@ function buildNode(field: FieldSchema): Node {
 
 function keyedNode(field: FieldSchema): Node {
   const { jsonFields } = messageSchema(field.message!);
-  const keys = field.listMapKeys.map((name) => ({ name, defaultValue: jsonFields.get(name)?.defaultValue }));
+  const keys = field.listMapKeys.map((name) => ({ name, defaultValue: defaultOf(jsonFields.get(name)) }));
   return { kind: 'keyed', keys, element: elementNode(field) };
+}
+
+/** What has to be there is empty where nobody says it, as upstream's schemas have it. */
+function defaultOf(field: FieldSchema | undefined): JsonValue | undefined {
+  return field && (field.defaultValue ?? zeroOf(field));
 }
 
 function elementNode({ message, granular }: FieldSchema): Node {

@@ -45,13 +45,12 @@ const beforeFirstApply = 'before-first-apply';
  * Merges a configuration into the stored object. Fields that this manager applied before and no longer does, and that
  * nobody else owns, are removed. Throws a 409 StatusError that names each field that another manager owns and the
  * configuration would change, unless forced. Items that stand twice in the configuration are to be refused before
- * (`repeatedItems`).
+ * (`unfitItems`).
  */
 export function applyConfiguration(options: ApplyOptions): Applied {
   const { config, node, force, now } = options;
-  if (isJsonObject(config['metadata']) && config['metadata']['managedFields'] !== undefined) {
-    throw badRequest('metadata.managedFields must be nil');
-  }
+  const { managedFields = null } = isJsonObject(config['metadata']) ? config['metadata'] : {};
+  if (managedFields !== null) throw badRequest('metadata.managedFields must be nil');
   const live = withoutManagedFields(options.live ?? {});
   const manager: Manager = { ...options.manager, operation: 'Apply' };
   const identity = identityOf(manager);

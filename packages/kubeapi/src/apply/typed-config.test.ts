@@ -5,7 +5,7 @@ import { messageSchema } from '../schema/schema.ts';
 import { layOver } from './lay-over.ts';
 import { messageNode } from './node.ts';
 import { applyConfiguration } from './server-side-apply.ts';
-import { keyedPath, repeatedItems } from './typed-config.ts';
+import { keyedPath, unfitItems } from './typed-config.ts';
 import { fieldSetOf } from './walk.ts';
 
 const node = messageNode(messageSchema('Pod'));
@@ -16,13 +16,25 @@ const pod = (container: JsonObject, more: JsonObject = {}): JsonObject => ({
 
 it('items of a list that stand twice are named by their keys', () => {
   const twice = { env: [{ name: 'a' }, { name: 'b' }, { name: 'a' }] };
-  assert.deepEqual(repeatedItems(pod(twice), node), [
+  assert.deepEqual(unfitItems(pod(twice), node), [
     '.spec.containers[name="x"].env: duplicate entries for key [name="a"]',
   ]);
-  assert.deepEqual(repeatedItems(pod({ args: ['a', 'a'], ports: [{ containerPort: 1 }] }), node), []);
+  assert.deepEqual(unfitItems(pod({ args: ['a', 'a'], ports: [{ containerPort: 1 }] }), node), []);
   const ports: JsonObject[] = [{ containerPort: 1 }, { containerPort: 1, protocol: 'TCP' }];
-  assert.deepEqual(repeatedItems(pod({ ports }), node), [
+  assert.deepEqual(unfitItems(pod({ ports }), node), [
     '.spec.containers[name="x"].ports: duplicate entries for key [containerPort=1,protocol="TCP"]',
+  ]);
+});
+
+it('items that can not be told apart are named by where they stand', () => {
+  const why = 'associative list with keys has an element that omits all key fields ["name"]';
+  const account = messageNode(messageSchema('ServiceAccount'));
+  assert.deepEqual(unfitItems({ secrets: [{ name: 'a' }, { namespace: 'b' }] }, account), [
+    `.secrets: element 1: ${why} (and doesn't have default values for any key fields)`,
+  ]);
+  assert.deepEqual(unfitItems(pod({ env: [{ value: 'b' }] }), node), [], 'what has to be there is empty');
+  assert.deepEqual(unfitItems({ metadata: { finalizers: ['a', null] } }, node), [
+    ".metadata.finalizers: element 1: associative list without keys has an element that's an explicit null",
   ]);
 });
 
@@ -45,7 +57,7 @@ it('a path into a list names the item by its keys', () => {
 it('an item without the keys of its list is left to validation', () => {
   assert.deepEqual(fieldSetOf(pod({ env: [{ value: 'v' }] }), node).toFields()['f:spec'], {
     'f:containers': {
-      'k:{"name":"x"}': { '.': {}, 'f:name': {}, 'f:env': { 'k:{}': { '.': {}, 'f:value': {} } } },
+      'k:{"name":"x"}': { '.': {}, 'f:name': {}, 'f:env': { 'k:{"name":""}': { '.': {}, 'f:value': {} } } },
     },
   });
 });

@@ -39,7 +39,7 @@ function validateCondition(condition: Condition, field: FieldPath): FieldError[]
     ...check(child(field, 'type'), type, qualifiedName),
     ...(statuses.includes(status) ? [] : [notSupported(child(field, 'status'), status ?? '', statuses)]),
     ...nonNegative(child(field, 'observedGeneration'), observedGeneration),
-    ...(lastTransitionTime ? [] : [required(child(field, 'lastTransitionTime'), 'must be set')]),
+    ...(lastTransitionTime ? [] : [required(child(field, 'lastTransitionTime'))]),
     ...validateReason(reason, child(field, 'reason')),
     ...(Buffer.byteLength(message) > messageBytesMax
       ? [tooLong(child(field, 'message'), messageBytesMax)]

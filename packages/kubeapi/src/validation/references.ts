@@ -8,8 +8,9 @@ export function requiredName(
   field: FieldPath,
   name: string | undefined,
   format: FormatCheck = pathSegment,
+  absent = '',
 ): FieldError[] {
-  return name ? check(field, name, format) : [required(field)];
+  return name ? check(field, name, format) : [required(field, absent)];
 }
 
 const driverBytesMax = 63;

@@ -19,7 +19,7 @@ import {
   notSupported,
   required,
 } from '../../status/field-error.ts';
-import { dnsLabel } from '../../validation/formats.ts';
+import { dnsLabel, pathSegment } from '../../validation/formats.ts';
 import { requiredName } from '../../validation/references.ts';
 import { validateContainerResourceName } from '../../validation/resource-names.ts';
 import { parseQuantity } from '../../values/quantity.ts';
@@ -192,7 +192,10 @@ function validateSource(metric: MetricSpec, name: Source, field: FieldPath, take
       ...validateReference(metric.object!.describedObject, child(field, 'describedObject'), takes.described),
     );
   if (name === 'object' || name === 'external' || name === 'pods') {
-    errors.push(...requiredName(child(field, 'metric', 'name'), metric[name]!.metric?.name));
+    const named = metric[name]!.metric?.name;
+    errors.push(
+      ...requiredName(child(field, 'metric', 'name'), named, pathSegment, 'must specify a metric name'),
+    );
     const isUnset = averageValue === undefined && (name === 'pods' || value === undefined);
     if (isUnset) errors.push(required(child(place, 'averageValue'), unsetTarget[name]));
     if (name === 'external' && value !== undefined && averageValue !== undefined)
@@ -205,7 +208,8 @@ function validateSource(metric: MetricSpec, name: Source, field: FieldPath, take
     errors.push(...validateContainerResourceName(child(field, 'name'), resource));
   }
   if (name === 'containerResource') {
-    errors.push(...requiredName(child(field, 'container'), metric.containerResource!.container, dnsLabel));
+    const { container } = metric.containerResource!;
+    errors.push(...requiredName(child(field, 'container'), container, dnsLabel, 'must specify a container'));
   }
   if (averageUtilization === undefined && averageValue === undefined)
     errors.push(required(child(place, 'averageUtilization'), unsetTarget[name]));
