@@ -34,6 +34,11 @@ const packages = {
   'vpa-recommender': 'k8s.io/autoscaler/vertical-pod-autoscaler/pkg/recommender',
   'vpa-updater': 'k8s.io/autoscaler/vertical-pod-autoscaler/pkg/updater',
   'vpa-admission-controller': 'k8s.io/autoscaler/vertical-pod-autoscaler/pkg/admission-controller',
+  kyverno: 'github.com/kyverno/kyverno/cmd/kyverno',
+  kyvernopre: 'github.com/kyverno/kyverno/cmd/kyverno-init',
+  'background-controller': 'github.com/kyverno/kyverno/cmd/background-controller',
+  'cleanup-controller': 'github.com/kyverno/kyverno/cmd/cleanup-controller',
+  'reports-controller': 'github.com/kyverno/kyverno/cmd/reports-controller',
 } as const;
 
 type Program = keyof typeof packages;

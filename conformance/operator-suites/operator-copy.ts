@@ -11,13 +11,15 @@ const run = promisify(execFile);
 /** An operator's module in a folder of its own, in which its suites are built and run: modules are kept read-only. */
 export class OperatorCopy implements AsyncDisposable {
   readonly #folder: string;
+  readonly #tags: string;
 
-  private constructor(folder: string) {
+  private constructor(folder: string, tags: string) {
     this.#folder = folder;
+    this.#tags = tags;
   }
 
   /** Throws where the proxy has another module than a pinned one. */
-  static async make({ module, inner = {}, kustomized = {} }: Operator): Promise<OperatorCopy> {
+  static async make({ module, inner = {}, kustomized = {}, tags = '' }: Operator): Promise<OperatorCopy> {
     const folder = await mkdtemp(join(tmpdir(), 'wherry-operator-'));
     for (const [name, pinned] of Object.entries({ '.': module, ...inner })) {
       await cp(join(await download(pinned), pinned.part ?? ''), join(folder, name), { recursive: true });
@@ -29,7 +31,7 @@ export class OperatorCopy implements AsyncDisposable {
       await mkdir(dirname(join(folder, name)), { recursive: true });
       await writeFile(join(folder, name), stdout);
     }
-    return new OperatorCopy(folder);
+    return new OperatorCopy(folder, tags);
   }
 
   /** Where the package of a suite is, from which it finds its definitions. */
@@ -41,7 +43,7 @@ export class OperatorCopy implements AsyncDisposable {
   async build(name: string): Promise<string> {
     const program = join(this.#folder, name, 'suite.test');
     const env = { ...process.env, CGO_ENABLED: '0' };
-    const words = ['test', '-c', '-vet=off', '-o', program, `./${name}`];
+    const words = ['test', '-c', '-vet=off', '-tags', this.#tags, '-o', program, `./${name}`];
     await run('go', words, { cwd: this.#folder, env, maxBuffer: 16 << 20 });
     return program;
   }
