@@ -43,8 +43,8 @@ const proxyConfiguration = {
   conntrack: { maxPerCore: 0, min: 0 },
 };
 
-/** Of `kubeadm init`, and of its phases; `more` is of the kubelets' configuration. */
-export const initConfiguration = (machine: Machine, more: object = {}): string =>
+/** Of `kubeadm init`, and of its phases; `more` is of the kubelets' configuration, `cluster` of the cluster's. */
+export const initConfiguration = (machine: Machine, more: object = {}, cluster: object = {}): string =>
   write(machine, 'init.yaml', [
     {
       ...{ apiVersion, kind: 'InitConfiguration' },
@@ -55,21 +55,29 @@ export const initConfiguration = (machine: Machine, more: object = {}): string =
     {
       ...{ apiVersion, kind: 'ClusterConfiguration', imageRepository, kubernetesVersion },
       networking: { podSubnet: '10.244.0.0/16', serviceSubnet: '10.96.0.0/16' },
+      ...cluster,
     },
     { ...kubeletConfiguration, ...more },
     proxyConfiguration,
   ]);
 
-/** Of `kubeadm join`, by what `kubeadm token create --print-join-command` printed. */
+/**
+ * Of `kubeadm join`, by what `kubeadm token create --print-join-command` printed: with the key of uploaded certificates as another
+ * control plane.
+ */
 export function joinConfiguration(machine: Machine, command: string, taints: readonly object[] = []): string {
   const [, apiServerEndpoint] = /kubeadm join (\S+)/.exec(command) ?? [];
   const [, token] = /--token (\S+)/.exec(command) ?? [];
+  const [, certificateKey] = /--certificate-key (\S+)/.exec(command) ?? [];
   const caCertHashes = [...command.matchAll(/--discovery-token-ca-cert-hash (\S+)/g)].map(([, hash]) => hash);
   return write(machine, 'join.yaml', [
     {
       ...{ apiVersion, kind: 'JoinConfiguration' },
       nodeRegistration: { ...nodeRegistration(machine), taints },
       discovery: { bootstrapToken: { apiServerEndpoint, token, caCertHashes } },
+      ...(certificateKey !== undefined && {
+        controlPlane: { certificateKey, localAPIEndpoint: { advertiseAddress: machine.address } },
+      }),
       patches: patches(machine),
     },
   ]);

@@ -38,6 +38,13 @@ export async function loadControlPlane(images: ImageClient): Promise<void> {
   await loadCoreDns(images);
 }
 
+/** Puts the image of etcd into a runtime. */
+export async function loadEtcd(images: ImageClient): Promise<void> {
+  await buildImage(images, `${imageRepository}/etcd:${tags.etcd}`, {
+    programs: { '/bin/etcd': await buildUpstream('etcd') },
+  });
+}
+
 /** Puts an image of CoreDNS into a runtime, by default that which kubeadm of this version asks for. */
 export async function loadCoreDns(
   images: ImageClient,
@@ -70,20 +77,23 @@ export async function buildImage(
   { programs = {}, entrypoint }: ImageContent = {},
 ): Promise<void> {
   const tree = mkdtempSync(join(tmpdir(), 'kubeadm-image-'));
-  const place = (from: string, path: string) => {
-    mkdirSync(join(tree, dirname(path)), { recursive: true });
-    copyFileSync(from, join(tree, path));
-  };
   try {
     makeBusyboxTree(tree);
-    for (const [path, program] of Object.entries(programs)) {
-      place(program, path);
-      for (const library of librariesOf(program)) place(library, library);
-    }
+    for (const [path, program] of Object.entries(programs)) placeProgram(tree, path, program);
     await images.build(packTree(tree), { name, ...(entrypoint ? { entrypoint } : { cmd: ['sh'] }) });
   } finally {
     rmSync(tree, { recursive: true, force: true });
   }
+}
+
+/** Copies a program of this machine, with what its loader needs, to a path in a tree. */
+export function placeProgram(tree: string, path: string, program: string): void {
+  const place = (from: string, to: string) => {
+    mkdirSync(join(tree, dirname(to)), { recursive: true });
+    copyFileSync(from, join(tree, to));
+  };
+  place(program, path);
+  for (const library of librariesOf(program)) place(library, library);
 }
 
 /** What the loader of a program says it needs: nothing where it is linked statically. */
