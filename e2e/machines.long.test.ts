@@ -9,6 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { createCriClient } from '@wherry/cri';
 import type { EndpointSlice, Node, Pod } from '@wherry/kubeapi';
 import { Machines } from './machines/cluster.ts';
+import { kubectlOf } from './machines/kubectl.ts';
 import type { Machine } from './machines/machine.ts';
 import { keptOn, preferring, service, spread, workload } from './machines/workload.ts';
 import { eventually, scriptPod } from './node.ts';
@@ -24,12 +25,7 @@ describe('two machines', { concurrency: false, timeout: stretched(900_000) }, ()
   let left: Machine;
   let right: Machine;
 
-  const ok = (words: string) => machines.cluster.kubectlOk(words.split(' '));
-  const apply = (...objects: object[]) =>
-    machines.cluster.kubectlOk(['apply', '-f', '-'], {
-      stdin: objects.map((object) => JSON.stringify(object)).join('\n'),
-    });
-  const read = async <T>(words: string): Promise<T> => JSON.parse(await ok(`get ${words} -o json`));
+  const { ok, apply, read } = kubectlOf(() => machines.cluster);
   const pods = async (app: string) => (await read<{ items: Pod[] }>(`pods -l app=${app}`)).items;
   const podOf = async (name: string) =>
     (await read<{ items: Pod[] }>('pods')).items.find(({ metadata }) => metadata.name === name);

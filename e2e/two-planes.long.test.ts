@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Endpoints, Event, Job, Lease, Pod } from '@wherry/kubeapi';
 import { Machines } from './machines/cluster.ts';
+import { kubectlOf } from './machines/kubectl.ts';
 import type { Machine } from './machines/machine.ts';
 import { keptOn, spread, workload } from './machines/workload.ts';
 import { eventually, podOf, scriptPod } from './node.ts';
@@ -26,8 +27,7 @@ describe('two machines of a control plane', { concurrency: false, timeout: stret
   let dead: Machine;
   let alive: Machine;
 
-  const ok = (words: string) => machines.cluster.kubectlOk(words.split(' '));
-  const read = async <T>(words: string): Promise<T> => JSON.parse(await ok(`get ${words} -o json`));
+  const { ok, apply, read } = kubectlOf(() => machines.cluster);
   const web = async () => (await read<{ items: Pod[] }>('pods -l app=web')).items;
   /** How many pods controllers of a kind say to have made. */
   const made = async (kind: string) => {
@@ -48,11 +48,10 @@ describe('two machines of a control plane', { concurrency: false, timeout: stret
 
   before(async () => {
     machines = await Machines.start({ nodes: ['left', 'right'], hasTwoPlanes: true });
-    const stdin = [
+    await apply(
       workload('Deployment', 'web', { replicas: 2 }, spread('web')),
       scriptPod('kept', 'sleep 100000', keptOn('right')),
-    ].map((object) => JSON.stringify(object));
-    await machines.cluster.kubectlOk(['apply', '-f', '-'], { stdin: stdin.join('\n') });
+    );
     await ok('rollout status deployment/web --timeout=60s');
     await ok('wait --for=condition=Ready pod/kept --timeout=60s');
   });
@@ -69,7 +68,7 @@ describe('two machines of a control plane', { concurrency: false, timeout: stret
   it('of which one dies, are followed by clients, and by the other’s controllers and scheduler', async () => {
     const before = await web();
     const kept = await read<Pod>('pod kept');
-    await machines.cluster.kubectlOk(['apply', '-f', '-'], { stdin: JSON.stringify(job) });
+    await apply(job);
     await ok('scale deployment web --replicas=6');
     await dead.losePower();
     await machines.share(alive);

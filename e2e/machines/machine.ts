@@ -30,6 +30,8 @@ export class Machine {
   #holder: ReturnType<typeof start> | undefined;
   #initPid = 0;
   readonly #processes = new Map<string, ReturnType<typeof start>>();
+  /** Program and flags of each, by its role. */
+  readonly #lines = new Map<string, readonly string[]>();
 
   constructor({ wire, name, number }: MachineOptions) {
     this.name = name;
@@ -103,6 +105,7 @@ export class Machine {
 
   /** Starts a program; what it says goes to a file of its disk. */
   start(role: string, path: string, flags: readonly string[]): void {
+    this.#lines.set(role, [path, ...flags]);
     const [program = '', ...words] = this.#entering([path, ...flags]);
     const child = start(program, words);
     const file = createWriteStream(this.at(`logs/${role}.log`), { flags: 'a' });
@@ -120,6 +123,24 @@ export class Machine {
     process.kill(Number(inside), signal);
     await ended(child);
     this.#processes.delete(role);
+  }
+
+  /** Ends a process and starts it again as it was. */
+  async restart(role: string, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    await this.kill(role, signal);
+    const [path = '', ...flags] = this.#lines.get(role) ?? [];
+    this.start(role, path, flags);
+  }
+
+  /** All its processes stand still, those of containers too, until {@link resume}. */
+  async suspend(): Promise<void> {
+    await this.runOk(['sh', '-c', 'kill -STOP -1']);
+  }
+
+  async resume(): Promise<void> {
+    await this.runOk(['sh', '-c', 'kill -CONT -1']);
+    // nsenter stands still with what it has started.
+    for (const child of this.#processes.values()) child.kill('SIGCONT');
   }
 
   /** Runs a command on it. */

@@ -29,6 +29,7 @@ export function definePerNamespace<T extends KubeObject>(plan: PerNamespacePlan<
     name,
     account,
     watches,
+    waitsForLists: true,
     writes: [type.plural],
     build: ({ cluster, informers }) => {
       const content = plan.content(cluster.rootCaPem);

@@ -29,3 +29,23 @@ it('a namespace has the certificate of its server, which says what it is for, an
     'example.com/mine': 'yes',
   });
 });
+
+it('a certificate that is another one than before the controllers ended is given to every namespace', async (test) => {
+  const cluster = await TestCluster.startServer();
+  test.after(() => cluster.close());
+  const names = ['one', 'two', 'three', 'four'];
+  for (const namespace of names) {
+    await cluster.create(kinds.namespaces, namespace);
+    const [apiVersion, kind] = ['v1', 'ConfigMap'];
+    const metadata = { name: 'kube-root-ca.crt', namespace };
+    await cluster.client
+      .resource(kinds.configMaps)
+      .create({ apiVersion, kind, metadata, data: { 'ca.crt': 'that of before' } });
+  }
+  cluster.startControllers();
+  for (const namespace of names)
+    await eventually(`that of ${namespace}`, async () => {
+      const found = (await cluster.read(kinds.configMaps, 'kube-root-ca.crt', namespace)) as ConfigMap;
+      return found.data?.['ca.crt'] !== 'that of before';
+    });
+});

@@ -67,6 +67,35 @@ test('a node tells once that it was rebooted, and each time that pods may be sch
   reporter.close();
 });
 
+test('a node that another machine reports as, too, says so', async () => {
+  const clock = new FakeClock();
+  const events: string[] = [];
+  const written = (bootID: string) => ({ nodeInfo: { bootID } }) as Node['status'] & object;
+  const other = { ...written('other'), addresses: [{ type: 'InternalIP', address: '192.0.2.9' }] };
+  let status: Node['status'] & object = written('own');
+  const read = () => ({ metadata: { name: 'n1', uid: 'u' }, status }) as Node;
+  const reporter = reporterOf({
+    nodes: {
+      get: async () => read(),
+      patch: async ({ patch }: { patch: Node }) => {
+        status = { ...status, ...patch.status };
+        return read();
+      },
+    },
+    clock,
+    recorder: { record: ({ reason }) => void events.push(reason) },
+    status: async () => written('own'),
+  });
+  reporter.start();
+  for (let count = 0; count < 3; count += 1) {
+    await clock.advanceAsync(11_000);
+    status = other;
+  }
+  await clock.advanceAsync(11_000);
+  reporter.close();
+  assert.deepEqual(events, ['Rebooted', 'NodeNameConflict', 'NodeNameConflict']);
+});
+
 test('labels that say which programs a node runs are set right when somebody changed them, and no others', async () => {
   const clock = new FakeClock();
   const patches: unknown[] = [];

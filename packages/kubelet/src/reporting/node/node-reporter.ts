@@ -48,6 +48,8 @@ export class NodeReporter {
   /** Until when the node is looked at often, as long as it has never been Ready. */
   #hurriesUntilMs = 0;
   #wasReady = false;
+  /** How often the node was found to tell of another boot than this one. */
+  #otherBoots = 0;
   /** What was told last of whether pods may be scheduled. */
   #isUnschedulable = false;
 
@@ -227,12 +229,26 @@ export class NodeReporter {
     nodeEvents(recorder, nodeName).normal(reason, message);
   }
 
+  /** No machine starts twice under one kubelet: who has overwritten a later report is another one. */
   #tellReboot(before: Node | undefined, after: Node): void {
     const { nodeName, recorder } = this.#options;
     const bootId = after.status?.nodeInfo?.bootID;
     if (!before?.status?.nodeInfo?.bootID || before.status.nodeInfo.bootID === bootId) return;
-    const message = `Node ${nodeName} has been rebooted, boot id: ${bootId}`;
-    nodeEvents(recorder, nodeName).warn('Rebooted', message);
+    this.#otherBoots += 1;
+    if (this.#otherBoots > 1) this.#tellNamesake(before);
+    else
+      nodeEvents(recorder, nodeName).warn(
+        'Rebooted',
+        `Node ${nodeName} has been rebooted, boot id: ${bootId}`,
+      );
+  }
+
+  #tellNamesake({ status }: Node): void {
+    const { nodeName, recorder, logger } = this.#options;
+    const addresses = status?.addresses?.map(({ address }) => address).join(', ');
+    logger.error('another kubelet reports as this node', { node: nodeName, addresses });
+    const message = `Another kubelet reports as node ${nodeName} (${addresses}): give one of them another name (--hostname-override)`;
+    nodeEvents(recorder, nodeName).warn('NodeNameConflict', message);
   }
 
   #tellChanges(before: Node | undefined, after: Node): void {
