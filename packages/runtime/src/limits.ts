@@ -48,6 +48,8 @@ export const limits = {
   /** NRI plug-ins that may be connected, and calls of each that are being answered. */
   nriPlugInsMax: 64,
   nriCallsMax: 16,
+  /** A monitor may be away for so long before the runtime tells that it is not ready. */
+  monitorPatienceMs: 5_000,
   /** Time before what the monitor saw is asked for again, when it could not be kept. */
   followRetryMs: 1_000,
   /** A pod whose bandwidth is limited may send or get at once what its rate gives in this time, and at least this much: */

@@ -42,3 +42,30 @@ test('what could not be kept is asked for again, and until then the records are 
   assert.equal(follower.isInStep, true);
   await follower.close();
 });
+
+test('a monitor that is started anew is missed only once it stays away', async () => {
+  const clock = new FakeClock();
+  let lose = () => {};
+  const monitor = {
+    async *events({ signal, onLost }: { signal: AbortSignal; onLost: () => void }) {
+      lose = onLost;
+      yield list;
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    },
+  } as unknown as MonitorClient;
+  const tracker = { applyStatus() {} } as unknown as ContainerTracker;
+  const store = { get: () => ({}), list: () => [] } as unknown as ContainerStore;
+  const sandboxes = { get: () => undefined, list: () => [] } as unknown as SandboxStore;
+  const heard = { onHolderLost() {}, onListed() {} };
+  const options = { monitor, clock, tracker, store, sandboxes, ...heard, logger: silentLogger };
+  const follower = new MonitorFollower(options);
+  assert.equal(follower.hasMonitor, false);
+  await follower.start(10);
+  assert.equal(follower.hasMonitor, true);
+  lose();
+  assert.deepEqual([follower.isInStep, follower.hasMonitor], [false, true]);
+  await clock.advanceAsync(limits.monitorPatienceMs);
+  lose();
+  assert.deepEqual([follower.isInStep, follower.hasMonitor], [false, false]);
+  await follower.close();
+});

@@ -27,6 +27,7 @@ export class MonitorFollower {
   readonly #ending = new AbortController();
   #running: Promise<void> | undefined;
   #isInStep = false;
+  #leftMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: MonitorFollowerOptions) {
     this.#options = options;
@@ -35,6 +36,12 @@ export class MonitorFollower {
   /** Whether a monitor is there and everything it has seen is in the records. */
   get isInStep(): boolean {
     return this.#isInStep;
+  }
+
+  /** Whether a monitor is there, or was a moment ago: one that is started anew takes no pod off its services. */
+  get hasMonitor(): boolean {
+    const awayMs = this.#options.clock.monotonicMs() - this.#leftMs;
+    return this.#isInStep || awayMs < limits.monitorPatienceMs;
   }
 
   /** Starts following; resolves with the first full list, or after `patienceMs` without one. */
@@ -62,7 +69,7 @@ export class MonitorFollower {
       try {
         await this.#subscribe(listed);
       } catch (error) {
-        this.#isInStep = false;
+        this.#lose();
         const message = 'what the monitor has seen could not be taken over, and is asked for again';
         logger.error(message, { error: messageOf(error) });
       }
@@ -71,9 +78,7 @@ export class MonitorFollower {
   }
 
   async #subscribe(listed: () => void): Promise<void> {
-    const onLost = () => {
-      this.#isInStep = false;
-    };
+    const onLost = () => this.#lose();
     for await (const message of this.#options.monitor.events({ signal: this.#ending.signal, onLost })) {
       if (message.kind === 'event') this.#apply(message.event.container);
       else if (message.kind === 'resync') this.#reconcile(message.containers);
@@ -81,6 +86,11 @@ export class MonitorFollower {
       this.#isInStep = true;
       listed();
     }
+  }
+
+  #lose(): void {
+    if (this.#isInStep) this.#leftMs = this.#options.clock.monotonicMs();
+    this.#isInStep = false;
   }
 
   #apply(status: ContainerStatus): void {

@@ -82,12 +82,12 @@ function nodeHandlers(options: RuntimeHandlersOptions): Handlers {
         reason: problem === null ? '' : 'NetworkPluginNotReady',
         message: problem ?? '',
       };
-      const { isInStep } = follower;
+      const { hasMonitor } = follower;
       const runtimeReady = {
         type: 'RuntimeReady',
-        status: isInStep,
-        reason: isInStep ? '' : 'MonitorNotReady',
-        message: isInStep ? '' : `no monitor answers on "${settings.monitorSocketPath}"; is it running?`,
+        status: hasMonitor,
+        reason: hasMonitor ? '' : 'MonitorNotReady',
+        message: hasMonitor ? '' : `no monitor answers on "${settings.monitorSocketPath}"; is it running?`,
       };
       const handlers = [
         ...['', defaultHandler].map((name) => [name, machine] as const),
