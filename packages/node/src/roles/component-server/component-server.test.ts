@@ -1,17 +1,20 @@
 /** The pages that tell of controllers and scheduler: who may ask for them, as the API server says, and what they say. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import { statSync, writeFileSync } from 'node:fs';
 import { request as httpsRequest } from 'node:https';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { silentLogger } from '@wherry/telemetry';
-import type { Credentials } from '../../../../apiserver/test/pki.ts';
+import { type Credentials, TestAuthority } from '../../../../apiserver/test/pki.ts';
 import { TestServer } from '../../../../apiserver/test/test-server.ts';
 import { ComponentPages } from './component-pages.ts';
 import type { ComponentServer } from './component-server.ts';
+import { servingCertificate } from './serving-certificate.ts';
 
 interface Ask {
   token?: string;
+  headers?: Record<string, string>;
   as?: Credentials;
 }
 
@@ -19,7 +22,11 @@ describe('the pages that tell of a manager', { timeout: 60_000 }, () => {
   let server: TestServer;
   let pages: ComponentPages;
   let served: ComponentServer;
-  let files: { tlsCertFile: string; tlsPrivateKeyFile: string; clientCaFile: string };
+  let files: Record<
+    'tlsCertFile' | 'tlsPrivateKeyFile' | 'clientCaFile' | 'requestheaderClientCaFile',
+    string
+  >;
+  let proxies: TestAuthority;
 
   before(async () => {
     server = await TestServer.start();
@@ -27,11 +34,13 @@ describe('the pages that tell of a manager', { timeout: 60_000 }, () => {
     const { cert, key } = await server.authority.issue({ name: 'controllers', hosts: ['127.0.0.1'] });
     files = {
       ...{ tlsCertFile: at('serving.crt'), tlsPrivateKeyFile: at('serving.key') },
-      clientCaFile: at('clients.crt'),
+      ...{ clientCaFile: at('clients.crt'), requestheaderClientCaFile: at('proxies.crt') },
     };
     writeFileSync(files.tlsCertFile, cert);
     writeFileSync(files.tlsPrivateKeyFile, key);
     writeFileSync(files.clientCaFile, server.authority.cert);
+    proxies = await TestAuthority.create('proxies');
+    writeFileSync(files.requestheaderClientCaFile, proxies.cert);
     pages = new ComponentPages(['kube-controller-manager']);
     const { kubeconfig } = server;
     const flags = { ...files, bindAddress: '127.0.0.1', flags: { v: '2' } };
@@ -43,9 +52,9 @@ describe('the pages that tell of a manager', { timeout: 60_000 }, () => {
     await server?.close();
   });
 
-  const ask = (path: string, { token, as }: Ask = {}) =>
+  const ask = (path: string, { token, as, headers: more }: Ask = {}) =>
     new Promise<{ status: number; text: string }>((resolve, reject) => {
-      const headers = token ? { authorization: `Bearer ${token}` } : {};
+      const headers = { ...(token ? { authorization: `Bearer ${token}` } : {}), ...more };
       const url = `https://127.0.0.1:${served.port}${path}`;
       const outgoing = httpsRequest(
         url,
@@ -99,6 +108,17 @@ describe('the pages that tell of a manager', { timeout: 60_000 }, () => {
     assert.equal((await ask('/metrics', { as: stranger })).status, 403);
   });
 
+  it('believe a proxy that shows its certificate who asks, and nobody who only says so', async () => {
+    const headers = { 'x-remote-user': 'someone', 'x-remote-group': 'system:masters' };
+    const proxy = await proxies.issue({ name: 'front-proxy-client' });
+    assert.equal((await ask('/metrics', { as: proxy, headers })).status, 200);
+    // It is no client itself, and headers alone are nobody's word.
+    assert.equal((await ask('/metrics', { as: proxy })).status, 403);
+    assert.equal((await ask('/metrics', { headers })).status, 403);
+    const stranger = await server.authority.issue({ name: 'stranger' });
+    assert.equal((await ask('/metrics', { as: stranger, headers })).status, 403);
+  });
+
   it('tell who may ask, by the API server’s word', async () => {
     const token = await tokenOf('scraper');
     assert.equal((await ask('/metrics', { token })).status, 403);
@@ -137,6 +157,19 @@ describe('the pages that tell of a manager', { timeout: 60_000 }, () => {
       componentconfig: { kind: 'KubeSchedulerConfiguration' },
     });
     assert.equal((await ask('/flagz')).status, 403);
+  });
+
+  it('are served with a certificate that is made where none is given, and kept in its folder', async () => {
+    const certDir = join(server.folder, 'made');
+    const first = await servingCertificate({ certDir }, 'kube-scheduler', Date.now());
+    assert.match(
+      new X509Certificate(first.cert).subjectAltName ?? '',
+      /DNS:localhost, IP Address:127\.0\.0\.1/,
+    );
+    assert.deepEqual(await servingCertificate({ certDir }, 'kube-scheduler', Date.now()), first);
+    const other = await servingCertificate({}, 'kube-scheduler', Date.now());
+    assert.notDeepEqual(other.cert, first.cert);
+    assert.equal(statSync(join(certDir, 'kube-scheduler.key')).mode & 0o777, 0o600);
   });
 
   it('are served with both halves of a certificate, or not at all', async () => {
