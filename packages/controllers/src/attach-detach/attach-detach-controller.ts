@@ -34,7 +34,6 @@ export const attachDetachController = defineController<typeof watches>({
   account: 'attachdetach-controller',
   watches,
   writes: ['volumeattachments', 'nodes/status', 'events'],
-  waitsForLists: true,
   build: (context) => new AttachDetach(context),
 });
 

@@ -28,7 +28,6 @@ export const bootstrapSigner = defineController({
   account: 'bootstrap-signer',
   watches,
   writes: ['configmaps'],
-  waitsForLists: true,
   build: ({ cluster, informers }) => ({
     keysOf: {
       configMaps: ({ metadata }) => (metadata?.name === name ? [name] : []),

@@ -23,7 +23,6 @@ export const clusterRoleAggregation = defineController({
   name: 'clusterrole-aggregation-controller',
   watches,
   writes: ['clusterroles'],
-  waitsForLists: true,
   build: ({ cluster, informers }) => {
     const sums = function* () {
       for (const { metadata, aggregationRule } of informers.roles.objects.values())

@@ -29,7 +29,6 @@ export const cronJobController = defineController({
   name: 'cronjob-controller',
   watches,
   writes: ['jobs', 'cronjobs/status', 'events'],
-  waitsForLists: true,
   build: (context) => new CronJobController(context),
 });
 

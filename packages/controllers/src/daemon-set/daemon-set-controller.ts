@@ -29,7 +29,6 @@ export const daemonSetController = defineController({
   account: 'daemon-set-controller',
   watches,
   writes: ['pods', 'controllerrevisions', 'daemonsets/status', 'events'],
-  waitsForLists: true,
   build: (context) => new DaemonSetController(context),
 });
 

@@ -34,7 +34,6 @@ export const deploymentController = defineController({
   name: 'deployment-controller',
   watches,
   writes: ['replicasets', 'deployments', 'deployments/status', 'events'],
-  waitsForLists: true,
   build: (context) => new DeploymentController(context),
 });
 

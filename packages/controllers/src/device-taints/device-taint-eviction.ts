@@ -20,7 +20,6 @@ export const deviceTaintEviction = defineController({
   name: 'device-taint-eviction-controller',
   watches,
   writes: ['pods', 'pods/status', 'events'],
-  waitsForLists: true,
   build: (context) => new DeviceTaintEviction(context),
 });
 

@@ -42,7 +42,6 @@ export const disruptionController = defineController({
   name: 'disruption-controller',
   watches,
   writes: ['poddisruptionbudgets/status', 'pods/status', 'events'],
-  waitsForLists: true,
   build: (context) => new DisruptionController(context),
 });
 

@@ -20,7 +20,6 @@ export const endpointSliceController = defineController({
   name: 'endpointslice-controller',
   watches: sliceWatches,
   writes: ['endpointslices'],
-  waitsForLists: true,
   build: ({ cluster, informers, queue }: ControllerContext<typeof sliceWatches>) => {
     const { services, pods, nodes, slices } = informers;
     const writes = new OwnWrites(cluster.clock);

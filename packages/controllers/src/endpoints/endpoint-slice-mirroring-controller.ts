@@ -18,7 +18,6 @@ export const endpointSliceMirroringController = defineController({
   account: 'endpointslicemirroring-controller',
   watches,
   writes: ['endpointslices'],
-  waitsForLists: true,
   build: ({ cluster, informers, queue }: ControllerContext<typeof watches>) => {
     const { services, endpoints, slices } = informers;
     const writes = new OwnWrites(cluster.clock);

@@ -22,7 +22,6 @@ export const endpointsController = defineController({
   account: 'endpoint-controller',
   watches: endpointWatches,
   writes: ['endpoints'],
-  waitsForLists: true,
   build: ({ cluster, informers, queue }: ControllerContext<typeof endpointWatches>) => {
     const { services, pods, endpoints } = informers;
     const writes = new OwnWrites(cluster.clock);

@@ -12,7 +12,6 @@ export const ephemeralVolumeController = defineController<typeof watches>({
   name: 'ephemeral-volume-controller',
   watches,
   writes: ['persistentvolumeclaims', 'events'],
-  waitsForLists: true,
   build: ({ cluster, informers: { pods, claims } }) => {
     const { client } = cluster;
     const recorder = new EventRecorder({ ...cluster, client, component: 'ephemeral_volume' });

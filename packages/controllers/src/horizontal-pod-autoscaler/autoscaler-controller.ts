@@ -34,7 +34,6 @@ export const horizontalPodAutoscaler = defineController({
   account: 'horizontal-pod-autoscaler',
   watches,
   writes: ['horizontalpodautoscalers/status', '*/scale', 'events'],
-  waitsForLists: true,
   build: (context) => new AutoscalerController(context),
 });
 

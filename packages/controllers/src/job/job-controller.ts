@@ -32,7 +32,6 @@ export const jobController = defineController({
   name: 'job-controller',
   watches,
   writes: ['pods', 'jobs/status', 'events'],
-  waitsForLists: true,
   build: (context) => new JobController(context),
 });
 

@@ -38,7 +38,6 @@ export const machineLoadBalancer = (machine: BalancingMachine): ControllerDefini
     name: 'machine-load-balancer',
     watches: watchesOf(machine.nodeName),
     writes: ['services/status', 'events'],
-    waitsForLists: true,
     // A port that one gives back is there for the next.
     concurrency: 1,
     build: (context) => new MachineLoadBalancer(context, machine),

@@ -42,7 +42,6 @@ export const localPathProvisioner = (folders: VolumeFolders): ControllerDefiniti
     name: 'local-path-provisioner',
     watches,
     writes: ['persistentvolumes', 'storageclasses', 'events'],
-    waitsForLists: true,
     build: (context) => new LocalPathProvisioner(context, folders),
   });
 

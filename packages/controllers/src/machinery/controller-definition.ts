@@ -44,12 +44,10 @@ export interface ControllerPlan<W extends Watches> {
   name: string;
   /** The service account in `kube-system` that it acts as where each has its own; null: none. Default: that of its name. */
   account?: string | null;
-  /** Informers of these run while the controller does, shared with the others. */
+  /** Informers of these run while the controller does, shared with the others. No key is worked on before their first lists are complete. */
   watches: W;
   /** Resources that it changes, as roles name them. */
   writes: readonly string[];
-  /** Whether no key is worked on before the first lists of all watches are complete. Default false. */
-  waitsForLists?: boolean;
   /** Keys worked on at once. Default: the queue's own. */
   concurrency?: number;
   /** The key '' is worked on this often, in milliseconds, or as the cluster's view says; undefined = only keys of changes. */

@@ -29,7 +29,6 @@ export function definePerNamespace<T extends KubeObject>(plan: PerNamespacePlan<
     name,
     account,
     watches,
-    waitsForLists: true,
     writes: [type.plural],
     build: ({ cluster, informers }) => {
       const content = plan.content(cluster.rootCaPem);

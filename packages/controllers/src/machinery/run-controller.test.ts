@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { KubeClient, WorkQueue } from '@wherry/client';
+import { type KubeClient, kinds, type WorkQueue } from '@wherry/client';
 import { FakeClock } from '@wherry/clock';
 import { silentLogger } from '@wherry/telemetry';
 import { ClusterView } from './cluster-view.ts';
@@ -33,5 +33,43 @@ it('what is worked on time and again is so however much else there is to do', as
     ['', '', ''],
   );
   assert.equal(worked.filter((key) => key === 'busy').length, 6);
+  await controller.close();
+});
+
+it('works on no key before all that it watches has been listed', async () => {
+  const listed = new Set<string>();
+  const told: { added?(object: object): void; synced?(): void }[] = [];
+  const acquire = ({ type }: { type: { plural: string } }) => ({
+    objects: new Map(),
+    get hasSynced() {
+      return listed.has(type.plural);
+    },
+    on: (listener: (typeof told)[number]) => void told.push(listener),
+    close: async () => {},
+  });
+  const worked: string[] = [];
+  const plan = defineController({
+    ...{ name: 'test', writes: [], watches: { pods: { type: kinds.pods }, nodes: { type: kinds.nodes } } },
+    build: () => ({
+      keysOf: { pods: ({ metadata }) => [metadata.name ?? ''] },
+      reconcile: async (key) => void worked.push(key),
+    }),
+  });
+  const cluster = {
+    clock: new FakeClock(),
+    logger: silentLogger,
+    concurrency: new Map(),
+    informers: { acquire },
+  };
+  const controller = plan.start(cluster as unknown as ClusterView);
+  for (const { added } of told) added?.({ metadata: { name: 'web' } });
+  for (const plural of ['pods', 'nodes']) {
+    await turn();
+    assert.deepEqual(worked, [], `before ${plural}`);
+    listed.add(plural);
+    for (const { synced } of told) synced?.();
+  }
+  await turn();
+  assert.deepEqual(worked, ['web']);
   await controller.close();
 });

@@ -19,7 +19,7 @@ export function defineController<W extends Watches>(plan: ControllerPlan<W>): Co
 type Keys = (object: KubeObject, change: Change, previous?: KubeObject) => Iterable<string>;
 
 function runController<W extends Watches>(plan: ControllerPlan<W>, cluster: ClusterView): Controller {
-  const { name, waitsForLists } = plan;
+  const { name } = plan;
   const concurrency = cluster.concurrency.get(name) ?? plan.concurrency;
   const periodMs = typeof plan.periodMs === 'function' ? plan.periodMs(cluster) : plan.periodMs;
   const { clock, logger } = cluster;
@@ -32,7 +32,7 @@ function runController<W extends Watches>(plan: ControllerPlan<W>, cluster: Clus
     ...{ name, clock, logger, concurrency, observer: cluster.figures?.queues.of(name) },
     work: async (key, signal) => {
       try {
-        if (waitsForLists) await lists(signal);
+        await lists(signal);
         await reconciler.reconcile(key, signal);
       } finally {
         // Only after a turn of its own: other keys would put it off for as long as they come.

@@ -14,8 +14,6 @@ export const nodeIpamController = defineController({
   account: 'node-controller',
   watches,
   writes: ['nodes', 'events'],
-  // What nodes have that were not listed yet would be given twice.
-  waitsForLists: true,
   // One after the other: each has to see what the one before was given.
   concurrency: 1,
   build: (context) => new NodeIpam(context),

@@ -113,7 +113,7 @@ describe('the node life-cycle', () => {
     const informers = new Map([['nodes', informerOf('nodes', new Map([['n', node]]))]]);
     const patched: Node[] = [];
     const cluster = {
-      ...{ clock: new FakeClock(), logger: silentLogger },
+      ...{ clock: new FakeClock(), logger: silentLogger, concurrency: new Map() },
       ...{ nodeEvictionRates: usualNodeEvictionRates, nodeMonitorTimes: usualNodeMonitorTimes },
       client: { resource: () => ({ patch: async ({ patch }: { patch: Node }) => void patched.push(patch) }) },
       informers: {

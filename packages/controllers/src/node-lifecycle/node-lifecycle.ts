@@ -37,8 +37,6 @@ export const nodeLifecycle = defineController({
   account: 'node-controller',
   watches,
   writes: ['nodes', 'nodes/status', 'pods', 'pods/status', 'events'],
-  // A lease that has not been listed yet is no sign of silence.
-  waitsForLists: true,
   // One key at a time: all look at the same memories.
   concurrency: 1,
   periodMs: ({ nodeMonitorTimes }) => nodeMonitorTimes.periodMs,

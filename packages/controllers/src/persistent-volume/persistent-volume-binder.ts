@@ -30,7 +30,6 @@ export const persistentVolumeBinder = defineController({
   account: 'persistent-volume-binder',
   watches,
   writes: ['persistentvolumes', 'persistentvolumes/status', 'persistentvolumeclaims', 'events'],
-  waitsForLists: true,
   concurrency: 1,
   build: (context) => new PersistentVolumeBinder(context),
 });

@@ -61,12 +61,7 @@ it('sweeps the pods that are to go from a node that is out of service, once it i
 });
 
 /** A sweeper of pods on the node `far`, which no informer has shown, and what it does to them. */
-async function sweeperOf(options: {
-  hasListedNodes: boolean;
-  isNodeThere: boolean;
-  pods?: Pod[];
-  refuses?: string;
-}) {
+async function sweeperOf(options: { isNodeThere: boolean; pods?: Pod[]; refuses?: string }) {
   const done: string[] = [];
   const get = async ({ name }: { name: string }) => {
     if (!options.isNodeThere) throw notFound({ group: '', resource: 'nodes' }, name);
@@ -82,8 +77,8 @@ async function sweeperOf(options: {
   const client = { metadata: () => ({ get }), resource: () => ({ delete: remove, patch }) };
   const pods = options.pods ?? [pod('p', 'far')];
   const informers = {
-    nodes: { hasSynced: options.hasListedNodes, objects: new Map() },
-    pods: { hasSynced: true, objects: new Map(pods.map((each) => [each.metadata.name, each])) },
+    nodes: { objects: new Map() },
+    pods: { objects: new Map(pods.map((each) => [each.metadata.name, each])) },
   };
   const cluster = { client, clock: new FakeClock(), logger: silentLogger };
   const { reconcile } = sweeper({ cluster, informers } as unknown as Parameters<typeof sweeper>[0]);
@@ -92,25 +87,21 @@ async function sweeperOf(options: {
 }
 
 it('sweeps a pod whose node the server does not know, in two sweeps, as one that failed', async () => {
-  const done = await sweeperOf({ hasListedNodes: true, isNodeThere: false });
+  const done = await sweeperOf({ isNodeThere: false });
   assert.deepEqual(done, ['marks p Failed DeletionByPodGC', 'deletes p']);
 });
 
 it('leaves the end of a pod as it was told', async () => {
   const pods = [pod('done', 'far', { status: { phase: 'Succeeded' } })];
-  assert.deepEqual(await sweeperOf({ hasListedNodes: true, isNodeThere: false, pods }), ['deletes done']);
+  assert.deepEqual(await sweeperOf({ isNodeThere: false, pods }), ['deletes done']);
 });
 
 it('sweeps the others when one can’t be deleted', async () => {
   const pods = [pod('kept', 'far'), pod('p', 'far')];
-  const done = await sweeperOf({ hasListedNodes: true, isNodeThere: false, pods, refuses: 'kept' });
+  const done = await sweeperOf({ isNodeThere: false, pods, refuses: 'kept' });
   assert.ok(done.includes('deletes p'));
 });
 
-it('sweeps no pod while the nodes have not been listed', async () => {
-  assert.deepEqual(await sweeperOf({ hasListedNodes: false, isNodeThere: false }), []);
-});
-
 it('sweeps no pod of a node that the server knows and the watch has not shown', async () => {
-  assert.deepEqual(await sweeperOf({ hasListedNodes: true, isNodeThere: true }), []);
+  assert.deepEqual(await sweeperOf({ isNodeThere: true }), []);
 });

@@ -93,8 +93,6 @@ export function sweeper({
   let missing = new Set<string>();
   return {
     async reconcile(_key, signal) {
-      // Nodes that have not been listed yet are not missing.
-      if (!informers.nodes.hasSynced || !informers.pods.hasSynced) return;
       const present = new Set([...informers.nodes.objects.values()].map((node) => node.metadata?.name ?? ''));
       const pods = [...informers.pods.objects.values()];
       const nowMissing = new Set(

@@ -24,7 +24,6 @@ function defineReplicaController<T extends Replicated>(kind: ReplicatedKind<T>):
     account: kind.component,
     watches: { owners: { type: kind.type }, pods: { type: kinds.pods } },
     writes: ['pods', 'events', `${kind.type.plural}/status`],
-    waitsForLists: true,
     build: (context) => new ReplicaController(kind, context),
   });
 }

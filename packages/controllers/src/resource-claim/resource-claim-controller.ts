@@ -31,7 +31,6 @@ export const resourceClaimController = defineController({
   account: 'resource-claim-controller',
   watches,
   writes: ['resourceclaims', 'resourceclaims/status', 'pods/status', 'events'],
-  waitsForLists: true,
   build: (context) => new ResourceClaimController(context),
 });
 

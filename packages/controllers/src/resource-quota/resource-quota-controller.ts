@@ -38,7 +38,6 @@ export const resourceQuotaController = defineController({
   name: 'resourcequota-controller',
   watches,
   writes: ['resourcequotas/status'],
-  waitsForLists: true,
   periodMs: limits.quotaResyncMs,
   build: (context) => new ResourceQuotaController(context),
 });

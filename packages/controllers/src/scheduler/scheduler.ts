@@ -54,7 +54,6 @@ export const schedulerBy = (setup: SchedulerSetup): ControllerDefinition =>
       ...['pods', 'pods/binding', 'pods/status', 'persistentvolumes', 'persistentvolumeclaims', 'events'],
       ...['resourceclaims', 'resourceclaims/status'],
     ],
-    waitsForLists: true,
     concurrency: 1,
     build: (context) => new Scheduler(context, setup),
   });

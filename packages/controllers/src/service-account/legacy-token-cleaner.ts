@@ -89,7 +89,6 @@ export const legacyTokenCleaner = defineController({
     pods: { type: kinds.pods },
   },
   writes: ['secrets'],
-  waitsForLists: true,
   periodMs: limits.legacyTokenSweepMs,
   build: ({
     cluster: { client, clock, logger, legacyTokenUnusedMs: unusedMs },

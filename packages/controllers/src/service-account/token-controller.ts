@@ -20,7 +20,6 @@ export const tokenController = defineController({
   account: null,
   watches,
   writes: ['secrets', 'serviceaccounts'],
-  waitsForLists: true,
   build: ({ cluster, informers }) => {
     const { client, rootCaPem, tokenSigningKeyFile } = cluster;
     const find = async (secret: Secret, signal: AbortSignal) => {

@@ -21,7 +21,6 @@ export const serviceCidrController = defineController<typeof watches>({
   account: 'service-cidrs-controller',
   watches,
   writes: ['servicecidrs'],
-  waitsForLists: true,
   build: ({ cluster: { client, clock }, informers: { ranges, addresses }, queue }) => {
     const resource = client.resource(kinds.serviceCIDRs);
     const leaving = () => [...ranges.objects.values()].filter(isLeaving).map(nameOf);

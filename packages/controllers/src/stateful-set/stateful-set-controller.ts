@@ -34,7 +34,6 @@ export const statefulSetController = defineController({
   name: 'statefulset-controller',
   watches,
   writes: ['pods', 'persistentvolumeclaims', 'controllerrevisions', 'statefulsets/status', 'events'],
-  waitsForLists: true,
   build: (context) => new StatefulSetController(context),
 });
 

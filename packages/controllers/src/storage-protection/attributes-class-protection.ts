@@ -14,7 +14,6 @@ export const attributesClassProtection = defineController<typeof watches>({
   name: 'volumeattributesclass-protection-controller',
   watches,
   writes: ['volumeattributesclasses'],
-  waitsForLists: true,
   build: ({ cluster: { client }, informers: { classes, volumes, claims } }) => ({
     keysOf: {
       classes: (attributesClass) => [keyOf(attributesClass)],

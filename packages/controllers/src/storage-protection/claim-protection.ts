@@ -12,7 +12,6 @@ export const claimProtection = defineController<typeof watches>({
   account: 'pvc-protection-controller',
   watches,
   writes: ['persistentvolumeclaims'],
-  waitsForLists: true,
   build: ({ cluster: { client }, informers: { claims, pods } }) => ({
     keysOf: {
       claims: (claim) => [keyOf(claim)],

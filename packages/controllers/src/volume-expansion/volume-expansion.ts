@@ -32,7 +32,6 @@ export const volumeExpansion = defineController({
   account: 'expand-controller',
   watches,
   writes: ['events'],
-  waitsForLists: true,
   build: ({ cluster, informers: { claims, volumes } }) => {
     const { client, clock, logger } = cluster;
     const recorder = new EventRecorder({ client, clock, logger, component: 'volume_expand' });
