@@ -1,10 +1,10 @@
 /**
  * Runs the tests whose subject differs between cgroup versions in a virtual machine with pure cgroup v2 (see
  * tools/cgroup2-vm), with crun and with runc: everything that makes containers; `arm64` for the same on a machine of that
- * architecture; `critest` for that suite (`CRITEST_FOCUS` narrows it down), `systemd` for control groups that systemd makes,
+ * architecture, and `arm64-node` for a whole node there; `critest` for that suite (`CRITEST_FOCUS` narrows it down), `systemd` for control groups that systemd makes,
  * `swap`, `apparmor` (with the kernel's AppArmor on; needs Debian's package apparmor). Software emulation: expect minutes.
  *
- *   npm run test:cgroup2 -- [containers | arm64 | critest | systemd | swap | apparmor] [crun | runc]
+ *   npm run test:cgroup2 -- [containers | arm64 | arm64-node | critest | systemd | swap | apparmor] [crun | runc]
  */
 import { spawnSync } from 'node:child_process';
 
@@ -28,6 +28,8 @@ const suitesByName: Readonly<Record<string, Suite>> = {
     limitSeconds: 7200,
     flags: ['--arm64'],
   },
+  // A whole node, by kubectl.
+  'arm64-node': { files: ['e2e/demo.test.ts'], limitSeconds: 2400, flags: ['--arm64'] },
   critest: { files: ['conformance/critest.test.ts'], limitSeconds: 7200 },
   apparmor: { files: ['packages/runtime/test/apparmor.test.ts'], limitSeconds: 1800, flags: ['--apparmor'] },
   swap: { files: ['e2e/swap.long.test.ts'], limitSeconds: 1200 },
