@@ -65,6 +65,11 @@ const atOnce = processors + 1;
 const nodesAtOnce = processors + 2;
 const unitFiles = filesOf(patterns.unit, choice);
 const nodeFiles = filesOf(patterns.node, choice);
+for (const path of choice.wanted)
+  if (![...unitFiles, ...nodeFiles].some((file) => file === path || isInside(file, path)))
+    throw new Error(
+      `${path}: no test that is run here; those of conformance/ are run by npm run conformance`,
+    );
 const measured = {
   title: 'e2e, measured',
   files: nodeFiles.filter(isAlone),
