@@ -353,11 +353,6 @@ export const better: ReadonlySet<string> = new Set([
   ...['Object{metadata: {"labels": {"x": "y"}}}', inPod('containers: [{"name": "main", "image": "c:2"}]')],
   ...['Object{data: {"a": b"xy"}}', 'Object{binaryData: {"a": b"xy"}}', 'Object{data: {"a": type(1)}}'],
   'Object{spec: JSONPatch{op: "add"}}',
-  // As the words of JSON patches have it: the whole is a place, nothing is copied from nowhere.
-  '[JSONPatch{op: "add", path: "", value: object}]',
-  `[${operation('copy', '/spec/paused', undefined, '/spec/none')}]`,
-  // No index has a leading zero.
-  `[${operation('remove', '/spec/template/spec/containers/01')}]`,
   // As in patches of requests: what is not there is null to a test.
   `[${operation('test', '/spec/none', 'null')}, ${operation('replace', '/spec/replicas', '3')}]`,
   // An unknown field is told by what it is.
