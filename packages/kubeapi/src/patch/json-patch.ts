@@ -69,7 +69,10 @@ function pointer(text: string): string[] {
   return [root, ...tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))];
 }
 
+const kinds: ReadonlySet<string> = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test']);
+
 function applyOperation(holder: JsonObject, { op, path, from, value }: Operation, budget: CopyBudget): void {
+  if (!kinds.has(op)) throw new PatchError('rejected', `Unexpected kind: ${op}`);
   const isWhole = path.length === 1 || ((op === 'move' || op === 'copy') && from.length === 1);
   if (isWhole && op !== 'test' && (op !== 'replace' || !(isJsonObject(value) || Array.isArray(value))))
     throw new PatchError('rejected', `operation "${op}" does not fit the whole document`);
@@ -77,7 +80,6 @@ function applyOperation(holder: JsonObject, { op, path, from, value }: Operation
   else if (op === 'move') add(holder, path, remove(holder, from));
   else if (op === 'copy') add(holder, path, budget.copy(readOrNull(holder, from)));
   else if (op === 'test') test(holder, path, value);
-  else if (op !== 'add' && op !== 'replace') throw new PatchError('rejected', `Unexpected kind: ${op}`);
   else if (op === 'replace') replace(holder, path, value);
   else add(holder, path, value);
 }
