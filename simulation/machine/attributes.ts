@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { descriptorOf, existing, text } from './lookup.ts';
 import { File, type FileNode, Folder, Link } from './nodes.ts';
+import { currentParticipant } from './participant.ts';
 import { Fifo } from './pipe.ts';
 
 export function kindOf(node: FileNode) {
@@ -78,11 +79,17 @@ export function accessSync(path: string): void {
 
 export const existsSync = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
 
-/** The size of a disk that is never short of anything. */
+/** What stands for a namespace where one is mounted. */
+export const namespaceFile = '/proc/self/status';
+/** NSFS_MAGIC (linux/magic.h). */
+const namespaceFileSystem = 0x6e736673;
+
+/** The size of a disk that is never short of anything, and whether a namespace is mounted at the path. */
 export const statfsSync = (path: string) => {
-  existing(text(path), { call: 'statfs' });
+  const place = existing(text(path), { call: 'statfs' });
+  const mount = currentParticipant().machine.tree.mounts.findLast((each) => each.path === place.path);
   return {
-    type: 0,
+    type: mount?.source === namespaceFile ? namespaceFileSystem : 0,
     bsize: 4096,
     blocks: 2 ** 25,
     bfree: 2 ** 24,

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { bindMount, unmount } from '../../packages/linux/src/filesystem/mount.ts';
 import type { PinRequest } from '../../packages/linux/src/namespace/namespace.ts';
+import { namespaceFile } from '../machine/attributes.ts';
 import { closeSync, openSync, rmSync } from '../machine/files.ts';
 
 export function pinNamespaces({ types, directory, inside }: PinRequest): Record<string, string> {
@@ -9,7 +10,7 @@ export function pinNamespaces({ types, directory, inside }: PinRequest): Record<
   try {
     for (const path of Object.values(pins)) {
       closeSync(openSync(path, 'w', 0o444));
-      bindMount('/proc/self/status', path);
+      bindMount(namespaceFile, path);
     }
     inside?.();
   } catch (error) {
