@@ -199,14 +199,14 @@ test('names that are not UTF-8 are left out with a warning, both ways', async ()
 });
 
 test('a copy whose place here can’t be written says why, and the process goes on', async () => {
-  await inPod('mkdir -p /tmp/large; dd if=/dev/zero of=/tmp/large/file bs=1M count=4');
+  await inPod('mkdir -p /tmp/refused; dd if=/dev/zero of=/tmp/refused/file bs=1M count=4');
   writeFileSync(join(folder, 'file'), 'no folder');
   const client = createKubeClient({ kubeconfig: node.kubeconfig });
   try {
     const remote = { pod: 'target', signal: AbortSignal.timeout(30_000) };
-    const below = { ...remote, remotePath: '/tmp/large', localPath: join(folder, 'file', 'below') };
+    const below = { ...remote, remotePath: '/tmp/refused', localPath: join(folder, 'file', 'below') };
     await assert.rejects(copyFromPod(client, below), { code: 'ENOTDIR' });
-    const full = { ...remote, remotePath: '/tmp/large/file', localPath: '/dev/full' };
+    const full = { ...remote, remotePath: '/tmp/refused/file', localPath: '/dev/full' };
     await assert.rejects(copyFromPod(client, full), { code: 'ENOSPC' });
   } finally {
     client.close();
