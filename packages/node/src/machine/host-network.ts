@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
@@ -87,25 +88,33 @@ function overlaps(route: Route, base: number): boolean {
   return (route.destination & common) >>> 0 === (base & common) >>> 0;
 }
 
+/** Where any port is taken from: below those of services, and those that the kernel gives to who connects somewhere while a node is down. */
+const anyPorts = { first: 20_000, last: 29_999 } as const;
+const anyPortTriesMax = 100;
+
 /**
  * `wanted` when it is free, else any free port unless the user asked for that very one. 0 asks for any.
  * Throws `NodeError` when `isExplicit` and the port is taken.
  */
 export async function choosePort(wanted: number, isExplicit: boolean, flag: string): Promise<number> {
-  const granted = await tryPort(wanted);
-  if (granted !== undefined) return granted;
-  if (isExplicit)
+  if (wanted !== 0 && (await isFree(wanted))) return wanted;
+  if (wanted !== 0 && isExplicit)
     throw new NodeError('port-taken', `port ${wanted} is taken; choose another with ${flag}, or 0 for any`);
-  return (await tryPort(0)) ?? 0;
+  const { first, last } = anyPorts;
+  for (let tries = 0; tries < anyPortTriesMax; tries++) {
+    const port = randomInt(first, last + 1);
+    if (await isFree(port)) return port;
+  }
+  throw new NodeError(
+    'port-taken',
+    `no free port was found from ${first} to ${last}; choose one with ${flag}`,
+  );
 }
 
-function tryPort(port: number): Promise<number | undefined> {
+function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', () => resolve(undefined));
-    server.listen({ port, host: '0.0.0.0', exclusive: true }, () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : undefined));
-    });
+    server.once('error', () => resolve(false));
+    server.listen({ port, host: '0.0.0.0', exclusive: true }, () => server.close(() => resolve(true)));
   });
 }
