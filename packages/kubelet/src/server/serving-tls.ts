@@ -6,15 +6,16 @@ import { tlsOptions } from '@wherry/upgrade';
 import { PairStore } from '../certificates/pair-store.ts';
 import { CertificateRotation } from '../certificates/rotation.ts';
 import { RotationFigures } from '../certificates/rotation-figures.ts';
+import { readPair, type ServingPair } from '../certificates/serving-pair.ts';
 import type { Ground } from '../ground/ground.ts';
 import { servingFilesMs } from '../limits.ts';
-import { readPair, type ServingCertificate, servingCertificate } from './serving-certificate.ts';
+import { servingCertificate } from './serving-certificate.ts';
 
 /** What the main server shows and whom it trusts, while files change and certificates are replaced. */
 export class ServingTls {
   readonly #ground: Ground;
   readonly #closed = new AbortController();
-  #pair: ServingCertificate | undefined;
+  #pair: ServingPair | undefined;
   #authority: Buffer | undefined;
   #rotation: CertificateRotation | undefined;
 
@@ -92,11 +93,11 @@ export class ServingTls {
     this.#authority = authority;
   }
 
-  #optionsWith(pair: ServingCertificate | undefined, authority: Buffer | undefined): SecureContextOptions {
+  #optionsWith(pair: ServingPair | undefined, authority: Buffer | undefined): SecureContextOptions {
     return { ...pair, ...(authority ? { ca: authority } : {}), ...tlsOptions(this.#ground.configuration) };
   }
 
-  #given(): Promise<ServingCertificate> {
+  #given(): Promise<ServingPair> {
     const { tlsCertFile, tlsPrivateKeyFile } = this.#ground.configuration;
     return readPair(tlsCertFile, tlsPrivateKeyFile);
   }

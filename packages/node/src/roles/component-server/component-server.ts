@@ -7,6 +7,7 @@ import type { Clock } from '@wherry/clock';
 import { forbidden, internalError, StatusError, unauthorized, withoutTrailing } from '@wherry/kubeapi';
 import { type ProcessPages, timesOfProcess } from '@wherry/kubeapi/zpages';
 import type { UserInfo } from '@wherry/kubelet/access';
+import type { ServingPair } from '@wherry/kubelet/serving-pair';
 import {
   exposition,
   type HealthCheck,
@@ -20,14 +21,13 @@ import { type TlsSettings, tlsOptions } from '@wherry/upgrade';
 import type { ComponentUsers } from './component-users.ts';
 import { DelegatedAuthorizer } from './delegated-authorizer.ts';
 import { limits } from './limits.ts';
-import type { ServingCertificate } from './serving-certificate.ts';
 
 /** What such a server shows, and to whom. */
 export interface ComponentServerOptions {
   address: string;
   /** 0: any free one. */
   port: number;
-  tls: ServingCertificate & TlsSettings;
+  tls: ServingPair & TlsSettings;
   /** Who asks. */
   users: ComponentUsers;
   /** Who is asked what somebody may. */
