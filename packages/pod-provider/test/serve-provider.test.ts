@@ -247,6 +247,26 @@ test('figures are those of the provider, of a pod the sum', async (t) => {
   assert.equal((await client.runtime.listContainerStats({})).stats.length, 2);
 });
 
+test('figures are of those that a filter chooses', async (t) => {
+  const { client, folder } = await served(t, new MemoryProvider());
+  const sandbox = await sandboxOf(client, folder);
+  const id = await containerOf(client, sandbox);
+  await client.runtime.startContainer({ containerId: id });
+  const containerStats = async (filter: object) =>
+    (await client.runtime.listContainerStats({ filter })).stats;
+  const podSandboxStats = async (filter: object) =>
+    (await client.runtime.listPodSandboxStats({ filter })).stats;
+  for (const [figures, filter, count] of [
+    [containerStats, { id }, 1],
+    [containerStats, { podSandboxId: 'another' }, 0],
+    [containerStats, { labelSelector: { no: 'such' } }, 0],
+    [podSandboxStats, { id: sandbox }, 1],
+    [podSandboxStats, { id: 'another' }, 0],
+    [podSandboxStats, { labelSelector: { no: 'such' } }, 0],
+  ] as const)
+    assert.equal((await figures(filter)).length, count, JSON.stringify(filter));
+});
+
 test('images are known once they were asked for, by every name, until they are removed', async (t) => {
   const { client } = await served(t, new MemoryProvider());
   await assert.rejects(client.images.pullImage({ image: { image: 'other' } }), (error) =>

@@ -160,25 +160,19 @@ export function runtimeHandlers(options: RuntimeHandlersOptions): RuntimeService
       stats: await containerStats(records.container(containerId), nowNs()),
     }),
     listContainerStats: async ({ filter }) => {
-      const found = records
-        .containers()
-        .filter(
-          ({ id, pod }) => id.startsWith(filter?.id ?? '') && pod.id.startsWith(filter?.podSandboxId ?? ''),
-        )
-        .filter(({ isRunning }) => isRunning);
-      return { stats: await Promise.all(found.map((container) => containerStats(container, nowNs()))) };
+      const running = records.containers(filter).filter(({ isRunning }) => isRunning);
+      return { stats: await Promise.all(running.map((container) => containerStats(container, nowNs()))) };
     },
     podSandboxStats: async ({ podSandboxId }) => ({
       stats: await sandboxStats(records.sandbox(podSandboxId), records.containersOf(podSandboxId), nowNs()),
     }),
-    listPodSandboxStats: async () => ({
-      stats: await Promise.all(
-        records
-          .sandboxes()
-          .filter(({ isReady }) => isReady)
-          .map((sandbox) => sandboxStats(sandbox, records.containersOf(sandbox.pod.id), nowNs())),
-      ),
-    }),
+    listPodSandboxStats: async ({ filter }) => {
+      const ready = records.sandboxes(filter).filter(({ isReady }) => isReady);
+      const told = ready.map((sandbox) =>
+        sandboxStats(sandbox, records.containersOf(sandbox.pod.id), nowNs()),
+      );
+      return { stats: await Promise.all(told) };
+    },
     getContainerEvents: (_request, { signal }) => events.subscribe(signal),
   };
 }
