@@ -2,6 +2,7 @@
 import {
   applyDefaults,
   conform,
+  type FieldError,
   type JsonObject,
   resources,
   tableFor,
@@ -19,6 +20,12 @@ import {
 } from '../../packages/apiserver/src/registry/preparation.ts';
 import { type Question, withoutEmpty } from './questions.ts';
 
+interface Violation {
+  type: string;
+  field: string;
+  text: string;
+}
+
 /** What the judge says; see conformance/kubeapikindsjudge. */
 export interface KindAnswer {
   error?: string;
@@ -27,7 +34,7 @@ export interface KindAnswer {
   converted?: JsonObject;
   prepared?: JsonObject;
   previous?: JsonObject;
-  violations: { type: string; field: string; text: string }[] | null;
+  violations: Violation[] | null;
   columns: string[] | null;
   cells: unknown[] | null;
 }
@@ -123,9 +130,33 @@ function inViolations(question: Question, { prepared, previous, violations }: Ki
   const [ours, theirs] = [new Set(found.map(line)), new Set((violations ?? []).map(line))];
   const verb = verbOf(question);
   return [
+    ...(schema.group === wordedGroup ? inWords(question, found, violations ?? []) : []),
     ...[...ours].filter((each) => !theirs.has(each)).map((each) => `${verb} ${kind} only ours: ${each}`),
     ...[...theirs].filter((each) => !ours.has(each)).map((each) => `${verb} ${kind} only theirs: ${each}`),
   ];
+}
+
+/** The group whose violations are upstream's to the word. */
+const wordedGroup = 'resource.k8s.io';
+
+/**
+ * Violations that both find and tell of otherwise. Of metadata and expressions it is known; where the value is no text and no
+ * number, the rest is compared.
+ */
+function inWords(
+  { kind }: Question,
+  found: readonly FieldError[],
+  violations: readonly Violation[],
+): string[] {
+  const ours = Map.groupBy(found, ({ type, field }) => `${type} ${field}`);
+  return violations.flatMap(({ type, field, text }) => {
+    const bodies = ours.get(`${type} ${field}`)?.map(({ body }) => body) ?? [];
+    const [title, detail] = text.split(/(?<=^[\w ]+: )(?:\{.*\}|\[.*\]|null)(?=: |$)/);
+    const isSaid = (body: string) =>
+      detail === undefined ? body === text : body.startsWith(title!) && body.endsWith(detail);
+    if (bodies.length === 0 || bodies.some(isSaid) || /^metadata|\.expression$/.test(field)) return [];
+    return [`words ${kind} ${general(field)}: ours ${bodies.join(' | ')}, theirs ${text}`];
+  });
 }
 
 function inTable({ kind, schema }: Question, { prepared, columns, cells }: KindAnswer): string[] {

@@ -5,16 +5,12 @@
 export const knownDifferences: readonly (readonly [line: RegExp, reason: string])[] = [
   [/^defaults v1\/LimitRange metadata\.name$/, 'one without a name gets one made of chance'],
   [
-    /(create|update) resource\.k8s\.io\/v1\/ResourceSlice only theirs/,
-    'what a driver says of its devices is kept as it comes (docs/LIMITS.md)',
-  ],
-  [
     /ResourceClaimTemplate only theirs: Forbidden spec\.metadata\./,
     'the rest of the metadata of a template is dropped, not refused',
   ],
   [
-    /resource\.k8s\.io\/v1\/\w+ only (ours|theirs): .*(spec|driver|expression|requests\[\*\]|constraints\[\*\])$/,
-    'one violation of several is told at another place',
+    /^words resource\.k8s\.io\/\S+ spec\.(spec\.)?devices\.constraints\[\*\]: ours Required/,
+    'upstream says of a constraint that has no attribute that it has several',
   ],
   [
     /v1\/PersistentVolume only theirs: .* spec\.(aws|azure|ceph|cinder|fc|flex|floc|gce|gluster|iscsi|pers|port|quobyte|rbd|photon|scale|storageos|vsphere)/,
@@ -61,8 +57,8 @@ export const knownDifferences: readonly (readonly [line: RegExp, reason: string]
   ],
   [/update apps\/v1\/StatefulSet only ours: .* POD/, 'upstream takes a template that was always wrong'],
   [
-    /defaults .*(nodeAllocatableResourceMappings\..*\.allocationMultiplier|nodeAllocatableResourceClaimStatuses|taints\[\*\]\.timeAdded)/,
-    'parts of an allocation of devices that no driver here makes: upstream fills in 0 and the time',
+    /defaults .*(nodeAllocatableResourceClaimStatuses|taints\[\*\]\.timeAdded)/,
+    'upstream fills in 0 for an allocation that nothing here makes, and the time before the other defaults',
   ],
   [/update events\.k8s\.io\/v1\/Event only theirs: Invalid related/, 'an empty reference is as good as none'],
   [
@@ -83,8 +79,8 @@ export const knownDifferences: readonly (readonly [line: RegExp, reason: string]
     'parts of a pod behind gates that upstream keeps off stay: a kubelet or the scheduler refuses them by name',
   ],
   [
-    /^prepared for .*(ResourceSlice spec\.devices\[\*\]\.(attributes|nodeAllocatableResourceMappings)|nodeAllocatableResourceClaimStatuses)/,
-    'what drivers and the scheduler say behind gates that upstream keeps off is kept as it comes',
+    /^prepared for update resource\.k8s\.io\/v1\/ResourceSlice metadata\.generation$/,
+    'upstream counts what it then drops, behind gates that it keeps off, as a change',
   ],
   [
     /^prepared for create v1\/Pod status\.qosClass$/,

@@ -82,8 +82,16 @@ const settledFields = new Set([
   ...['resourceVersion', 'generation', 'namespace', 'kind', 'apiVersion'],
 ]);
 
+/** What chance chooses from. */
+export interface Chance {
+  random: SeededRandom;
+  /** Texts to be tried beside the usual ones. */
+  words?: readonly string[];
+}
+
 /** Changes one thing somewhere in the object, in place. */
-export function mutate(object: JsonObject, schema: MessageSchema, random: SeededRandom, depth = 0): void {
+export function mutate(object: JsonObject, schema: MessageSchema, chance: Chance, depth = 0): void {
+  const { random } = chance;
   const fields = [...schema.jsonFields.values()].filter(({ name }) => !settledFields.has(name));
   if (fields.length === 0) return;
   // What is there already is met more often than by its share.
@@ -94,54 +102,63 @@ export function mutate(object: JsonObject, schema: MessageSchema, random: Seeded
   const choice = random.below(10);
   if (value !== undefined && choice === 0) delete object[field.name];
   else if (value !== undefined && field.shape === 'list' && Array.isArray(value))
-    mutateList(value, field, random, depth);
-  else if (value !== undefined && field.shape === 'map') mutateMap(value as JsonObject, field, random, depth);
+    mutateList(value, field, chance, depth);
+  else if (value !== undefined && field.shape === 'map') mutateMap(value as JsonObject, field, chance, depth);
   else if (value !== undefined && field.message !== undefined && choice < 9) {
-    mutate(value as JsonObject, messageSchema(field.message), random, depth + 1);
-  } else object[field.name] = randomField(field, random, depth);
+    mutate(value as JsonObject, messageSchema(field.message), chance, depth + 1);
+  } else object[field.name] = randomField(field, chance, depth);
 }
 
-function mutateList(list: JsonValue[], field: FieldSchema, random: SeededRandom, depth: number): void {
+function mutateList(list: JsonValue[], field: FieldSchema, chance: Chance, depth: number): void {
+  const { random } = chance;
   const choice = random.below(8);
   const index = random.below(Math.max(1, list.length));
-  if (choice === 0) list.push(structuredClone(list[index] ?? randomValue(field, random, depth)));
+  if (choice === 0) list.push(structuredClone(list[index] ?? randomValue(field, chance, depth)));
   else if (choice === 1) list.splice(index, 1);
-  else if (choice === 2) list.push(randomValue(field, random, depth));
+  else if (choice === 2) list.push(randomValue(field, chance, depth));
   else if (field.message !== undefined && list[index] !== undefined) {
-    mutate(list[index] as JsonObject, messageSchema(field.message), random, depth + 1);
-  } else list[index] = randomValue(field, random, depth);
+    mutate(list[index] as JsonObject, messageSchema(field.message), chance, depth + 1);
+  } else list[index] = randomValue(field, chance, depth);
 }
 
-function mutateMap(map: JsonObject, field: FieldSchema, random: SeededRandom, depth: number): void {
+function mutateMap(map: JsonObject, field: FieldSchema, chance: Chance, depth: number): void {
+  const { random } = chance;
   const keys = Object.keys(map);
-  const key = keys.length > 0 && random.below(2) === 0 ? random.pick(keys) : random.pick(texts);
+  const key = keys.length > 0 && random.below(2) === 0 ? random.pick(keys) : textFrom(chance);
   if (random.below(5) === 0) delete map[key];
   else if (field.message !== undefined && map[key] !== undefined) {
-    mutate(map[key] as JsonObject, messageSchema(field.message), random, depth + 1);
-  } else map[key] = randomValue(field, random, depth);
+    mutate(map[key] as JsonObject, messageSchema(field.message), chance, depth + 1);
+  } else map[key] = randomValue(field, chance, depth);
 }
 
-function randomField(field: FieldSchema, random: SeededRandom, depth: number): JsonValue {
+function randomField(field: FieldSchema, chance: Chance, depth: number): JsonValue {
+  const { random } = chance;
   if (field.shape === 'list')
-    return Array.from({ length: random.below(3) }, () => randomValue(field, random, depth));
-  if (field.shape === 'map') return { [random.pick(texts)]: randomValue(field, random, depth) };
-  return randomValue(field, random, depth);
+    return Array.from({ length: random.below(3) }, () => randomValue(field, chance, depth));
+  if (field.shape === 'map') return { [textFrom(chance)]: randomValue(field, chance, depth) };
+  return randomValue(field, chance, depth);
 }
 
-function randomValue(field: FieldSchema, random: SeededRandom, depth: number): JsonValue {
-  if (field.message !== undefined) return randomMessage(messageSchema(field.message), random, depth + 1);
+function randomValue(field: FieldSchema, chance: Chance, depth: number): JsonValue {
+  const { random } = chance;
+  if (field.message !== undefined) return randomMessage(messageSchema(field.message), chance, depth + 1);
   if (field.enumValues && random.below(4) > 0) return random.pick(field.enumValues);
+  if (field.scalar === 'string') return textFrom(chance);
   return structuredClone(random.pick(scalars[field.scalar!]));
 }
 
-function randomMessage(schema: MessageSchema, random: SeededRandom, depth: number): JsonObject {
+const textFrom = ({ random, words }: Chance): string =>
+  random.pick(words && random.below(2) === 0 ? words : texts);
+
+function randomMessage(schema: MessageSchema, chance: Chance, depth: number): JsonObject {
+  const { random } = chance;
   const object: JsonObject = {};
   for (const [name, field] of schema.jsonFields) {
     if (settledFields.has(name) && depth < 2) continue;
     const share = field.required ? 0.8 : Math.min(0.4, 2 / schema.jsonFields.size);
     if (random.fraction() > share) continue;
     if (depth > 6 && field.message !== undefined) continue;
-    object[name] = randomField(field, random, depth);
+    object[name] = randomField(field, chance, depth);
   }
   return object;
 }

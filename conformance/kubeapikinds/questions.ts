@@ -28,7 +28,7 @@ export function makeQuestions(random: SeededRandom, rounds: number): Question[] 
     const schema = schemaFor(apiVersion, name)!;
     const make = (count: number): JsonObject => {
       const object = structuredClone(random.pick(sound));
-      for (let at = 0; at < count; at += 1) mutate(object, schema, random);
+      for (let at = 0; at < count; at += 1) mutate(object, schema, { random });
       return finish(object, apiVersion, name, schema);
     };
     const facts = resources.find((entry) => entry.kind === name && entry.group === schema.group)!;
@@ -49,7 +49,7 @@ export function makeQuestions(random: SeededRandom, rounds: number): Question[] 
           metadata: example['metadata']!,
         };
         const object = structuredClone(previous);
-        for (let at = 0; at <= random.below(3); at += 1) mutate(object, schema, random);
+        for (let at = 0; at <= random.below(3); at += 1) mutate(object, schema, { random });
         return {
           ...{ kind, schema, subresource: random.pick(subresources) },
           previous: stamped(previous, previous),
@@ -60,14 +60,19 @@ export function makeQuestions(random: SeededRandom, rounds: number): Question[] 
   });
 }
 
-function finish(object: JsonObject, apiVersion: string, kind: string, schema: MessageSchema): JsonObject {
-  // As it is decoded: without nulls and what the schema does not know.
+/** As it is decoded: without nulls and what the schema does not know. */
+export function finish(
+  object: JsonObject,
+  apiVersion: string,
+  kind: string,
+  schema: MessageSchema,
+): JsonObject {
   const known = conform(JSON.parse(JSON.stringify({ ...object, apiVersion, kind })), schema).object;
   return known as JsonObject;
 }
 
 /** An update comes under the name that the object has. */
-function stamped(object: JsonObject, previous: JsonObject): JsonObject {
+export function stamped(object: JsonObject, previous: JsonObject): JsonObject {
   const { name, namespace } = previous['metadata'] as JsonObject;
   const { generateName: _generateName, ...metadata } = (object['metadata'] ?? {}) as JsonObject;
   const identity = {

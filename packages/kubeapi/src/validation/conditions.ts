@@ -18,6 +18,8 @@ import { repeats } from './repeats.ts';
 
 const statuses = ['False', 'True', 'Unknown'];
 const reasonPattern = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
+const notReason =
+  "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')";
 const reasonBytesMax = 1024;
 const messageBytesMax = 32 * 1024;
 
@@ -50,9 +52,7 @@ function validateCondition(condition: Condition, field: FieldPath): FieldError[]
 function validateReason(reason: string, field: FieldPath): FieldError[] {
   if (reason === '') return [required(field)];
   return [
-    ...(reasonPattern.test(reason)
-      ? []
-      : [invalidValue(field, reason, `must match ${reasonPattern.source}`)]),
+    ...(reasonPattern.test(reason) ? [] : [invalidValue(field, reason, notReason)]),
     ...(Buffer.byteLength(reason) > reasonBytesMax ? [tooLong(field, reasonBytesMax)] : []),
   ];
 }

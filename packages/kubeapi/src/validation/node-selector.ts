@@ -62,12 +62,14 @@ function validateOperator(operator: string, values: readonly string[], field: Fi
         : [required(place, "must be specified when `operator` is 'In' or 'NotIn'")];
     case 'Exists':
     case 'DoesNotExist':
-      return values.length === 0 ? [] : [forbiddenField(place, 'Exists and DoesNotExist take none')];
+      return values.length === 0
+        ? []
+        : [forbiddenField(place, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
     case 'Gt':
     case 'Lt':
       return values.length === 1
         ? []
-        : [required(place, "must be a single value when `operator` is 'Lt' or 'Gt'")];
+        : [required(place, "must be specified single value when `operator` is 'Lt' or 'Gt'")];
     default:
       return [invalidValue(child(field, 'operator'), operator, 'not a valid selector operator')];
   }
@@ -84,7 +86,7 @@ function validateFieldRequirement(
       ? []
       : [invalidValue(child(field, 'operator'), operator, 'not a valid selector operator')]),
     ...(takesValues && values.length !== 1
-      ? [required(place, 'must be only one value for a field of a node')]
+      ? [required(place, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector")]
       : []),
     ...(key === 'metadata.name'
       ? values.flatMap((value, index) => check(at(place, index), value, dnsSubdomain))

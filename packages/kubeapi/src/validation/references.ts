@@ -20,7 +20,7 @@ export function validateCsiDriverName(field: FieldPath, name: string | undefined
   if (!name) return [required(field)];
   return [
     ...(Buffer.byteLength(name) > driverBytesMax ? [tooLong(field, driverBytesMax)] : []),
-    ...check(field, name.toLowerCase(), dnsSubdomain),
+    ...check(field, name, (text) => dnsSubdomain(text.toLowerCase())),
   ];
 }
 

@@ -225,7 +225,7 @@ describe('claims on devices', () => {
         network({ ips: Array.from({ length: 17 }, (_, index) => `10.9.8.${index}/24`) }),
         /ips: Too many: 17: must have at most 16 items/,
       ],
-      [told({ shareID: 'A' }), /shareID: Invalid value: "A": uid must be in RFC 4122 normalized form/],
+      [told({ shareID: 'A' }), /shareID: Invalid value: "A": error validating uid: invalid UUID length: 1/],
     ] as const)
       assert.match((await answer).message, why);
     const { body } = await write(binder, { allocation: null });

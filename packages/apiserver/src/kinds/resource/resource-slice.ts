@@ -1,4 +1,4 @@
-import type { ResourceSlice } from '@wherry/kubeapi';
+import type { Device, ResourceSlice } from '@wherry/kubeapi';
 import { type ApiObject, as } from '../../objects/api-object.ts';
 import { specGenerations } from '../../objects/strategy.ts';
 import type { ServedKind } from '../definition.ts';
@@ -16,13 +16,39 @@ export const resourceSlice: ServedKind = {
       const name = JSON.stringify(driver);
       return [`spec.driver: driver names should be lowercase; ${name} contains uppercase characters`];
     },
-    prepareCreate: (slice, _user, nowText) => dateTaints(slice, nowText),
-    prepareUpdate: (next, _previous, nowText) => dateTaints(next, nowText),
+    prepareCreate(slice, _user, nowText) {
+      dateTaints(slice, nowText);
+      dropGated(slice, undefined);
+    },
+    prepareUpdate(next, previous, nowText) {
+      dateTaints(next, nowText);
+      dropGated(next, previous);
+    },
   },
 };
 
+const devicesOf = (slice: ApiObject): readonly Device[] =>
+  as<Partial<ResourceSlice>>(slice).spec?.devices ?? [];
+
 /** Evictions count from when a taint came: now, unless its driver says otherwise (upstream: SetDefaults_DeviceTaint). */
 function dateTaints(slice: ApiObject, nowText: string): void {
-  for (const { taints = [] } of as<Partial<ResourceSlice>>(slice).spec?.devices ?? [])
-    for (const taint of taints) taint.timeAdded ??= nowText;
+  for (const { taints = [] } of devicesOf(slice)) for (const taint of taints) taint.timeAdded ??= nowText;
+}
+
+const listNames = ['bools', 'ints', 'strings', 'versions'] as const;
+
+const hasLists = ({ attributes = {} }: Device): boolean =>
+  Object.values(attributes).some((attribute) => listNames.some((name) => attribute[name] !== undefined));
+const hasMappings = ({ nodeAllocatableResourceMappings }: Device): boolean =>
+  nodeAllocatableResourceMappings !== undefined;
+
+/** What stands behind gates that upstream keeps off is dropped, unless the slice had some already (upstream: dropDisabledFields). */
+function dropGated(slice: ApiObject, previous: ApiObject | undefined): void {
+  const before = previous ? devicesOf(previous) : [];
+  for (const device of devicesOf(slice)) {
+    if (!before.some(hasMappings)) delete device.nodeAllocatableResourceMappings;
+    if (before.some(hasLists)) continue;
+    for (const attribute of Object.values(device.attributes ?? {}))
+      for (const name of listNames) delete attribute[name];
+  }
 }

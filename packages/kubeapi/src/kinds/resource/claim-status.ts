@@ -3,16 +3,13 @@
 import type {
   AllocatedDeviceStatus,
   AllocationResult,
-  DeviceAllocationConfiguration,
   DeviceRequestAllocationResult,
   ResourceClaimConsumerReference,
   ResourceV1ResourceClaim,
 } from '../../generated/types.ts';
 import type { JsonValue } from '../../json/json-value.ts';
 import {
-  at,
   child,
-  duplicate,
   type FieldError,
   type FieldPath,
   forbiddenField,
@@ -24,16 +21,17 @@ import { validateConditions } from '../../validation/conditions.ts';
 import { dnsLabel } from '../../validation/formats.ts';
 import { check, immutable } from '../../validation/metadata.ts';
 import { validateNodeSelector } from '../../validation/node-selector.ts';
-import { repeats } from '../../validation/repeats.ts';
+import { validateCsiDriverName } from '../../validation/references.ts';
 import { oneOf } from '../../validation/values.ts';
-import { validateBindingConditions } from './binding-conditions.ts';
-import { validateConfiguration, validateDriverName, validatePoolName } from './device-parts.ts';
-import { requestNames, validateRequestName } from './device-requests.ts';
+import { configurationsMax, validateConfiguration } from './device-parts.ts';
+import { requestNames, validateRequestName, validateRequestNames } from './device-requests.ts';
+import { validateBindingConditions } from './devices/binding-conditions.ts';
 import { validateDriverObject, validateNetworkData } from './driver-data.ts';
+import { validateList, validateSet } from './lists.ts';
+import { validatePoolName, validateUid } from './names.ts';
 
 const usersMax = 256;
 const resultsMax = 32;
-const configurationsMax = 64;
 const conditionsMax = 8;
 const sources = ['FromClaim', 'FromClass'];
 
@@ -42,18 +40,15 @@ export function validateClaimStatus(
   next: ResourceV1ResourceClaim,
   previous: ResourceV1ResourceClaim,
 ): FieldError[] {
-  const { allocation, reservedFor = [], devices = [] } = next.status ?? {};
+  const { allocation, reservedFor = [], devices } = next.status ?? {};
   const before = previous.status ?? {};
   const given = new Set(allocation?.devices?.results?.map(deviceKey));
-  const told = new Set<string>();
   return [
     ...validateUsers(next, before.reservedFor ?? []),
-    ...devices.flatMap((device, index) => {
-      const place = at('status.devices', index);
-      const key = deviceKey(device);
-      const isRepeated = told.has(key);
-      told.add(key);
-      return [...validateDevice(device, place, given), ...(isRepeated ? [duplicate(place, key)] : [])];
+    ...validateSet('status.devices', devices, {
+      most: Number.POSITIVE_INFINITY,
+      validateItem: (device, place) => validateDevice(device, place, given),
+      keyOf: deviceKey,
     }),
     ...(reservedFor.length > 0 && !allocation
       ? [forbiddenField('status.reservedFor', 'may not be specified when `allocated` is not set')]
@@ -77,24 +72,23 @@ function validateUsers(
 ): FieldError[] {
   const field = 'status.reservedFor';
   const users = status?.reservedFor ?? [];
-  if (users.length > usersMax) return [tooMany(field, users.length, usersMax)];
   const known = new Set(before.map(userKey));
-  const isRepeat = repeats<string>();
   const isLate = metadata.deletionTimestamp !== undefined && users.some((user) => !known.has(userKey(user)));
   const why = 'new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set';
   return [
-    ...users.flatMap((user, index) => {
-      const place = at(field, index);
-      const isRepeated = isRepeat(user.uid);
-      const missing = (['resource', 'name', 'uid'] as const).filter((key) => !user[key]);
-      return [
-        ...missing.map((key) => required(child(place, key))),
-        ...(isRepeated ? [duplicate(place, user.uid)] : []),
-      ];
+    ...validateSet(field, users, {
+      most: usersMax,
+      validateItem: validateUser,
+      keyOf: ({ uid }) => uid ?? '',
     }),
     ...(isLate && status?.allocation ? [forbiddenField(field, why)] : []),
   ];
 }
+
+const validateUser = (user: ResourceClaimConsumerReference, field: FieldPath): FieldError[] =>
+  (['resource', 'name', 'uid'] as const)
+    .filter((key) => !user[key])
+    .map((key) => required(child(field, key)));
 
 const userKey = ({ apiGroup = '', resource, name, uid }: ResourceClaimConsumerReference): string =>
   JSON.stringify([apiGroup, resource, name, uid]);
@@ -133,50 +127,34 @@ function validateDeviceNames(
   field: FieldPath,
 ): FieldError[] {
   return [
-    ...validateDriverName(child(field, 'driver'), driver),
+    ...validateCsiDriverName(child(field, 'driver'), driver),
     ...validatePoolName(child(field, 'pool'), pool),
     ...check(child(field, 'device'), device ?? '', dnsLabel),
-    ...(shareID === undefined || normalizedUid.test(shareID)
-      ? []
-      : [invalidValue(child(field, 'shareID'), shareID, uidForm)]),
+    ...(shareID === undefined ? [] : validateUid(child(field, 'shareID'), shareID)),
   ];
 }
-
-const normalizedUid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const uidForm =
-  'uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters';
 
 function validateAllocation(
   { devices = {}, nodeSelector }: AllocationResult,
   names: ReadonlySet<string>,
 ): FieldError[] {
   const field = 'status.allocation';
-  const list = child(field, 'devices', 'results');
-  const place = child(field, 'devices', 'config');
-  const { results = [], config = [] } = devices;
   return [
-    ...(results.length > resultsMax ? [tooMany(list, results.length, resultsMax)] : []),
-    ...results.flatMap((result, index) => [
-      ...validateRequestName(result.request, child(at(list, index), 'request'), names),
-      ...validateDeviceNames(result, at(list, index)),
-      ...validateBindingConditions(result, at(list, index)),
+    ...validateList(child(field, 'devices', 'results'), devices.results, resultsMax, (result, place) => [
+      ...validateRequestName(result.request ?? '', child(place, 'request'), names),
+      ...validateDeviceNames(result, place),
+      ...validateBindingConditions(result, place),
     ]),
-    ...config.flatMap((each, index) => validateSource(each, at(place, index), names)),
-    ...validateConfiguration(config, place, configurationsMax),
-    ...(nodeSelector ? validateNodeSelector(nodeSelector, child(field, 'nodeSelector')) : []),
-  ];
-}
-
-function validateSource(
-  { source, requests = [] }: DeviceAllocationConfiguration,
-  field: FieldPath,
-  names: ReadonlySet<string>,
-): FieldError[] {
-  const place = child(field, 'source');
-  return [
-    ...(source ? oneOf(place, source, sources) : [required(place)]),
-    ...requests.flatMap((name, index) =>
-      validateRequestName(name, at(child(field, 'requests'), index), names),
+    ...validateList(
+      child(field, 'devices', 'config'),
+      devices.config,
+      2 * configurationsMax,
+      (each, place) => [
+        ...oneOf(child(place, 'source'), each.source, sources),
+        ...validateRequestNames(child(place, 'requests'), each.requests, names),
+        ...validateConfiguration(each, place),
+      ],
     ),
+    ...(nodeSelector ? validateNodeSelector(nodeSelector, child(field, 'nodeSelector')) : []),
   ];
 }

@@ -4,14 +4,9 @@ import {
   DeviceSelector as CompiledSelector,
   DeviceSelectorError,
 } from '../../cel/devices/device-selector.ts';
-import type {
-  DeviceClassConfiguration,
-  DeviceSelector,
-  OpaqueDeviceConfiguration,
-} from '../../generated/types.ts';
+import type { DeviceClassConfiguration, DeviceSelector } from '../../generated/types.ts';
 import { celRunCostMax } from '../../limits.ts';
 import {
-  at,
   child,
   type FieldError,
   type FieldPath,
@@ -19,73 +14,26 @@ import {
   invalidValue,
   required,
   tooLong,
-  tooMany,
 } from '../../status/field-error.ts';
-import { dnsSubdomain } from '../../validation/formats.ts';
-import { check } from '../../validation/metadata.ts';
-import { requiredName } from '../../validation/references.ts';
+import { validateCsiDriverName } from '../../validation/references.ts';
 import { validateDriverObject } from './driver-data.ts';
+import { validateList } from './lists.ts';
 
 const selectorsMax = 32;
-const configurationsMax = 32;
-const driverBytesMax = 63;
-const identifierBytesMax = 32;
+/** Configurations of a class, and of a claim. */
+export const configurationsMax = 32;
 const expressionBytesMax = 10 * 1024;
-
-/** The name of a driver: a DNS subdomain of 63 bytes, in letters of either case. */
-export function validateDriverName(field: FieldPath, name: string | undefined): FieldError[] {
-  if (!name) return [required(field)];
-  if (Buffer.byteLength(name) > driverBytesMax) return [tooLong(field, driverBytesMax)];
-  return check(field, name, (text) => dnsSubdomain(text.toLowerCase()));
-}
-
-/** The name of a pool: DNS subdomains with slashes between them. */
-export function validatePoolName(field: FieldPath, name: string | undefined): FieldError[] {
-  return name
-    ? name.split('/').flatMap((part) => check(field, part, dnsSubdomain))
-    : requiredName(field, name);
-}
-
-const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const notIdentifier =
-  "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')";
-
-function validateIdentifier(name: string, field: FieldPath): FieldError[] {
-  return [
-    ...(Buffer.byteLength(name) > identifierBytesMax ? [tooLong(field, identifierBytesMax)] : []),
-    ...(identifier.test(name) ? [] : [invalidValue(field, name, notIdentifier)]),
-  ];
-}
-
-/** The name of an attribute with its domain, `DOMAIN/NAME`. What has more slashes is not looked at, as upstream. */
-export function validateFullName(text: string, field: FieldPath): FieldError[] {
-  const [first = '', second, ...others] = text.split('/');
-  if (second === undefined) {
-    const detail = 'a fully qualified name must be a domain and a name separated by a slash';
-    return [...validateIdentifier(first, field), invalidValue(field, text, detail)];
-  }
-  if (others.length > 0) return [];
-  return [
-    ...(first === ''
-      ? [invalidValue(field, '', 'the domain must not be empty')]
-      : validateDriverName(field, first)),
-    ...(second === ''
-      ? [invalidValue(field, '', 'the name must not be empty')]
-      : validateIdentifier(second, field)),
-  ];
-}
 
 /** Selectors: each an expression of bounded length and cost. Needs `loadPatternEngine` where there are any. */
 export function validateSelectors(selectors: readonly DeviceSelector[], field: FieldPath): FieldError[] {
-  if (selectors.length > selectorsMax) return [tooMany(field, selectors.length, selectorsMax)];
-  return selectors.flatMap(({ cel }, index) => {
-    const place = child(at(field, index), 'cel');
+  return validateList(field, selectors, selectorsMax, ({ cel }, selector) => {
+    const place = child(selector, 'cel');
     if (!cel) return [required(place)];
     const expression = child(place, 'expression');
-    if (!cel.expression) return [required(expression)];
-    return Buffer.byteLength(cel.expression) > expressionBytesMax
+    const text = cel.expression ?? '';
+    return Buffer.byteLength(text) > expressionBytesMax
       ? [tooLong(expression, expressionBytesMax)]
-      : expressionErrors(cel.expression, expression);
+      : expressionErrors(text, expression);
   });
 }
 
@@ -100,23 +48,17 @@ function expressionErrors(text: string, field: FieldPath): FieldError[] {
   }
 }
 
-/** Configurations for drivers. */
+/** Violations in what drivers are told; of what is stored already (`isStored`) the size is not looked at again. */
 export function validateConfiguration(
-  configurations: readonly DeviceClassConfiguration[],
+  { opaque }: DeviceClassConfiguration,
   field: FieldPath,
-  most = configurationsMax,
+  isStored = false,
 ): FieldError[] {
-  if (configurations.length > most) return [tooMany(field, configurations.length, most)];
-  return configurations.flatMap(({ opaque }, index) =>
-    validateOpaque(opaque, child(at(field, index), 'opaque')),
-  );
-}
-
-function validateOpaque(opaque: OpaqueDeviceConfiguration | undefined, field: FieldPath): FieldError[] {
-  if (!opaque) return [required(field, 'exactly one field must be specified')];
+  const place = child(field, 'opaque');
+  if (!opaque) return [required(place)];
   const { driver, parameters } = opaque;
   return [
-    ...validateDriverName(child(field, 'driver'), driver),
-    ...validateDriverObject(child(field, 'parameters'), parameters),
+    ...validateCsiDriverName(child(place, 'driver'), driver),
+    ...validateDriverObject(child(place, 'parameters'), parameters, isStored),
   ];
 }

@@ -5,7 +5,6 @@ import type {
   DeviceConstraint,
   DeviceRequest,
   DeviceSubRequest,
-  DeviceToleration,
   ExactDeviceRequest,
   ResourceClaimSpec,
 } from '../../generated/types.ts';
@@ -13,19 +12,19 @@ import type { JsonObject } from '../../json/json-value.ts';
 import {
   at,
   child,
-  duplicate,
   type FieldError,
   type FieldPath,
   forbiddenField,
   invalidValue,
   required,
-  tooMany,
 } from '../../status/field-error.ts';
-import { dnsLabel, dnsSubdomain, labelValueFormat, qualifiedName } from '../../validation/formats.ts';
+import { dnsLabel, dnsSubdomain } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
-import { repeats } from '../../validation/repeats.ts';
 import { oneOf } from '../../validation/values.ts';
-import { validateConfiguration, validateFullName, validateSelectors } from './device-parts.ts';
+import { configurationsMax, validateConfiguration, validateSelectors } from './device-parts.ts';
+import { validateToleration } from './devices/taints.ts';
+import { validateList, validateSet } from './lists.ts';
+import { validateFullName } from './names.ts';
 
 const requestsMax = 32;
 const constraintsMax = 32;
@@ -36,38 +35,33 @@ const modes = ['All', 'ExactCount'];
 
 /** Violations in a claim's spec. */
 export function validateClaim({ devices = {} }: ResourceClaimSpec, field: FieldPath): FieldError[] {
-  const { requests = [], constraints = [], config = [] } = devices;
+  const { requests = [], constraints, config } = devices;
   const list = child(field, 'devices', 'requests');
   const names = requestNames(devices);
-  const isRepeat = repeats<string>();
-  const known = (asked: readonly string[], place: FieldPath) => {
-    const isAgain = repeats<string>();
-    return asked.flatMap((name, index) => [
-      ...validateRequestName(name, at(place, index), names),
-      ...(isAgain(name) ? [duplicate(at(place, index), name)] : []),
-    ]);
-  };
-  if (requests.length > requestsMax) return [tooMany(list, requests.length, requestsMax)];
-  const bytes = expressionBytes(requests);
+  const bytes = requests.length > requestsMax ? 0 : expressionBytes(requests);
   if (bytes > expressionsBytesMax) {
     const detail = `expressions have ${bytes} bytes together, where those of one claim may have ${expressionsBytesMax}`;
     return [forbiddenField(list, detail)];
   }
-  const constraintList = child(field, 'devices', 'constraints');
-  if (constraints.length > constraintsMax)
-    return [tooMany(constraintList, constraints.length, constraintsMax)];
   return [
-    ...requests.flatMap((request, index) =>
-      validateRequest(request, at(list, index), isRepeat(request.name)),
+    ...validateSet(list, requests, {
+      most: requestsMax,
+      validateItem: validateRequest,
+      keyOf: ({ name }) => name ?? '',
+    }),
+    ...validateList(
+      child(field, 'devices', 'constraints'),
+      constraints,
+      constraintsMax,
+      (constraint, place) => [
+        ...validateRequestNames(child(place, 'requests'), constraint.requests, names),
+        ...validateAttribute(constraint, place),
+      ],
     ),
-    ...constraints.flatMap((constraint, index) => [
-      ...known(constraint.requests ?? [], child(at(constraintList, index), 'requests')),
-      ...validateAttribute(constraint, at(constraintList, index)),
+    ...validateList(child(field, 'devices', 'config'), config, configurationsMax, (each, place) => [
+      ...validateRequestNames(child(place, 'requests'), each.requests, names),
+      ...validateConfiguration(each, place),
     ]),
-    ...config.flatMap(({ requests: asked = [] }, index) =>
-      known(asked, child(at(child(field, 'devices', 'config'), index), 'requests')),
-    ),
-    ...validateConfiguration(config, child(field, 'devices', 'config')),
   ];
 }
 
@@ -95,10 +89,13 @@ function validateAttribute(
 /** All names by which parts of a claim say which request they are about. */
 export function requestNames({ requests = [] }: DeviceClaim): ReadonlySet<string> {
   return new Set(
-    requests.flatMap(({ name, firstAvailable = [] }) => [
-      name,
-      ...firstAvailable.map((each) => `${name}/${each.name}`),
-    ]),
+    requests
+      // A name with a slash is nobody's, even if a request should have it.
+      .filter(({ name }) => !name?.includes('/'))
+      .flatMap(({ name, firstAvailable = [] }) => [
+        name,
+        ...firstAvailable.map((each) => `${name}/${each.name}`),
+      ]),
   );
 }
 
@@ -108,32 +105,45 @@ export function validateRequestName(
   field: FieldPath,
   names: ReadonlySet<string>,
 ): FieldError[] {
-  return names.has(name) ? [] : [invalidValue(field, name, 'must be the name of a request in the claim')];
+  const detail =
+    "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
+  const unknown = names.has(name) ? [] : [invalidValue(field, name, detail)];
+  const parts = name.split('/');
+  return parts.length > 2 ? unknown : [...parts.flatMap((part) => check(field, part, dnsLabel)), ...unknown];
 }
 
-function validateName(name: string | undefined, field: FieldPath, repeated: boolean): FieldError[] {
+/** Violations in a list of such names. */
+export const validateRequestNames = (
+  field: FieldPath,
+  list: readonly string[] | undefined,
+  names: ReadonlySet<string>,
+): FieldError[] =>
+  validateSet(field, list, {
+    most: requestsMax,
+    validateItem: (name, place) => validateRequestName(name, place, names),
+    keyOf: (name) => name,
+  });
+
+function validateRequest(
+  { name, exactly, firstAvailable = [] }: DeviceRequest,
+  field: FieldPath,
+): FieldError[] {
   const errors = check(child(field, 'name'), name ?? '', dnsLabel);
-  return repeated ? [...errors, duplicate(field, name ?? '')] : errors;
-}
-
-function validateRequest(request: DeviceRequest, field: FieldPath, repeated: boolean): FieldError[] {
-  const { name, exactly, firstAvailable = [] } = request;
-  const errors = validateName(name, field, repeated);
-  if (!exactly === (firstAvailable.length === 0)) {
-    const detail = 'exactly one of `exactly` or `firstAvailable` is required';
-    return [...errors, exactly ? invalidValue(field, {}, detail) : required(field, detail)];
-  }
-  const list = child(field, 'firstAvailable');
-  const isRepeat = repeats<string>();
+  const detail = 'exactly one of `exactly` or `firstAvailable` is required';
+  if (exactly && firstAvailable.length > 0)
+    return [...errors, invalidValue(field, undefined, `${detail}, but multiple fields are set`)];
+  if (exactly) return [...errors, ...validateExact(exactly, child(field, 'exactly'))];
+  if (firstAvailable.length === 0) return [...errors, required(field, detail)];
   return [
     ...errors,
-    ...(exactly ? validateExact(exactly, child(field, 'exactly')) : []),
-    ...(firstAvailable.length > alternativesMax
-      ? [tooMany(list, firstAvailable.length, alternativesMax)]
-      : firstAvailable.flatMap((each, index) => [
-          ...validateName(each.name, at(list, index), isRepeat(each.name)),
-          ...validateExact(each, at(list, index)),
-        ])),
+    ...validateSet(child(field, 'firstAvailable'), firstAvailable, {
+      most: alternativesMax,
+      validateItem: (each, place) => [
+        ...check(child(place, 'name'), each.name ?? '', dnsLabel),
+        ...validateExact(each, place),
+      ],
+      keyOf: (each) => each.name ?? '',
+    }),
   ];
 }
 
@@ -160,25 +170,8 @@ function validateExact(
       ? [invalidValue(child(field, 'count'), count, 'must be greater than zero')]
       : []),
     ...(allocationMode === 'All' && count !== 0
-      ? [invalidValue(child(field, 'count'), count, 'must not be specified when allocationMode is All')]
+      ? [invalidValue(child(field, 'count'), count, "must not be specified when allocationMode is 'All'")]
       : []),
-  ];
-}
-
-const operators = ['Equal', 'Exists'];
-const effects = ['NoExecute', 'NoSchedule', 'None'];
-
-function validateToleration(toleration: DeviceToleration, field: FieldPath): FieldError[] {
-  const { key = '', operator = '', value = '', effect = '' } = toleration;
-  const place = child(field, 'value');
-  return [
-    ...(key === '' ? [] : check(child(field, 'key'), key, qualifiedName)),
-    ...oneOf(child(field, 'operator'), operator, operators),
-    ...(operator === 'Exists' && value !== ''
-      ? [invalidValue(place, value, 'must be empty for operator `Exists`')]
-      : []),
-    ...(operator === 'Equal' ? check(place, value, labelValueFormat) : []),
-    ...(effect === '' ? [] : oneOf(child(field, 'effect'), effect, effects)),
   ];
 }
 

@@ -7,11 +7,11 @@ import {
   type FieldError,
   type FieldPath,
   invalidValue,
-  tooMany,
-} from '../../status/field-error.ts';
-import { qualifiedName } from '../../validation/formats.ts';
-import { check } from '../../validation/metadata.ts';
-import { repeats } from '../../validation/repeats.ts';
+} from '../../../status/field-error.ts';
+import { qualifiedName } from '../../../validation/formats.ts';
+import { check } from '../../../validation/metadata.ts';
+import { repeats } from '../../../validation/repeats.ts';
+import { validateList } from '../lists.ts';
 
 const conditionsMax = 4;
 
@@ -40,11 +40,10 @@ export function validateBindingConditions(
   ];
 }
 
-function validateNames(names: readonly string[], field: FieldPath): FieldError[] {
-  if (names.length > conditionsMax) return [tooMany(field, names.length, conditionsMax)];
+const validateNames = (names: readonly string[], field: FieldPath): FieldError[] => {
   const isRepeat = repeats<string>();
-  return names.flatMap((name, index) => [
-    ...check(at(field, index), name, qualifiedName),
-    ...(isRepeat(name) ? [duplicate(at(field, index), name)] : []),
-  ]);
-}
+  return [
+    ...validateList(field, names, conditionsMax, (name, place) => check(place, name, qualifiedName)),
+    ...names.flatMap((name, index) => (isRepeat(name) ? [duplicate(at(field, index), name)] : [])),
+  ];
+};
