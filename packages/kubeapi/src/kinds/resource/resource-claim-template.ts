@@ -1,6 +1,7 @@
 /** Templates of claims on devices. */
-import type { ResourceClaimTemplate } from '../../generated/types.ts';
+import type { ObjectMeta, ResourceClaimTemplate } from '../../generated/types.ts';
 import type { JsonValue } from '../../json/json-value.ts';
+import { child, type FieldError, type FieldPath, forbiddenField } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, nameColumn, type Printer } from '../../table/printer.ts';
 import { immutable, validateAnnotations, validateLabels } from '../../validation/metadata.ts';
@@ -24,10 +25,20 @@ export const resourceClaimTemplate: KindDefinition<ResourceClaimTemplate> = {
   ],
 };
 
-function validateTemplate({ spec }: ResourceClaimTemplate) {
+function validateTemplate({ spec }: ResourceClaimTemplate): FieldError[] {
   return [
     ...validateLabels(spec?.metadata?.labels, 'spec.metadata.labels'),
     ...validateAnnotations(spec?.metadata?.annotations, 'spec.metadata.annotations'),
+    ...validateRest(spec?.metadata ?? {}, 'spec.metadata'),
     ...validateClaim(spec?.spec ?? {}, 'spec.spec'),
   ];
+}
+
+const takenKeys = new Set(['labels', 'annotations']);
+
+/** A claim gets labels and annotations of its template, and nothing else (upstream: ValidateTemplateObjectMeta). */
+function validateRest(metadata: ObjectMeta, field: FieldPath): FieldError[] {
+  return Object.entries(metadata)
+    .filter(([key, value]) => !takenKeys.has(key) && value !== '' && !(key === 'generation' && value === 0))
+    .map(([key]) => forbiddenField(child(field, key === 'uid' ? 'uID' : key), 'cannot be set'));
 }
