@@ -43,6 +43,12 @@ export function elementsOfFrontend(frontend: Frontend, order: readonly Endpoint[
   }));
   const remote = order.filter(({ isLocal }) => !isLocal);
   const protocolPart = keyPart.number(protocolNumbers[protocol]);
+  const placeOf = ({ ip, port }: Target) =>
+    Buffer.concat([keyPart.address(ip), protocolPart, keyPart.port(port)]);
+  const led = [
+    { set: isNodePort ? sets.ledNodePorts : sets.led, key },
+    ...order.map((endpoint) => ({ set: sets.answering, key: placeOf(endpoint) })),
+  ];
   const elements = [
     ...guard,
     { set: isNodePort ? sets.nodePorts : sets.services, key, goto: choiceName(choice) },
@@ -51,10 +57,8 @@ export function elementsOfFrontend(frontend: Frontend, order: readonly Endpoint[
       const part = keyPart.address(ip);
       return { set: sets.hairpins, key: Buffer.concat([part, part]) };
     }),
-    ...remote.map(({ ip, port }) => ({
-      set: sets.remote,
-      key: Buffer.concat([keyPart.address(ip), protocolPart, keyPart.port(port)]),
-    })),
+    ...remote.map((endpoint) => ({ set: sets.remote, key: placeOf(endpoint) })),
+    ...(protocol === 'TCP' ? led : []),
   ];
   return { elements, choice };
 }

@@ -17,6 +17,10 @@ export const sets = {
   /** What has no endpoint → whether it is refused or dropped. */
   withoutEndpoints: 'without-endpoints',
   nodePortsWithoutEndpoints: 'node-ports-without-endpoints',
+  /** What TCP is translated for: addresses and ports, the ports of every address of the machine, and endpoints. */
+  led: 'led',
+  ledNodePorts: 'led-node-ports',
+  answering: 'answering',
   /** Endpoints, each beside itself: a pod that reaches itself by its service. */
   hairpins: 'hairpins',
   /** Endpoints that are not on this node. */

@@ -25,6 +25,10 @@ export interface TableOptions {
 /**
  * The rules that never change: what does is in the sets, and in the chains that choose among so many endpoints. One
  * transaction replaces what an earlier run left.
+ *
+ * Strays are packets that the kernel takes for none of their connection, such as one that comes too late. It does not translate
+ * them, and whoever got one would answer a stranger's with a reset, which ends the connection. They are lost instead; who sent
+ * one says the same again.
  */
 export const ruleset = (options: TableOptions): VersionedRules =>
   versionedRules({ family: options.family, name: options.table }, body(options));
@@ -60,6 +64,9 @@ function body({ family, bridgeName, foreignBridges, serviceCidr, masqueradesAll 
   map ${sets.unassigned} { type ct_dir : verdict; }
   map ${sets.withoutEndpoints} { type ${address} . inet_proto . inet_service : verdict; }
   map ${sets.nodePortsWithoutEndpoints} { type inet_proto . inet_service : verdict; }
+  set ${sets.led} { type ${address} . inet_proto . inet_service; }
+  set ${sets.ledNodePorts} { type inet_proto . inet_service; }
+  set ${sets.answering} { type ${address} . inet_proto . inet_service; }
   set ${sets.hairpins} { type ${address} . ${address}; }
   set ${sets.remote} { type ${address} . inet_proto . inet_service; }
   chain refuse {
@@ -79,14 +86,21 @@ function body({ family, bridgeName, foreignBridges, serviceCidr, masqueradesAll 
   chain guard {
     ct state new meta l4proto { tcp, udp, sctp } ${family} daddr . meta l4proto . th dport vmap @${sets.guarded}
   }
+  chain strays {
+    ${family} daddr . meta l4proto . th dport @${sets.led} drop
+    ${family} saddr . meta l4proto . th sport @${sets.answering} drop
+    fib daddr type local meta l4proto . th dport @${sets.ledNodePorts} drop
+  }
   chain guard-prerouting {
     type filter hook prerouting priority -110; policy accept;
+    meta l4proto tcp ct state invalid jump strays
     iifname "${bridgeName}" goto guard
     ${strangersPass}
     goto guard
   }
   chain guard-output {
     type filter hook output priority -110; policy accept;
+    meta l4proto tcp ct state invalid jump strays
     goto guard
   }
   chain prerouting {
