@@ -30,6 +30,7 @@ export type { ForwardPort } from './forward/ports.ts';
 export { parseForwardPort } from './forward/ports.ts';
 export type { ForwardKind, ForwardTarget, ResolvedTarget, TargetPods } from './forward/target.ts';
 export { findTargetPods, resolveTarget } from './forward/target.ts';
+export type { PassedExchange, PassedOutcome } from './gateway/pass-request.ts';
 export type { Exchange, ReadAnswer, SentRequest } from './http/requests.ts';
 export type { KubeClientOptions } from './kube-client/kube-client.ts';
 export { createKubeClient, KubeClient } from './kube-client/kube-client.ts';

@@ -4,6 +4,7 @@ import type { ProxyOutcome, UpgradeTarget } from '@wherry/upgrade';
 import { loadClusterAccess } from '../access/access-from.ts';
 import type { AccessOptions } from '../access/access-options.ts';
 import { ApiClient } from '../core/api-client.ts';
+import { type PassedExchange, type PassedOutcome, passRequest } from '../gateway/pass-request.ts';
 import type { HttpRequest } from '../http/door.ts';
 import type { Exchange, ReadAnswer, SentRequest } from '../http/requests.ts';
 import type { ClusterAccess } from '../transport/cluster-access.ts';
@@ -52,15 +53,24 @@ export class KubeClient extends ApiClient {
 
   /**
    * Passes on a request that somebody else has made, with this client's credentials unless it may bring its own, and hands the answer
-   * out as it comes. Throws `ClientError` or `signal.reason`; answers of any status resolve.
+   * out as it comes. Throws `ClientError` or `signal.reason`; answers of any status resolve. Headers of one connection are the caller's
+   * to leave out: `passRequest` does all of it.
    */
   pass(request: PassedRequest): Promise<IncomingMessage> {
     return this.#door.pass(request);
   }
 
   /**
-   * Passes on an upgrade that somebody else asks for, as `pass` does a request, and every byte behind it both ways. Rejects before
-   * the socket is touched when there are no credentials; else it resolves when all is over.
+   * Passes on a request that a server of Node's got, and answers it: as `pass` does, with the headers that go on, at the pace of who is
+   * slower, until the client leaves. Never rejects: what goes wrong is answered (500, or 400 for a path), and told by the outcome.
+   */
+  passRequest(exchange: PassedExchange): Promise<PassedOutcome> {
+    return passRequest((request) => this.pass(request), exchange);
+  }
+
+  /**
+   * Passes on an upgrade that somebody else asks for, as `passRequest` does a request, and every byte behind it both ways. Resolves when
+   * all is over, and never rejects.
    */
   passUpgrade(exchange: PassedUpgrade): Promise<ProxyOutcome> {
     return this.#door.passUpgrade(exchange);

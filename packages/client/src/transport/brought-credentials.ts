@@ -26,9 +26,9 @@ export function broughtCredentials(rawHeaders: readonly string[]): HeaderFields 
   return Object.fromEntries(brought);
 }
 
-/** Headers without those that say who asks, be it to the API server alone. */
+/** Headers without those that say who asks, be it to the API server or to who passes on alone. */
 export function withoutCredentials(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
-  const isTold = (name: string) => credentialName.test(name) || /^x-remote-/i.test(name);
+  const isTold = (name: string) => credentialName.test(name) || /^(?:cookie$|x-remote-)/i.test(name);
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !isTold(name)));
 }
 

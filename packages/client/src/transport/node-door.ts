@@ -1,16 +1,25 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '@wherry/clock';
 import { connectRemoteCommand, type RemoteCommandConnection } from '@wherry/remotecommand';
-import { type ProxyOutcome, proxyUpgrade, type UpgradeTarget } from '@wherry/upgrade';
+import {
+  encodeAnswer,
+  finishWith,
+  type ProxyOutcome,
+  type ProxyUpgradeOptions,
+  plainTextAnswer,
+  proxyUpgrade,
+  type UpgradeTarget,
+} from '@wherry/upgrade';
+import { ClientError } from '../errors.ts';
 import { discardBody } from '../http/body.ts';
 import type { HttpAnswer, HttpDoor, HttpRequest } from '../http/door.ts';
 import type { SessionRequest } from '../sessions/session.ts';
 import type { SessionDoor } from '../sessions/session-door.ts';
 import { type Authorization, authorize, replaceRefused } from './authorization.ts';
 import { besideBrought, broughtCredentials, withoutCredentials } from './brought-credentials.ts';
-import type { ClusterAccess } from './cluster-access.ts';
+import type { ClusterAccess, HeaderFields } from './cluster-access.ts';
 import { HttpTransport } from './http-transport.ts';
-import type { PassedRequest, PassedUpgrade } from './passed-request.ts';
+import { checkPassedPath, type PassedRequest, type PassedUpgrade } from './passed-request.ts';
 import { isUnauthorized, translateUpgradeError, upgradeTarget } from './upgrade.ts';
 
 /** What a {@link NodeDoor} is made of. */
@@ -52,6 +61,7 @@ export class NodeDoor implements HttpDoor, SessionDoor {
 
   /** See `KubeClient.pass`. */
   async pass({ bringsCredentials, ...asked }: PassedRequest): Promise<IncomingMessage> {
+    checkPassedPath(asked.path);
     const request = bringsCredentials ? asked : { ...asked, headers: withoutCredentials(asked.headers) };
     const access = await this.#currentAccess();
     const first = await authorize(access, request.signal);
@@ -68,19 +78,52 @@ export class NodeDoor implements HttpDoor, SessionDoor {
   }
 
   /** See `KubeClient.passUpgrade`. */
-  async passUpgrade({ path, signal, bringsCredentials, ...exchange }: PassedUpgrade): Promise<ProxyOutcome> {
+  async passUpgrade({ path, ...exchange }: PassedUpgrade): Promise<ProxyOutcome> {
+    const { socket, signal, bringsCredentials, renderError = plainTextAnswer, ...rest } = exchange;
+    const { clock } = this.#options;
+    // Node has taken its own away, and credentials may be long in coming.
+    socket.on('error', () => {});
+    try {
+      checkPassedPath(path);
+      const access = await this.#currentAccess();
+      const authorization = await authorize(access, signal);
+      const brought = bringsCredentials ? broughtCredentials(rest.request.rawHeaders) : { cookie: [] };
+      const backend = this.#passedBackend(path, { access, authorization, brought, signal });
+      const outcome = await proxyUpgrade({ ...rest, socket, backend, renderError, clock, signal });
+      if (outcome.statusCode === 401) await replaceRefused(access, authorization, signal).catch(() => {});
+      return outcome;
+    } catch (thrown) {
+      const error = thrown as Error;
+      const answer = renderError(
+        error instanceof ClientError && error.code === 'bad-argument' ? 400 : 500,
+        error.message,
+      );
+      finishWith(socket, encodeAnswer(answer));
+      return { statusCode: answer.statusCode, bytesFromClient: 0, bytesFromBackend: 0, error };
+    }
+  }
+
+  /** The server behind, with the client's credentials beside those that a request brings. */
+  #passedBackend(
+    path: string,
+    {
+      access,
+      authorization,
+      brought,
+      signal,
+    }: {
+      access: ClusterAccess;
+      authorization: Authorization;
+      brought: HeaderFields;
+      signal: AbortSignal | undefined;
+    },
+  ): ProxyUpgradeOptions['backend'] {
     const { userAgent, clock } = this.#options;
-    const access = await this.#currentAccess();
     const { server } = access;
-    const authorization = await authorize(access, signal);
     const { tls, connect } = upgradeTarget(access, { path: '/', signal, authorization, userAgent, clock });
-    const brought = bringsCredentials ? broughtCredentials(exchange.request.rawHeaders) : {};
     const headers = { host: server.host, ...besideBrought(authorization.headers, brought), ...brought };
     const [pathname = '', search = ''] = path.split(/\?(.*)/s);
-    const backend = { url: Object.assign(new URL(server), { pathname, search }), headers, tls, connect };
-    const outcome = await proxyUpgrade({ ...exchange, backend, clock, signal });
-    if (outcome.statusCode === 401) await replaceRefused(access, authorization, signal);
-    return outcome;
+    return { url: Object.assign(new URL(server), { pathname, search }), headers, tls, connect };
   }
 
   /** See `KubeClient.upgrade`. */

@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import { closeServer, trackSockets } from '@wherry/bytes';
 import type { KubeClient } from '@wherry/client';
 import {
@@ -10,7 +9,6 @@ import {
   type UpgradeExchange,
 } from '@wherry/upgrade';
 import { limits } from '../../limits.ts';
-import { answerHeaders, requestHeaders } from './forwarded-headers.ts';
 import { hostOf, type RequestFilter } from './request-filter.ts';
 import { askedPath } from './request-path.ts';
 import { type Prefixes, routeOf } from './routes.ts';
@@ -61,56 +59,25 @@ export class ProxyServer {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const gone = new AbortController();
-    response.once('close', () => gone.abort(new Error('the client has gone')));
+    const { client, files } = this.#options;
     const verdict = this.#judge(request);
-    if (verdict.kind === 'file')
-      return await this.#options.files?.serve({ request, response, path: verdict.path });
+    if (verdict.kind === 'file') return await files?.serve({ request, response, path: verdict.path });
     if (verdict.kind === 'answer') return say(response, verdict);
-    try {
-      const signal = AbortSignal.any([gone.signal, this.#end.signal]);
-      await this.#pass(verdict.path, { request, response, signal });
-    } catch (error) {
-      // A body that ends early must not look whole.
-      if (response.headersSent) response.destroy();
-      else say(response, { status: 500, text: (error as Error).message });
-    }
-  }
-
-  async #pass(
-    path: string,
-    {
-      request,
-      response,
-      signal,
-    }: { request: IncomingMessage; response: ServerResponse; signal: AbortSignal },
-  ): Promise<void> {
-    const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
-    const answer = await this.#options.client.pass({
-      ...{ method: request.method ?? 'GET', path, headers: requestHeaders(request), signal },
-      body: coding !== undefined || length !== '0' ? request : undefined,
-      bringsCredentials: true,
-    });
-    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answerHeaders(answer));
-    response.flushHeaders();
-    await pipeline(answer, response, { signal });
+    const asked = { path: verdict.path, bringsCredentials: true, signal: this.#end.signal };
+    await client.passRequest({ request, response, ...asked });
   }
 
   async #upgrade(exchange: UpgradeExchange): Promise<void> {
     const { client, keepAliveDelayMs } = this.#options;
     const { request, socket } = exchange;
     const verdict = this.#judge(request);
-    try {
-      if (verdict.kind === 'pass')
-        await client.passUpgrade({
-          ...{ ...exchange, path: verdict.path, keepAliveDelayMs, signal: this.#end.signal },
-          bringsCredentials: true,
-        });
-      else if (verdict.kind === 'file') refuse(socket, { status: 400, text: 'a file is not upgraded' });
-      else refuse(socket, verdict);
-    } catch (error) {
-      refuse(socket, { status: 500, text: (error as Error).message });
-    }
+    if (verdict.kind === 'pass')
+      await client.passUpgrade({
+        ...{ ...exchange, path: verdict.path, keepAliveDelayMs, signal: this.#end.signal },
+        bringsCredentials: true,
+      });
+    else if (verdict.kind === 'file') refuse(socket, { status: 400, text: 'a file is not upgraded' });
+    else refuse(socket, verdict);
   }
 
   #judge(request: IncomingMessage): Verdict {
