@@ -16,6 +16,7 @@ const runs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/testing-your-operator.md': { ts: 'packages/testing/test/documents.test.ts' },
   'docs/EXTENDING.md': { diff: 'tools/extending.long.test.ts', sh: 'tools/extending.long.test.ts' },
   'docs/client-comparison.md': { ts: 'conformance/clientnode.test.ts' },
+  'docs/gateways.md': { ts: 'conformance/gateways.test.ts' },
   'docs/running.md': { yaml: 'e2e/documented-blocks.test.ts' },
   'packages/testing/README.md': { ts: 'packages/testing/test/documents.test.ts' },
   'packages/wherry/README.md': { yaml: 'e2e/documented-blocks.test.ts' },

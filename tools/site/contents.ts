@@ -23,6 +23,7 @@ const start: Titles = { 'README.md': 'What wherry is', 'docs/tutorial.md': 'Tuto
 const guides: Titles = {
   'docs/testing-your-operator.md': 'Test your operator',
   'docs/running.md': 'Where it runs',
+  'docs/gateways.md': 'Gateways',
   'docs/connections.md': 'From keyboard to kernel',
   'docs/EXTENDING.md': 'Extend it',
   'CONTRIBUTING.md': 'Contribute',
