@@ -13,3 +13,20 @@ test('of a pod that no kubelet has taken nothing is told but that', () => {
   const taken = { ...pod, status: { ...pod.status, startTime: '2030-01-01T00:00:00Z' } };
   assert.match(waitOf(taken, [])?.message ?? '', /^its kubelet has it: .* its sandbox is being made$/);
 });
+
+test('a kubelet that tells of no sandbox is believed by what its containers do', () => {
+  const failing = {
+    ...{ name: 'main', image: 'a', imageID: '', ready: false, restartCount: 3 },
+    state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 40s' } },
+    lastState: { terminated: { exitCode: 1, reason: 'Error' } },
+  };
+  const pod: Pod = {
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } },
+    spec: { nodeName: 'old', containers: [] },
+    status: { phase: 'Running', startTime: '2030-01-01T00:00:00Z', containerStatuses: [failing] },
+  };
+  assert.deepEqual(waitOf(pod, []), {
+    ...{ for: 'container', container: 'main', reason: 'CrashLoopBackOff' },
+    message: 'it ended with exit code 1 (Error); back-off 40s',
+  });
+});

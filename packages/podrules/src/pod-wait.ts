@@ -1,4 +1,5 @@
-import type { ContainerStateTerminated, ContainerStatus, Event, Pod, PodCondition } from '@wherry/kubeapi';
+import type { ContainerStatus, Event, Pod, PodCondition } from '@wherry/kubeapi';
+import { endText } from './pod-ends.ts';
 
 /** What a pod that is not Ready waits for. */
 export interface Wait {
@@ -29,7 +30,7 @@ export function waitOf(pod: Pod, events: readonly Event[]): Wait | undefined {
   if (pod.metadata.deletionTimestamp) return ending(pod);
   if (phase === 'Succeeded' || phase === 'Failed' || condition('Ready')?.status === 'True') return undefined;
   if (!pod.spec.nodeName) return unscheduled(pod, condition('PodScheduled'));
-  if (condition('PodReadyToStartContainers')?.status !== 'True') return beforeContainers(pod, events);
+  if (!hasSandbox(pod, condition('PodReadyToStartContainers'))) return beforeContainers(pod, events);
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
   const unfinished = initContainerStatuses.filter(({ ready }) => !ready);
   for (const status of [...unfinished, ...containerStatuses]) {
@@ -70,6 +71,18 @@ function unscheduled({ spec }: Pod, condition: PodCondition | undefined): Wait {
     message: condition?.message ?? usual,
   };
 }
+
+/** Of a kubelet that does not know the condition, containers that have begun say it. */
+function hasSandbox({ status }: Pod, condition: PodCondition | undefined): boolean {
+  if (condition) return condition.status === 'True';
+  const { initContainerStatuses = [], containerStatuses = [] } = status ?? {};
+  return [...initContainerStatuses, ...containerStatuses].some(
+    ({ state, lastState }) => state?.running || state?.terminated || lastState?.terminated || isTold(state?.waiting),
+  );
+}
+
+const isTold = (waiting: { reason?: string | undefined } | undefined): boolean =>
+  waiting?.reason !== undefined && !['ContainerCreating', 'PodInitializing'].includes(waiting.reason);
 
 /** Before there is a sandbox the last complaint tells which of its two steps is tried again. */
 function beforeContainers({ spec, status }: Pod, events: readonly Event[]): Wait {
@@ -114,12 +127,7 @@ function containerWait(
   }
   const said = message || (own.at(-1)?.message ?? '').trim();
   const end = reason === 'CrashLoopBackOff' && lastState?.terminated;
-  return { ...common, for: 'container', reason, message: end ? `${said}; ${endText(end)}` : said };
-}
-
-function endText({ exitCode, reason, message }: ContainerStateTerminated): string {
-  const why = reason ? ` (${reason})` : '';
-  return `it ended with exit code ${exitCode}${why}${message ? `: ${message.trim()}` : ''}`;
+  return { ...common, for: 'container', reason, message: end ? `it ${endText(end)}; ${said}` : said };
 }
 
 const waitFor = (what: Wait['for'], { reason = '', message = '' }: Event, container?: string): Wait => ({

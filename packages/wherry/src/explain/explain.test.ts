@@ -133,7 +133,7 @@ describe('what a pod waits for', () => {
     assert.deepEqual(waits(falling), ['container', 'CrashLoopBackOff', 'back-off 10s']);
     const lastState = { terminated: { exitCode: 128, reason: 'StartError', message: 'no such program' } };
     falling.status!.containerStatuses = [main({ state: { waiting: crash }, lastState })];
-    const why = 'back-off 10s; it ended with exit code 128 (StartError): no such program';
+    const why = 'it ended with exit code 128 (StartError): no such program; back-off 10s';
     assert.equal(waits(falling)?.[2], why);
     assert.equal(waitText(waitOf(falling, [])!), `container main (CrashLoopBackOff): ${why}`);
     assert.equal(

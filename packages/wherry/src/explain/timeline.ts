@@ -1,4 +1,5 @@
-import type { Event, Pod } from '@wherry/kubeapi';
+import type { ContainerStateTerminated, Event, Pod } from '@wherry/kubeapi';
+import { endText } from '@wherry/podrules/pod-ends';
 import { firstSeen, type Moment, secondOf } from './event-time.ts';
 
 /** One step of a pod's way from the API write to Ready. */
@@ -72,19 +73,21 @@ function conditionSteps({ status, spec }: Pod, events: readonly Event[]): Step[]
 
 function runningSteps({ status }: Pod): Step[] {
   const { initContainerStatuses = [], containerStatuses = [] } = status ?? {};
-  return [...initContainerStatuses, ...containerStatuses].flatMap(({ name, state, restartCount }) => {
-    const { running, terminated } = state ?? {};
-    const startedAt = running?.startedAt ?? terminated?.startedAt;
-    const again = restartCount > 0 ? `, restart ${restartCount}` : '';
-    const begun = startedAt ? [step(secondOf(startedAt), 'running', `container ${name}${again}`)] : [];
-    if (!terminated?.finishedAt) return begun;
-    const how = `container ${name} ended with exit code ${terminated.exitCode} (${terminated.reason ?? 'no reason'})`;
-    const ended = {
-      ...step(secondOf(terminated.finishedAt), 'ended', how),
-      isTrouble: terminated.exitCode !== 0,
-    };
-    return [...begun, ended];
-  });
+  return [...initContainerStatuses, ...containerStatuses].flatMap(
+    ({ name, state, lastState, restartCount }) => {
+      const { running, terminated } = state ?? {};
+      const startedAt = running?.startedAt ?? terminated?.startedAt;
+      const again = restartCount > 0 ? `, restart ${restartCount}` : '';
+      const begun = startedAt ? [step(secondOf(startedAt), 'running', `container ${name}${again}`)] : [];
+      return [...endSteps(name, lastState?.terminated), ...begun, ...endSteps(name, terminated)];
+    },
+  );
+}
+
+function endSteps(name: string, terminated: ContainerStateTerminated | undefined): Step[] {
+  if (!terminated?.finishedAt) return [];
+  const ended = step(secondOf(terminated.finishedAt), 'ended', `container ${name} ${endText(terminated)}`);
+  return [{ ...ended, isTrouble: terminated.exitCode !== 0 }];
 }
 
 function eventSteps(events: readonly Event[]): Step[] {

@@ -1,5 +1,6 @@
 import { type KubeClient, kinds } from '@wherry/client';
 import type { Event, Pod } from '@wherry/kubeapi';
+import { failureText, restartedContainers, restartedText } from '@wherry/podrules/pod-ends';
 import { type Wait, waitOf, waitText } from '@wherry/podrules/pod-wait';
 import { type Step, timelineOf } from '../../explain/timeline.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
@@ -31,6 +32,10 @@ interface Explanation {
   }[];
   /** What it waits for; null for a pod that is Ready or has ended. */
   waitsFor: Wait | null;
+  /** Why it has failed; null for one that has not. */
+  failure: string | null;
+  /** Of the containers that run again how they ended before, a sentence each. */
+  restarts: string[];
 }
 
 /** Prints a pod's way from the API write to Ready, each step with its time, and what it waits for. */
@@ -61,6 +66,8 @@ function explanationOf(pod: Pod, events: readonly Event[]): Explanation {
       ...step,
     })),
     waitsFor: waitOf(pod, events) ?? null,
+    failure: failureText(pod) ?? null,
+    restarts: restartedContainers(pod).map(restartedText),
   };
 }
 
@@ -82,13 +89,15 @@ function describe(explanation: Explanation): string {
     formatTable(['AFTER', 'STEP', 'WHAT'], rows, { toneOf }),
     '',
     verdict(explanation, begunMs, waitsFor),
+    ...explanation.restarts.map((text) => paint(text, 'warning', process.stdout)),
   ].join('\n');
 }
 
-function verdict({ phase, steps }: Explanation, begunMs: number, wait: Wait | null): string {
+function verdict({ phase, steps, failure }: Explanation, begunMs: number, wait: Wait | null): string {
   if (wait) {
     return paint(`waits for: ${waitText(wait)}`, 'warning', process.stdout);
   }
+  if (failure !== null) return paint(`it has failed: ${failure}`, 'bad', process.stdout);
   const ready = steps.findLast(({ step }) => step === 'Ready');
   return ready
     ? `Ready after ${sinceText(Date.parse(ready.time) - begunMs, ready.isExact)}`
