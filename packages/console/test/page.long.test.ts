@@ -50,6 +50,40 @@ describe('the page', { timeout: 300_000 }, () => {
     assert.match(await browser.evaluate(`${rowOf('web')}.textContent`), /1\/1\s*Running/);
   });
 
+  it('says of a pod that falls how it ended and what it wrote last, with the ways to its log and its owner', async () => {
+    await node.apply(fallingDeployment);
+    await browser.evaluate(`document.querySelector('.tones button.bad').click()`);
+    await browser.waitFor(`${rowOf('web')} === undefined && location.hash.includes('is%3Afailing')`);
+    await browser.waitFor(
+      `${rowOf('falling-')}?.textContent.includes('CrashLoopBackOff: it ended with exit code 3')`,
+    );
+    await browser.evaluate(`${rowOf('falling-')}.querySelector('a').click()`);
+    await browser.waitFor(`document.querySelector('.last-words pre')?.textContent === 'no database'`);
+    await browser.waitFor(
+      `document.querySelector('.notice')?.textContent.includes('ended with exit code 3')`,
+    );
+    await browser.waitFor(`document.querySelector('.facts a[href*=replicasets]') !== null`);
+    const given = await browser.evaluate<string>(`document.querySelector('.given').textContent`);
+    assert.match(given, /COLOUR=blue/);
+    await browser.waitFor(`document.querySelector('a[aria-label^="Log of main before"]') !== null`);
+    await browser.evaluate(`document.querySelector('a[aria-label^="Log of main before"]').click()`);
+    await browser.waitFor(`document.querySelector('.log')?.textContent === 'no database'`);
+    assert.match(await browser.evaluate('location.hash'), /logs\?container=main&previous=true$/);
+    await browser.evaluate('history.go(-2)');
+    await browser.waitFor(`document.querySelector('input[type=search]')?.value === 'is:failing'`);
+    await node.client.delete('Deployment/falling');
+    await go('#/pods');
+    await browser.waitFor(`${rowOf('falling-')} === undefined`);
+  });
+
+  it('shows the text of a pod', async () => {
+    await go('#/pod/default/web/yaml');
+    await browser.waitFor(
+      `document.querySelector('.yaml')?.textContent.startsWith('apiVersion: v1\\nkind: Pod')`,
+    );
+    await go('#/pods');
+  });
+
   it('takes what the cluster says for text, never for markup', async () => {
     const about = { kind: 'Pod', namespace: 'default', name: 'web' };
     await node.apply({
@@ -94,9 +128,8 @@ describe('the page', { timeout: 300_000 }, () => {
       false,
     );
     await go('#/object/apps/v1/deployments/sleepers?namespace=default');
-    await browser.waitFor(
-      `${rowOf('sleepers-')}?.querySelector('a')?.hash.startsWith('#/pod/default/sleepers-')`,
-    );
+    await browser.waitFor(`document.querySelector('main tbody a[href^="#/pod/default/sleepers-"]') !== null`);
+    await browser.waitFor(`${rowOf('MinimumReplicasAvailable')} !== undefined`);
     await browser.waitFor(`${rowOf('ScalingReplicaSet')} !== undefined`);
   });
 
@@ -177,6 +210,26 @@ const widgetDefinition = {
 };
 
 const widget = { apiVersion: 'example.com/v1', kind: 'Widget', spec: { size: 'seven' } };
+
+const fallingDeployment = {
+  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'falling', namespace: 'default' } },
+  spec: {
+    selector: { matchLabels: { app: 'falling' } },
+    template: {
+      metadata: { labels: { app: 'falling' } },
+      spec: {
+        terminationGracePeriodSeconds: 0,
+        containers: [
+          {
+            ...{ name: 'main', image: 'busybox:test', imagePullPolicy: 'Never' },
+            command: ['sh', '-c', 'busybox echo no database; exit 3'],
+            env: [{ name: 'COLOUR', value: 'blue' }],
+          },
+        ],
+      },
+    },
+  },
+};
 
 const { spec: sleepingSpec } = sleepingPod('sleepers');
 const sleepingDeployment = {

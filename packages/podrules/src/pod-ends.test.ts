@@ -14,9 +14,16 @@ const container = (name: string, more: Partial<ContainerStatus>): ContainerStatu
 
 test('a pod that has failed says why: its own reason, and how its container ended', () => {
   const terminated = { exitCode: 7, reason: 'Error', message: 'boom\n' };
-  const failed = { phase: 'Failed', containerStatuses: [container('main', { state: { terminated } })] };
+  const failed: PodStatus = {
+    phase: 'Failed',
+    containerStatuses: [container('main', { state: { terminated } })],
+  };
   assert.equal(failureText(pod(failed)), 'container main ended with exit code 7 (Error): boom');
-  const evicted = { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource: memory.' };
+  const evicted: PodStatus = {
+    phase: 'Failed',
+    reason: 'Evicted',
+    message: 'The node was low on resource: memory.',
+  };
   assert.equal(failureText(pod(evicted)), 'Evicted: The node was low on resource: memory.');
   assert.equal(failureText(pod({ phase: 'Running' })), undefined);
 });

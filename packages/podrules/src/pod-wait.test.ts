@@ -30,3 +30,16 @@ test('a kubelet that tells of no sandbox is believed by what its containers do',
     message: 'it ended with exit code 1 (Error); back-off 40s',
   });
 });
+
+test('what runs as an init container is waited for itself, and not for a probe that it has not', () => {
+  const running = { image: 'a', imageID: '', ready: false, restartCount: 0, state: { running: {} } };
+  const pod: Pod = {
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } },
+    spec: { nodeName: 'one', containers: [], initContainers: [{ name: 'migrate' }] },
+    status: { phase: 'Pending', initContainerStatuses: [{ ...running, name: 'migrate' }] },
+  };
+  const wait = waitOf(pod, []);
+  assert.deepEqual([wait?.for, wait?.container, wait?.reason], ['container', 'migrate', 'Running']);
+  pod.spec.initContainers = [{ name: 'migrate', restartPolicy: 'Always' }];
+  assert.equal(waitOf(pod, [])?.for, 'probe');
+});

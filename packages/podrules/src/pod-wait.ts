@@ -33,6 +33,8 @@ export function waitOf(pod: Pod, events: readonly Event[]): Wait | undefined {
   if (!hasSandbox(pod, condition('PodReadyToStartContainers'))) return beforeContainers(pod, events);
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
   const unfinished = initContainerStatuses.filter(({ ready }) => !ready);
+  const init = unfinished.find(({ name, state }) => state?.running && !isSidecar(pod, name));
+  if (init) return { for: 'container', container: init.name, reason: 'Running', message: initRuns };
   for (const status of [...unfinished, ...containerStatuses]) {
     const wait = containerWait(status, events);
     if (wait) return wait;
@@ -51,6 +53,12 @@ export function waitText({ for: what, container, reason, message }: Wait): strin
     container === undefined ? '' : what === 'container' ? ` ${container}` : ` of container ${container}`;
   return `${what}${who} (${reason})${message === '' ? '' : `: ${message}`}`;
 }
+
+const initRuns = 'it is an init container, and those behind it begin when it has ended';
+
+const isSidecar = ({ spec }: Pod, container: string): boolean =>
+  spec.initContainers?.some(({ name, restartPolicy }) => name === container && restartPolicy === 'Always') ??
+  false;
 
 function ending({ metadata }: Pod): Wait {
   const { finalizers = [] } = metadata;
@@ -77,7 +85,8 @@ function hasSandbox({ status }: Pod, condition: PodCondition | undefined): boole
   if (condition) return condition.status === 'True';
   const { initContainerStatuses = [], containerStatuses = [] } = status ?? {};
   return [...initContainerStatuses, ...containerStatuses].some(
-    ({ state, lastState }) => state?.running || state?.terminated || lastState?.terminated || isTold(state?.waiting),
+    ({ state, lastState }) =>
+      state?.running || state?.terminated || lastState?.terminated || isTold(state?.waiting),
   );
 }
 

@@ -77,20 +77,23 @@ export class App {
 
   #viewOf(route: Route): View | undefined {
     const changed = () => this.#changed();
-    const context: ViewContext = { client: this.#client, catalog: this.#catalog, changed };
+    const moved = (route: Route) => this.#moved(route);
+    const context: ViewContext = { client: this.#client, catalog: this.#catalog, changed, moved };
     if (route.page === 'kinds') return new KindsView(context, this.#namespace);
     if (route.page === 'objects')
-      return new OfKindView(
-        context,
-        route.resource,
-        (type) => new ObjectsView(context, type, route.namespace),
-      );
+      return new OfKindView(context, route.resource, (type) => new ObjectsView(context, type, route));
     if (route.page === 'object')
       return new OfKindView(context, route.resource, (type) => new ObjectView(context, { ...route, type }));
-    if (route.page === 'sessions') return new SessionsView(context);
+    if (route.page === 'sessions') return new SessionsView(context, route);
     if (route.page === 'pod') return new PodView(context, route);
     const name = listNames.find((one): one is ListName => one === route.list);
-    return name && new ListView(context, lists[name], route.namespace);
+    return name && new ListView(context, lists[name], route);
+  }
+
+  #moved(route: Route): void {
+    this.#route = route;
+    history.replaceState(null, '', formatRoute(route));
+    this.#changed();
   }
 
   /** A tab that nobody sees lets go of its watches. */

@@ -18,6 +18,14 @@ export const limits = {
   terminalScrollbackLines: 5_000,
   /** Pause between two looks at the sessions. */
   sessionsPollMs: 1_000,
+  /** How long a list tells that a container ended and runs again. */
+  restartFreshMs: 600_000,
+  /** Lines of a container's last words on its pod's page. */
+  lastWordsLines: 8,
+  /** Bytes of them. */
+  lastWordsBytesMax: 64 * 1024,
+  /** Pause between two looks at what a pod uses; kubelets measure every 10 to 15 s. */
+  usagePollMs: 15_000,
   /** Ages are written anew after this. */
   tickMs: 1_000,
   /** How long a log is collected before it is shown. */

@@ -24,6 +24,11 @@ export class Catalog {
     return this.#trouble;
   }
 
+  /** Asks, unless it was told or told why not before. */
+  readOnce(): void {
+    if (!this.#resources && this.#trouble === undefined) void this.read();
+  }
+
   /** Asks anew, unless it is asking already. Never throws: see {@link trouble}. */
   read(): Promise<void> {
     this.#reading ??= this.#readNow().finally(() => (this.#reading = undefined));

@@ -34,6 +34,16 @@ export function listedKinds(resources: readonly DiscoveredResource[]): KindGroup
     }));
 }
 
+/** The resource of a kind, as references name it: in its version, else in another of its group. */
+export function kindOf<T extends ResourceType>(
+  resources: readonly T[],
+  { apiVersion = '', kind = '' }: { apiVersion?: string | undefined; kind?: string | undefined },
+): T | undefined {
+  const [version = '', group = ''] = apiVersion.split('/').toReversed();
+  const all = resources.filter((one) => one.group === group && one.kind === kind);
+  return all.find((one) => one.version === version) ?? all[0];
+}
+
 /** The resource of that name and version among some. */
 export const findKind = <T extends ResourceKey>(
   resources: readonly T[],

@@ -1,13 +1,13 @@
-import { type KubeObject, kinds, type ResourceType } from '@wherry/client';
+import { type DiscoveredResource, type KubeObject, kinds, type ResourceType } from '@wherry/client';
 import { type Cell, eventPrinter, nodePrinter, type Printer, podPrinter } from '@wherry/kubeapi/printers';
 import type { Event, Pod } from '@wherry/kubeapi/types';
+import { failureText, restartedContainers, restartedText } from '@wherry/podrules/pod-ends';
 import { waitOf } from '@wherry/podrules/pod-wait';
-import type { ResourceKey } from './kinds.ts';
-import { formatRoute } from './route.ts';
+import { limits } from '../limits.ts';
+import { conditionsOf, nodeTroubles, troubleText } from './conditions.ts';
+import { referenceHref } from './links.ts';
+import type { Tone } from './tones.ts';
 import { deploymentPrinter, servicePrinter } from './workload-printers.ts';
-
-/** How a row looks, beside its words. */
-export type Tone = 'good' | 'waiting' | 'bad' | 'over' | 'plain';
 
 /** What the page shows of one kind of objects. */
 export interface ListDefinition {
@@ -20,7 +20,12 @@ export interface ListDefinition {
   hrefOf?(object: KubeObject): string | undefined;
   toneOf(object: KubeObject, cell: (column: string) => string): Tone;
   /** Why it is not as it should be, below its row. */
-  noteOf?(object: KubeObject): string | undefined;
+  noteOf?(object: KubeObject, nowMs: number): string | undefined;
+  /** A second link of a row, beside its name's. */
+  linkOf?(
+    object: KubeObject,
+    resources: readonly DiscoveredResource[],
+  ): { column: string; href: string | undefined };
   /** Default: by namespace and name. */
   order?(one: KubeObject, other: KubeObject): number;
 }
@@ -38,14 +43,15 @@ export const lists: Readonly<Record<ListName, ListDefinition>> = {
     printer: podPrinter as Printer<never>,
     wide: ['Node'],
     toneOf: (object, cell) => podTone(object as Pod, cell('Status')),
-    noteOf: (object) => waitText(object as Pod, []),
+    noteOf: (object, nowMs) => podNote(object as Pod, nowMs),
   },
   deployments: {
     title: 'Deployments',
     type: kinds.deployments,
     printer: deploymentPrinter as Printer<never>,
     wide: [],
-    toneOf: (_object, cell) => (isWhole(cell('Ready')) ? 'good' : 'waiting'),
+    toneOf: (object, cell) => workloadTone(object, cell('Ready')),
+    noteOf: (object) => troubleText(object),
   },
   services: {
     title: 'Services',
@@ -59,7 +65,8 @@ export const lists: Readonly<Record<ListName, ListDefinition>> = {
     type: kinds.nodes,
     printer: nodePrinter as Printer<never>,
     wide: ['Internal-IP', 'OS-Image', 'Container-Runtime'],
-    toneOf: (_object, cell) => (cell('Status').startsWith('Ready') ? 'good' : 'bad'),
+    toneOf: (object, cell) => nodeTone(object, cell('Status')),
+    noteOf: (object) => troubleText(object, nodeTroubles),
   },
   events: {
     title: 'Events',
@@ -67,18 +74,14 @@ export const lists: Readonly<Record<ListName, ListDefinition>> = {
     printer: eventPrinter as Printer<never>,
     wide: ['Count'],
     hrefOf: () => undefined,
+    linkOf: (object, resources) => ({
+      column: 'Object',
+      href: referenceHref(resources, (object as Event).involvedObject),
+    }),
     toneOf: (object) => ((object as Event).type === 'Warning' ? 'bad' : 'plain'),
     order: (one, other) => lastSeenMs(other as Event) - lastSeenMs(one as Event),
   },
 };
-
-/** Where an object's page is; a pod has one of its own. */
-export function objectHref(resource: ResourceKey, { metadata }: KubeObject): string {
-  const { namespace = '', name = '' } = metadata ?? {};
-  if (resource.group === kinds.pods.group && resource.plural === kinds.pods.plural)
-    return formatRoute({ page: 'pod', namespace, name, tab: 'overview', container: undefined });
-  return formatRoute({ page: 'object', resource, namespace, name });
-}
 
 /** How a pod looks by its state in one word. */
 export function podTone({ status, metadata }: Pod, word: string): Tone {
@@ -88,6 +91,33 @@ export function podTone({ status, metadata }: Pod, word: string): Tone {
   return status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True')
     ? 'good'
     : 'waiting';
+}
+
+/** A deployment of no replicas is nothing to wait for. */
+function workloadTone(object: KubeObject, ready: string): Tone {
+  if (
+    conditionsOf(object).some(
+      ({ type, reason }) => type === 'ReplicaFailure' || reason === 'ProgressDeadlineExceeded',
+    )
+  )
+    return 'bad';
+  if (ready === '0/0') return 'over';
+  return isWhole(ready) ? 'good' : 'waiting';
+}
+
+function nodeTone(object: KubeObject, word: string): Tone {
+  if (!/^Ready/.test(word)) return 'bad';
+  return word === 'Ready' && troubleText(object, nodeTroubles) === undefined ? 'good' : 'waiting';
+}
+
+/** Why a pod is not as it should be: what it waits for, why it failed, or how a container ended a short time ago. */
+function podNote(pod: Pod, nowMs: number): string | undefined {
+  const wait = waitText(pod, []) ?? failureText(pod);
+  if (wait !== undefined) return wait;
+  const lately = restartedContainers(pod).find(
+    ({ end }) => end && nowMs - (Date.parse(end.finishedAt ?? '') || 0) < limits.restartFreshMs,
+  );
+  return lately && restartedText(lately);
 }
 
 /** What a pod waits for, in a sentence. `events`: the oldest first. */
@@ -110,7 +140,7 @@ export function lastSeenMs({ series, lastTimestamp, eventTime, firstTimestamp, m
 export const cellText = (cell: Cell | undefined): string =>
   cell === null || cell === undefined ? '' : `${cell}`;
 
-/** `2/2`, but not `0/0`. */
+/** `2/2`. */
 function isWhole(ready: string): boolean {
   const [there, wanted] = ready.split('/').map(Number);
   return there === wanted;

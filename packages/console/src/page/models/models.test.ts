@@ -1,18 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { KubeObject } from '@wherry/client';
+import type { DiscoveredResource, KubeObject } from '@wherry/client';
 import type { Event, Pod } from '@wherry/kubeapi/types';
 import type { Session, SessionEnd, SessionHop, SessionList, SessionStream } from '@wherry/telemetry';
+import { conditionRows, nodeTroubles, troubleText } from './conditions.ts';
 import { listedKinds } from './kinds.ts';
-import { lists, objectHref } from './lists.ts';
+import { objectHref, referenceHref } from './links.ts';
+import { lists } from './lists.ts';
 import { LogBuffer } from './log-buffer.ts';
 import { podsOf, withoutManagedFields } from './object.ts';
 import { outcomeOf, outcomeText } from './outcome.ts';
-import { containerNames, podDetails } from './pod.ts';
+import { containersGiven } from './pod/container-given.ts';
+import { containerNames, podDetails } from './pod/pod.ts';
+import { usageTexts } from './pod/usage.ts';
 import { formatRoute, parseRoute, type Route } from './route.ts';
 import { tableOfServer } from './server-table.ts';
-import { sessionRows, sizeText } from './sessions.ts';
+import { sessionRows } from './sessions.ts';
+import { sizeText } from './sizes.ts';
 import { tableOf } from './table.ts';
+import { toggledTone } from './tones.ts';
 
 const nowMs = Date.parse('2026-11-25T12:00:00Z');
 const pod = (name: string, more: Partial<Pod> = {}): Pod => ({
@@ -53,6 +59,44 @@ describe('a list', () => {
     assert.equal(bad?.note, 'waits for image of container main: ImagePullBackOff: no such image');
   });
 
+  it('counts its rows by how they are, and shows those alone that a filter asks for', () => {
+    const objects = [pod('web'), pod('bad', waiting('ImagePullBackOff', 'no such image'))];
+    const { tones, rows } = tableOf(lists.pods, { ...options, objects, filter: toggledTone('', 'bad') });
+    assert.deepEqual(
+      [...tones],
+      [
+        ['bad', 1],
+        ['waiting', 1],
+      ],
+    );
+    assert.deepEqual(
+      rows.map(({ key }) => key),
+      ['bad'],
+    );
+    assert.equal(toggledTone('is:failing web', 'bad'), 'web');
+    assert.equal(toggledTone('is:failing web', 'good'), 'is:well web');
+  });
+
+  it('says of a pod that has failed, or runs again, how its container ended', () => {
+    const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: '2026-11-25T11:59:30Z' };
+    const container = { name: 'main', image: '', imageID: '', ready: true, restartCount: 1 };
+    const running = { state: { running: {} }, lastState: { terminated } };
+    const conditions = [{ type: 'Ready', status: 'True' }];
+    const again = pod('again', {
+      status: { phase: 'Running', conditions, containerStatuses: [{ ...container, ...running }] },
+    });
+    const failed = pod('failed', {
+      status: { phase: 'Failed', containerStatuses: [{ ...container, state: { terminated } }] },
+    });
+    const notes = tableOf(lists.pods, { ...options, objects: [again, failed] }).rows.map(({ note }) => note);
+    assert.deepEqual(notes, [
+      'container main was restarted once; the last time it ended with exit code 137 (OOMKilled)',
+      'container main ended with exit code 137 (OOMKilled)',
+    ]);
+    const later = { ...options, objects: [again], nowMs: nowMs + 3_600_000 };
+    assert.equal(tableOf(lists.pods, later).rows[0]?.note, undefined);
+  });
+
   it('is filtered by words in any case, and bounded', () => {
     const objects = Array.from({ length: 700 }, (_, index) => pod(`web-${index}`));
     const whole = tableOf(lists.pods, { ...options, objects });
@@ -77,25 +121,93 @@ describe('a list', () => {
 });
 
 it('a pod tells of its containers how they are and how they ended before', () => {
-  const { containers, wait, tone } = podDetails(
+  const sight = { events: [], nowMs, resources: [] };
+  const { containers, troubles, tone } = podDetails(
     pod('bad', waiting('CrashLoopBackOff', 'back-off')),
-    [],
-    nowMs,
+    sight,
   );
   assert.equal(containers[0]?.state, 'waiting: CrashLoopBackOff');
-  assert.equal(containers[0]?.last, 'ended with exit code 3 (Error) 30s ago');
+  assert.equal(containers[0]?.last, 'ended with exit code 3 (Error), 30s ago');
   assert.deepEqual([tone, containers[0]?.tone], ['bad', 'bad']);
-  assert.equal(
-    wait,
-    'waits for container main: CrashLoopBackOff: back-off; it ended with exit code 3 (Error)',
-  );
+  assert.deepEqual(containers[0]?.ended, { previous: false });
+  assert.deepEqual(troubles, [
+    'It waits for container main: CrashLoopBackOff: it ended with exit code 3 (Error); back-off',
+  ]);
   assert.deepEqual(containerNames(pod('web')), ['main']);
+});
+
+it('a container tells what it was given, and of secrets their names alone', () => {
+  const web = pod('web');
+  web.spec.volumes = [{ name: 'conf', configMap: { name: 'settings' } }];
+  web.spec.containers = [
+    {
+      ...{ name: 'main', command: ['/bin/api', 'a b'], ports: [{ containerPort: 80, name: 'http' }] },
+      env: [
+        { name: 'MODE', value: 'fast' },
+        { name: 'PASSWORD', valueFrom: { secretKeyRef: { name: 'db', key: 'password' } } },
+      ],
+      volumeMounts: [{ name: 'conf', mountPath: '/etc/conf', readOnly: true }],
+      resources: { limits: { memory: '64Mi' } },
+      readinessProbe: { tcpSocket: { port: 80 }, periodSeconds: 5 },
+      securityContext: { capabilities: { drop: ['ALL'] } },
+    },
+  ];
+  assert.deepEqual(containersGiven(web)[0]?.given, [
+    ['Command', ['/bin/api "a b"']],
+    ['Ports', ['80/TCP http']],
+    ['Limits', ['memory 64Mi']],
+    ['Environment', ['MODE=fast', 'PASSWORD from key password of secret db']],
+    ['Mounts', ['/etc/conf: config map settings, read only']],
+    ['Readiness probe', ['connection to port 80, every 5 s; 1 s to answer, 3 failures in a row count']],
+    ['Security', ['capabilities.drop: ALL']],
+  ]);
+});
+
+it('what a container uses is told beside its limit', () => {
+  const web = pod('web');
+  web.spec.containers = [{ name: 'main', resources: { limits: { memory: '64Mi' } } }];
+  const metrics = { containers: [{ name: 'main', usage: { cpu: '3012345n', memory: '1024Ki' } }] };
+  assert.deepEqual([...usageTexts(metrics, web)], [['main', 'CPU 0.003, memory 1.0 MiB of 64.0 MiB']]);
+  assert.deepEqual([...usageTexts(undefined, web)], []);
+});
+
+it('conditions are trouble where they are True, or where they are not, by their kind', () => {
+  const condition = (type: string, status: string, message = '') => ({ type, status, message });
+  const object = (...conditions: object[]): KubeObject => ({ status: { conditions } }) as KubeObject;
+  const node = object(condition('Ready', 'True'), condition('MemoryPressure', 'True', 'no memory'));
+  assert.equal(troubleText(node, nodeTroubles), 'MemoryPressure: no memory');
+  const tones = conditionRows(node, { nowMs, isBad: nodeTroubles }).map(({ tone }) => tone);
+  assert.deepEqual(tones, ['good', 'bad']);
+  const job = object(condition('Complete', 'False'), condition('Failed', 'False'));
+  assert.deepEqual(
+    conditionRows(job, { nowMs }).map(({ tone }) => tone),
+    ['waiting', 'good'],
+  );
+  assert.deepEqual(conditionRows({ status: { conditions: 'odd' } } as KubeObject, { nowMs }), []);
+});
+
+it('what an object names is a link where the server has such a kind, but for secrets', () => {
+  const about = { singular: '', shortNames: [], categories: [], verbs: ['list'] };
+  const resources: DiscoveredResource[] = [
+    { ...about, group: 'apps', version: 'v1', plural: 'replicasets', kind: 'ReplicaSet', namespaced: true },
+    { ...about, group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true },
+    { ...about, group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false },
+  ];
+  const href = (apiVersion: string, kind: string) =>
+    referenceHref(resources, { apiVersion, kind, namespace: 'default', name: 'a' });
+  assert.equal(href('apps/v1', 'ReplicaSet'), '#/object/apps/v1/replicasets/a?namespace=default');
+  assert.equal(href('v1', 'Node'), '#/object/v1/nodes/a');
+  assert.equal(href('v1', 'Secret'), undefined);
+  assert.equal(href('example.com/v1', 'ReplicaSet'), undefined);
 });
 
 it('an address leads back to where it was made, and nowhere when it is none', () => {
   const routes: Route[] = [
     { page: 'list', list: 'pods', namespace: 'a b' },
     { page: 'pod', namespace: 'default', name: 'web', tab: 'logs', container: 'main' },
+    { page: 'pod', namespace: 'default', name: 'web', tab: 'logs', container: 'main', previous: true },
+    { page: 'list', list: 'pods', namespace: '', filter: 'is:failing web&x=1' },
+    { page: 'sessions', filter: 'stalled' },
     { page: 'sessions' },
   ];
   for (const route of routes) assert.deepEqual(parseRoute(formatRoute(route)), route);

@@ -1,35 +1,30 @@
-import { type KubeObject, selectorText } from '@wherry/client';
+import { type DiscoveredResource, type KubeObject, selectorText } from '@wherry/client';
 import { age } from '@wherry/kubeapi/printers';
 import type { LabelSelector } from '@wherry/kubeapi/types';
-import { pairs } from './pod.ts';
+import { type Fact, ownerLinks, pairs } from './facts.ts';
 import type { Table } from './table.ts';
 
 /** What an object is and what its list says of it, as pairs of a name and a text. `nowMs`: for ages. */
 export function objectFacts(
   object: KubeObject,
   listed: Table | undefined,
-  nowMs: number,
-): [string, string][] {
-  const {
-    creationTimestamp,
-    deletionTimestamp,
-    ownerReferences = [],
-    labels,
-    finalizers,
-  } = object.metadata ?? {};
+  { nowMs, resources }: { nowMs: number; resources: readonly DiscoveredResource[] },
+): Fact[] {
+  const { creationTimestamp, deletionTimestamp, labels, annotations, finalizers } = object.metadata ?? {};
   const [row] = listed?.rows ?? [];
   const columns = (listed?.columns ?? []).flatMap((name, index): [string, string][] =>
     name === 'Name' || name === 'Age' ? [] : [[name, row?.cells[index] ?? '']],
   );
-  const facts: [string, string | undefined][] = [
+  const facts: (readonly [string, Fact[1] | undefined])[] = [
     ...columns,
     ['Age', age(creationTimestamp, nowMs)],
-    ['Owner', ownerReferences.map(({ kind, name }) => `${kind} ${name}`).join(', ')],
+    ['Owner', ownerLinks(object, resources)],
     ['Labels', pairs(labels)],
+    ['Annotations', pairs(annotations)],
     ['Being deleted', deletionTimestamp && `for ${age(deletionTimestamp, nowMs)}`],
     ['Finalizers', finalizers?.join(', ')],
   ];
-  return facts.filter((fact): fact is [string, string] => Boolean(fact[1]));
+  return facts.filter((fact): fact is Fact => Boolean(fact[1]?.length));
 }
 
 /** How the pods of an object are asked for: of a workload or service those that it selects, of a node those on it. */

@@ -1,18 +1,25 @@
 import type { ResourceKey } from './kinds.ts';
 
 /** The parts of a pod's page. */
-export const podTabs = ['overview', 'logs', 'terminal'] as const;
+export const podTabs = ['overview', 'logs', 'terminal', 'yaml'] as const;
 /** A part of a pod's page. */
 export type PodTab = (typeof podTabs)[number];
 
 /** Where one is in the page: what stands behind `#` in the address. */
 export type Route =
-  | { page: 'list'; list: string; namespace: string }
-  | { page: 'pod'; namespace: string; name: string; tab: PodTab; container: string | undefined }
-  | { page: 'objects'; resource: ResourceKey; namespace: string }
+  | { page: 'list'; list: string; namespace: string; filter?: string }
+  | {
+      page: 'pod';
+      namespace: string;
+      name: string;
+      tab: PodTab;
+      container: string | undefined;
+      previous?: boolean;
+    }
+  | { page: 'objects'; resource: ResourceKey; namespace: string; filter?: string }
   | { page: 'object'; resource: ResourceKey; namespace: string; name: string }
   | { page: 'kinds' }
-  | { page: 'sessions' };
+  | { page: 'sessions'; filter?: string };
 
 /** Reads an address; undefined for one that leads nowhere. An empty namespace stands for all. */
 export function parseRoute(hash: string): Route | undefined {
@@ -20,10 +27,13 @@ export function parseRoute(hash: string): Route | undefined {
   const query = new URLSearchParams(search);
   const [page = '', ...parts] = path.split('/').map(decoded);
   const namespace = query.get('namespace') ?? '';
-  if ((page === 'sessions' || page === 'kinds') && parts.length === 0) return { page };
+  const words = query.get('filter');
+  const filter = words ? { filter: words } : {};
+  if (page === 'kinds' && parts.length === 0) return { page };
+  if (page === 'sessions' && parts.length === 0) return { page, ...filter };
   if (page === 'objects') {
     const resource = resourceOf(parts);
-    return resource && { page, resource, namespace };
+    return resource && { page, resource, namespace, ...filter };
   }
   if (page === 'object') {
     const resource = resourceOf(parts.slice(0, -1));
@@ -34,21 +44,29 @@ export function parseRoute(hash: string): Route | undefined {
     const [inside, name, tab = 'overview', ...more] = parts;
     const known = podTabs.find((one) => one === tab);
     if (!inside || !name || !known || more.length > 0) return undefined;
-    return { page, namespace: inside, name, tab: known, container: query.get('container') ?? undefined };
+    const previous = query.get('previous') === 'true' ? { previous: true } : {};
+    const container = query.get('container') ?? undefined;
+    return { page, namespace: inside, name, tab: known, container, ...previous };
   }
   if (page === '' || parts.length > 0) return undefined;
-  return { page: 'list', list: page, namespace };
+  return { page: 'list', list: page, namespace, ...filter };
 }
 
 /** The address of a place, with its `#`. */
 export function formatRoute(route: Route): string {
-  if (route.page === 'sessions' || route.page === 'kinds') return address([route.page], {});
-  const where: Record<string, string> = route.namespace ? { namespace: route.namespace } : {};
+  if (route.page === 'kinds') return address([route.page], {});
+  const filter: Record<string, string> = 'filter' in route && route.filter ? { filter: route.filter } : {};
+  if (route.page === 'sessions') return address([route.page], filter);
+  const where = { ...(route.namespace ? { namespace: route.namespace } : {}), ...filter };
   if (route.page === 'list') return address([route.list], where);
   if (route.page === 'objects') return address(['objects', ...wordsOf(route.resource)], where);
   if (route.page === 'object') return address(['object', ...wordsOf(route.resource), route.name], where);
-  const { namespace, name, tab, container } = route;
-  return address(['pod', namespace, name, tab], container === undefined ? {} : { container });
+  const { namespace, name, tab, container, previous } = route;
+  const which = {
+    ...(container === undefined ? {} : { container }),
+    ...(previous ? { previous: 'true' } : {}),
+  };
+  return address(['pod', namespace, name, tab], which);
 }
 
 /** `v1`, `pods`, or `apps`, `v1`, `deployments`. */

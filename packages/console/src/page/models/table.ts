@@ -1,6 +1,8 @@
-import type { KubeObject } from '@wherry/client';
+import type { DiscoveredResource, KubeObject } from '@wherry/client';
 import { limits } from '../limits.ts';
-import { cellText, type ListDefinition, objectHref, type Tone } from './lists.ts';
+import { objectHref } from './links.ts';
+import { cellText, type ListDefinition } from './lists.ts';
+import { type Tone, toneFilter } from './tones.ts';
 
 /** One object as a row. */
 export interface Row {
@@ -9,6 +11,8 @@ export interface Row {
   cells: string[];
   /** Where the name leads; undefined for nowhere. */
   href: string | undefined;
+  /** Where another of its cells leads. */
+  link?: { column: string; href: string | undefined } | undefined;
   tone: Tone;
   note: string | undefined;
 }
@@ -23,6 +27,8 @@ export interface Table {
   total: number;
   /** How many fit the filter. */
   found: number;
+  /** How many rows look how, those left out by the filter too. */
+  tones: ReadonlyMap<Tone, number>;
 }
 
 /** How a table is to be made. */
@@ -32,16 +38,18 @@ export interface TableOptions {
   showsNamespace: boolean;
   /** Words that a row must have, all of them, in any case. */
   filter: string;
+  /** What the server has, as far as it is known: for links to what a row names. */
+  resources?: readonly DiscoveredResource[] | undefined;
 }
 
 /** The table of some objects: kubectl's columns, at most `limits.rowsMax` rows. A pure function. */
 export function tableOf(list: ListDefinition, options: TableOptions): Table {
-  const { printer, wide, toneOf, noteOf } = list;
+  const { printer, wide, toneOf, noteOf, linkOf } = list;
   const hrefOf = list.hrefOf ?? ((object: KubeObject) => objectHref(list.type, object));
   const shown = printer.columns.flatMap(({ name, priority }, index) =>
     priority === 0 || wide.includes(name) ? [{ name, index }] : [],
   );
-  const { nowMs } = options;
+  const { nowMs, resources = [] } = options;
   const objects = [...options.objects].sort(list.order ?? byName);
   const rows = objects.map((object): Row => {
     const all = printer.cells(object as never, nowMs).map(cellText);
@@ -54,7 +62,8 @@ export function tableOf(list: ListDefinition, options: TableOptions): Table {
       ),
       href: hrefOf(object),
       tone: toneOf(object, cell),
-      note: noteOf?.(object),
+      link: linkOf?.(object, resources),
+      note: noteOf?.(object, nowMs),
     };
   });
   return shownTable(
@@ -85,17 +94,20 @@ export function shownTable(
 ): Table {
   const columns = [...(showsNamespace ? ['Namespace'] : []), ...names];
   const found = rows.filter((row) => fits(row, filter));
+  const tones = new Map<Tone, number>();
+  for (const { tone } of rows) tones.set(tone, (tones.get(tone) ?? 0) + 1);
   return {
     columns,
     nameColumn: columns.indexOf('Name'),
     rows: found.slice(0, limits.rowsMax),
     total: rows.length + left,
     found: found.length,
+    tones,
   };
 }
 
-function fits({ cells, note = '' }: Row, filter: string): boolean {
-  const text = [...cells, note].join(' ').toLowerCase();
+function fits({ cells, note = '', tone }: Row, filter: string): boolean {
+  const text = [...cells, note, toneFilter(tone)].join(' ').toLowerCase();
   return filter
     .toLowerCase()
     .split(/\s+/)

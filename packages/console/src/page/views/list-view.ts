@@ -2,11 +2,16 @@ import type { KubeObject } from '@wherry/client';
 import { html } from 'lit-html';
 import { LiveList } from '../cluster/live-list.ts';
 import type { ListDefinition } from '../models/lists.ts';
+import type { Route } from '../models/route.ts';
 import { tableOf } from '../models/table.ts';
 import { filterField } from './filter-field.ts';
 import { emptyNotice, troubleNotice } from './notices.ts';
 import { tableView } from './table-view.ts';
+import { toneButtons } from './tone-buttons.ts';
 import type { View, ViewContext } from './view.ts';
+
+/** Where a list is. */
+export type ListRoute = Extract<Route, { page: 'list' }>;
 
 /** One kind of objects, of one namespace or of all. */
 export class ListView implements View {
@@ -15,9 +20,13 @@ export class ListView implements View {
   readonly #objects: LiveList<KubeObject>;
   readonly #context: ViewContext;
   readonly #showsNamespace: boolean;
-  #filter = '';
+  readonly #route: ListRoute;
+  #filter: string;
 
-  constructor(context: ViewContext, list: ListDefinition, namespace: string) {
+  constructor(context: ViewContext, list: ListDefinition, route: ListRoute) {
+    const { namespace, filter = '' } = route;
+    this.#route = route;
+    this.#filter = filter;
     this.#context = context;
     this.#list = list;
     this.title = list.title;
@@ -28,6 +37,7 @@ export class ListView implements View {
 
   follow(): void {
     this.#objects.follow();
+    if (this.#list.linkOf) this.#context.catalog.readOnce();
   }
 
   rest(): void {
@@ -43,11 +53,12 @@ export class ListView implements View {
     const { objects, isComplete, trouble } = this.#objects;
     const table = tableOf(this.#list, {
       ...{ objects, nowMs, filter: this.#filter, showsNamespace: this.#showsNamespace },
+      resources: this.#context.catalog.resources,
     });
     return html`
       <div class="bar">
         <h1>${title}</h1>
-        ${filterField(this.#filter, this.#refilter)}
+        ${filterField(this.#filter, this.#refilter)} ${toneButtons(table, this.#filter, this.#refilter)}
       </div>
       ${troubleNotice(trouble)}
       ${table.total === 0 ? emptyNotice(isComplete, title.toLowerCase()) : tableView(table, title)}
@@ -56,6 +67,6 @@ export class ListView implements View {
 
   readonly #refilter = (filter: string) => {
     this.#filter = filter;
-    this.#context.changed();
+    this.#context.moved({ ...this.#route, filter });
   };
 }

@@ -1,6 +1,7 @@
 import { html, nothing } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
 import { SessionPoll } from '../cluster/session-poll.ts';
+import type { Route } from '../models/route.ts';
 import {
   type FlowWords,
   type HopRow,
@@ -11,6 +12,9 @@ import {
 import { emptyNotice, troubleNotice } from './notices.ts';
 import type { View, ViewContext } from './view.ts';
 
+/** Where they are. */
+export type SessionsRoute = Extract<Route, { page: 'sessions' }>;
+
 const columns = ['Session', 'State', 'Hop', 'From', 'To', 'To the process', 'To the client'];
 
 /** Every session that goes through the cluster, hop by hop. */
@@ -18,7 +22,7 @@ export class SessionsView implements View {
   readonly title = 'Sessions';
   readonly #poll: SessionPoll;
 
-  constructor({ client, changed }: ViewContext) {
+  constructor({ client, changed }: ViewContext, _route: SessionsRoute) {
     this.#poll = new SessionPoll(client, changed);
   }
 

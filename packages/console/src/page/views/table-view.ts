@@ -30,15 +30,19 @@ export function tableView(table: Table, caption: string) {
   `;
 }
 
-function rowView({ cells, href, tone, note }: Row, { columns, nameColumn }: Table) {
+function rowView({ cells, href, link, tone, note }: Row, { columns, nameColumn }: Table) {
   return html`
     <tr class=${tone}>
       ${cells.map((text, index) => {
-        if (index !== nameColumn) return html`<td>${text}</td>`;
+        if (index !== nameColumn)
+          return html`<td>${columns[index] === link?.column ? linked(text, link?.href) : text}</td>`;
         const why = note ? html`<span class="note">${note}</span>` : nothing;
-        return html`<th scope="row">${href ? html`<a href=${href}>${text}</a>` : text}${why}</th>`;
+        return html`<th scope="row">${linked(text, href)}${why}</th>`;
       })}
       ${nameColumn < 0 && note ? html`<td colspan=${columns.length}>${note}</td>` : nothing}
     </tr>
   `;
 }
+
+const linked = (text: string, href: string | undefined) =>
+  href === undefined ? text : html`<a href=${href}>${text}</a>`;

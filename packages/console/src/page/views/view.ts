@@ -10,6 +10,8 @@ export interface ViewContext {
   catalog: Catalog;
   /** What the view shows is different now. */
   changed: () => void;
+  /** The address says more exactly what is shown; none is added to those that one goes back to. */
+  moved: (route: Route) => void;
 }
 
 /** What fills the page below its head, for one address. */

@@ -1,17 +1,21 @@
-import { type DiscoveredResource, kinds } from '@wherry/client';
+import { type DiscoveredResource, type KubeObject, kinds } from '@wherry/client';
 import type { Event as KubeEvent, Pod } from '@wherry/kubeapi/types';
 import { html, nothing } from 'lit-html';
+import type { Catalog } from '../../cluster/catalog.ts';
 import { LiveList } from '../../cluster/live-list.ts';
 import { LiveObject } from '../../cluster/live-object.ts';
 import { LiveTable } from '../../cluster/live-table.ts';
+import { conditionRows, nodeTroubles, usualTroubles } from '../../models/conditions.ts';
 import { lists } from '../../models/lists.ts';
 import { objectFacts, podsOf } from '../../models/object.ts';
 import { tableOfServer } from '../../models/server-table.ts';
-import { tableOf } from '../../models/table.ts';
+import { type Table, tableOf } from '../../models/table.ts';
+import { conditionsView } from '../conditions-view.ts';
 import { factsView } from '../facts-view.ts';
 import { troubleNotice } from '../notices.ts';
 import { tableView } from '../table-view.ts';
 import type { View, ViewContext } from '../view.ts';
+import { yamlView } from '../yaml-view.ts';
 
 /** Which object is shown. */
 export interface ObjectPlace {
@@ -25,6 +29,7 @@ export interface ObjectPlace {
 export class ObjectView implements View {
   readonly title: string;
   readonly #place: ObjectPlace;
+  readonly #catalog: Catalog;
   readonly #listed: LiveTable;
   readonly #object: LiveObject;
   readonly #events: LiveList<KubeEvent>;
@@ -37,6 +42,7 @@ export class ObjectView implements View {
     const { type, namespace, name } = place;
     this.title = name;
     this.#place = place;
+    this.#catalog = context.catalog;
     const changed = () => {
       this.#look();
       context.changed();
@@ -78,9 +84,18 @@ export class ObjectView implements View {
       <div class="bar"><h1>${type.kind} ${name}${namespace ? html` <small>in ${namespace}</small>` : nothing}</h1></div>
       ${troubleNotice(trouble ?? this.#object.trouble)}
       ${isGone ? html`<p class="notice" role="status">There is no such object (any more).</p>` : nothing}
-      ${object ? factsView(objectFacts(object, table, nowMs)) : nothing}
-      ${this.#podsView(nowMs)} ${this.#eventsView(nowMs)}
-      ${yaml ? html`<h2>YAML</h2><pre class="yaml" tabindex="0" aria-label="YAML">${yaml}</pre>` : nothing}
+      ${object ? this.#factsView(object, table, nowMs) : nothing} ${this.#podsView(nowMs)} ${this.#eventsView(nowMs)}
+      ${yaml ? html`<h2>YAML</h2>${yamlView(yaml)}` : nothing}
+    `;
+  }
+
+  #factsView(object: KubeObject, table: Table | undefined, nowMs: number) {
+    const { resources = [] } = this.#catalog;
+    if (object.metadata?.ownerReferences) this.#catalog.readOnce();
+    const isBad = object.kind === 'Node' ? nodeTroubles : usualTroubles;
+    return html`
+      ${factsView(objectFacts(object, table, { nowMs, resources }))}
+      ${conditionsView(conditionRows(object, { nowMs, isBad }))}
     `;
   }
 

@@ -1,12 +1,16 @@
 import type { DiscoveredResource, KubeObject } from '@wherry/client';
 import { html } from 'lit-html';
 import { LiveTable } from '../../cluster/live-table.ts';
-import { objectHref } from '../../models/lists.ts';
+import { objectHref } from '../../models/links.ts';
+import type { Route } from '../../models/route.ts';
 import { tableOfServer } from '../../models/server-table.ts';
 import { filterField } from '../filter-field.ts';
 import { emptyNotice, troubleNotice } from '../notices.ts';
 import { tableView } from '../table-view.ts';
 import type { View, ViewContext } from '../view.ts';
+
+/** Where they are. */
+export type ObjectsRoute = Extract<Route, { page: 'objects' }>;
 
 /** The objects of any kind, by the columns that its server gives them. */
 export class ObjectsView implements View {
@@ -15,10 +19,13 @@ export class ObjectsView implements View {
   readonly #type: DiscoveredResource;
   readonly #objects: LiveTable;
   readonly #showsNamespace: boolean;
-  #filter = '';
+  readonly #route: ObjectsRoute;
+  #filter: string;
 
-  /** `namespace`: empty for all. */
-  constructor(context: ViewContext, type: DiscoveredResource, namespace: string) {
+  constructor(context: ViewContext, type: DiscoveredResource, route: ObjectsRoute) {
+    const { namespace, filter = '' } = route;
+    this.#route = route;
+    this.#filter = filter;
     this.#context = context;
     this.#type = type;
     this.title = type.kind;
@@ -56,6 +63,6 @@ export class ObjectsView implements View {
 
   readonly #refilter = (filter: string) => {
     this.#filter = filter;
-    this.#context.changed();
+    this.#context.moved({ ...this.#route, filter });
   };
 }

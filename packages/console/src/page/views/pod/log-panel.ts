@@ -9,20 +9,29 @@ export interface PanelTarget {
   namespace: string;
   pod: string;
   container: string | undefined;
+  /** Its instance before the last restart. */
+  previous?: boolean | undefined;
 }
 
 /** The log of one container, which stays at its end unless somebody reads further up. */
 export class LogPanel {
   readonly #context: ViewContext;
+  readonly #chosen: (choice: LogChoice) => void;
   readonly #lines = document.createElement('pre');
   #choice: LogChoice;
   #follower: LogFollower | undefined;
   /** How many lines had come when the text was set. */
   #shownCount = 0;
 
-  constructor(context: ViewContext, { container = '', ...target }: PanelTarget) {
+  /** `chosen`: another container or instance was. */
+  constructor(
+    context: ViewContext,
+    { container = '', previous = false, ...target }: PanelTarget,
+    chosen: (choice: LogChoice) => void,
+  ) {
     this.#context = context;
-    this.#choice = { ...target, container, follow: true, previous: false, timestamps: false };
+    this.#chosen = chosen;
+    this.#choice = { ...target, container, previous, follow: true, timestamps: false };
     this.#lines.className = 'log';
     this.#lines.tabIndex = 0;
     this.#lines.setAttribute('role', 'log');
@@ -82,6 +91,7 @@ export class LogPanel {
   #choose(change: Partial<LogChoice>): void {
     this.#choice = { ...this.#choice, ...change };
     this.#begin();
+    this.#chosen(this.#choice);
     this.#context.changed();
   }
 

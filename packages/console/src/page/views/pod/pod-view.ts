@@ -1,14 +1,20 @@
 import { kinds } from '@wherry/client';
 import type { Event as KubeEvent, Pod } from '@wherry/kubeapi/types';
 import { html, nothing } from 'lit-html';
+import { LastWords } from '../../cluster/last-words.ts';
 import { LiveList } from '../../cluster/live-list.ts';
+import { LiveObject } from '../../cluster/live-object.ts';
+import { UsagePoll } from '../../cluster/usage-poll.ts';
 import { lists } from '../../models/lists.ts';
-import { containerNames, podDetails } from '../../models/pod.ts';
+import { containersGiven } from '../../models/pod/container-given.ts';
+import { containerNames, podDetails } from '../../models/pod/pod.ts';
+import { usageTexts } from '../../models/pod/usage.ts';
 import { formatRoute, podTabs, type Route } from '../../models/route.ts';
 import { tableOf } from '../../models/table.ts';
 import { emptyNotice, troubleNotice } from '../notices.ts';
 import { tableView } from '../table-view.ts';
 import type { View, ViewContext } from '../view.ts';
+import { yamlView } from '../yaml-view.ts';
 import { LogPanel } from './log-panel.ts';
 import { detailsView } from './pod-details-view.ts';
 import { TerminalPanel } from './terminal-panel.ts';
@@ -16,13 +22,16 @@ import { TerminalPanel } from './terminal-panel.ts';
 /** Where a pod's page is. */
 export type PodRoute = Extract<Route, { page: 'pod' }>;
 
-const tabTitles = { overview: 'Overview', logs: 'Logs', terminal: 'Terminal' } as const;
+const tabTitles = { overview: 'Overview', logs: 'Logs', terminal: 'Terminal', yaml: 'YAML' } as const;
 
 /** A pod: what it is and what happened to it, its logs, a terminal in it. One of the three at a time. */
 export class PodView implements View {
   readonly #context: ViewContext;
   readonly #pods: LiveList<Pod>;
   readonly #events: LiveList<KubeEvent>;
+  readonly #usage: UsagePoll;
+  readonly #lastWords: LastWords;
+  readonly #text: LiveObject;
   #route: PodRoute;
   #logs: LogPanel | undefined;
   #terminal: TerminalPanel | undefined;
@@ -34,6 +43,9 @@ export class PodView implements View {
     const fieldSelector = `metadata.name=${name}`;
     this.#pods = new LiveList<Pod>({ ...context, type: kinds.pods, namespace, fieldSelector });
     const about = `involvedObject.kind=Pod,involvedObject.name=${name}`;
+    this.#usage = new UsagePoll({ ...context, namespace, name });
+    this.#lastWords = new LastWords(context.client, { namespace, pod: name }, context.changed);
+    this.#text = new LiveObject({ ...context, type: kinds.pods, namespace, name });
     this.#events = new LiveList({ ...context, type: kinds.events, namespace, fieldSelector: about });
   }
 
@@ -46,28 +58,37 @@ export class PodView implements View {
     if (route.page !== 'pod') return false;
     const { namespace, name, tab } = this.#route;
     if (route.namespace !== namespace || route.name !== name) return false;
-    if (tab === 'logs' && route.tab !== 'logs') {
+    const isOther = route.container !== this.#route.container || route.previous !== this.#route.previous;
+    if (tab === 'logs' && (route.tab !== 'logs' || isOther)) {
       this.#logs?.close();
       this.#logs = undefined;
     }
+    if (isOther && !this.#terminal?.hasBegun) this.#terminal = undefined;
     this.#route = route;
     return true;
   }
 
   follow(): void {
     this.#pods.follow();
-    if (this.#route.tab === 'overview') this.#events.follow();
-    else this.#events.rest();
+    if (this.#route.tab === 'overview') {
+      this.#events.follow();
+      this.#usage.follow();
+    } else {
+      this.#events.rest();
+      this.#usage.rest();
+    }
   }
 
   /** Logs and terminals go on: what comes meanwhile would be lost. */
   rest(): void {
     this.#pods.rest();
     this.#events.rest();
+    this.#usage.rest();
   }
 
   close(): void {
     this.rest();
+    this.#lastWords.close();
     this.#logs?.close();
     this.#terminal?.close();
   }
@@ -87,7 +108,7 @@ export class PodView implements View {
           ${podTabs.map(
             (one) => html`
               <a
-                href=${formatRoute({ ...this.#route, tab: one })}
+                href=${formatRoute({ ...this.#route, tab: one, previous: false })}
                 aria-current=${one === tab ? 'page' : nothing}
                 >${tabTitles[one]}</a
               >
@@ -103,31 +124,52 @@ export class PodView implements View {
             ${this.#pods.isComplete ? 'There is no such pod (any more).' : 'Reading the pod…'}
           </p>`
       }
-      ${panel ? panel.render(pod && containerNames(pod)) : this.#overview(pod, nowMs)}
+      ${panel ? panel.render(pod && containerNames(pod)) : tab === 'yaml' ? this.#yaml(pod) : this.#overview(pod, nowMs)}
     `;
   }
 
   #panel(): LogPanel | TerminalPanel | undefined {
-    const { namespace, name, tab, container } = this.#route;
+    const { namespace, name, tab, container, previous } = this.#route;
     const target = { namespace, pod: name, container };
-    if (tab === 'overview') return undefined;
+    if (tab === 'overview' || tab === 'yaml') return undefined;
     if (tab === 'logs') {
-      this.#logs ??= new LogPanel(this.#context, target);
+      this.#logs ??= new LogPanel(this.#context, { ...target, previous }, ({ container, previous }) => {
+        this.#route = { ...this.#route, container, previous };
+        this.#context.moved(this.#route);
+      });
       return this.#logs;
     }
     this.#terminal ??= new TerminalPanel(this.#context, target);
     return this.#terminal;
   }
 
+  #yaml(pod: Pod | undefined) {
+    const { resourceVersion } = pod?.metadata ?? {};
+    if (resourceVersion !== undefined) this.#text.look(resourceVersion);
+    const { yaml, trouble } = this.#text;
+    return html`${troubleNotice(trouble)}${yaml ? yamlView(yaml) : nothing}`;
+  }
+
   #overview(pod: Pod | undefined, nowMs: number) {
     if (!pod) return nothing;
+    const { catalog } = this.#context;
+    if (pod.metadata.ownerReferences) catalog.readOnce();
     const { objects, isComplete, trouble } = this.#events;
     const table = tableOf(lists.events, { objects, nowMs, showsNamespace: false, filter: '' });
-    return html`
-      ${detailsView(podDetails(pod, [...objects], nowMs))}
-      <h2>Events</h2>
-      ${troubleNotice(trouble)}
-      ${table.total === 0 ? emptyNotice(isComplete, 'events') : tableView(table, 'Events of the pod')}
-    `;
+    const { resources = [] } = catalog;
+    const place = { ...this.#route, previous: false };
+    return detailsView(podDetails(pod, { events: [...objects], nowMs, resources }), {
+      usage: usageTexts(this.#usage.metrics, pod),
+      given: containersGiven(pod),
+      lastWordsOf: ({ name, restarts, ended }) =>
+        this.#lastWords.of({ name, restarts, previous: ended?.previous ?? false }),
+      logHref: (container, previous) => formatRoute({ ...place, tab: 'logs', container, previous }),
+      terminalHref: (container) => formatRoute({ ...place, tab: 'terminal', container }),
+      events: html`
+        <h2>Events</h2>
+        ${troubleNotice(trouble)}
+        ${table.total === 0 ? emptyNotice(isComplete, 'events') : tableView(table, 'Events of the pod')}
+      `,
+    });
   }
 }

@@ -1,6 +1,12 @@
+import type { DiscoveredResource } from '@wherry/client';
 import { age, podPrinter } from '@wherry/kubeapi/printers';
 import type { Container, ContainerStatus, Event, Pod } from '@wherry/kubeapi/types';
-import { cellText, lastSeenMs, podTone, type Tone, waitText } from './lists.ts';
+import { endText, failureText, restartedContainers, restartedText } from '@wherry/podrules/pod-ends';
+import { type ConditionRow, conditionRows } from '../conditions.ts';
+import { type Fact, ownerLinks, pairs } from '../facts.ts';
+import { type Link, nodeHref } from '../links.ts';
+import { cellText, lastSeenMs, podTone, waitText } from '../lists.ts';
+import type { Tone } from '../tones.ts';
 
 /** One container, and what became of it. */
 export interface ContainerRow {
@@ -17,50 +23,55 @@ export interface ContainerRow {
   ready: boolean;
   restarts: number;
   tone: Tone;
+  /** Whose last words tell why; undefined for what never ended, or ended well. */
+  ended: { previous: boolean } | undefined;
 }
 
 /** All that a pod's page says of it, apart from its events. */
 export interface PodDetails {
-  facts: [name: string, value: string][];
-  wait: string | undefined;
+  facts: Fact[];
+  /** What is wrong, each in a sentence. */
+  troubles: string[];
   tone: Tone;
   containers: ContainerRow[];
-  conditions: { type: string; status: string; since: string; reason: string; message: string; tone: Tone }[];
+  conditions: ConditionRow[];
 }
 
 /** What a pod's page says of it. A pure function. */
-export function podDetails(pod: Pod, events: readonly Event[], nowMs: number): PodDetails {
+export function podDetails(pod: Pod, { events, nowMs, resources }: PodSight): PodDetails {
   const { metadata, spec, status = {} } = pod;
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller);
-  const facts: [string, string | undefined][] = [
+  const wait = waitText(pod, oldestFirst(events));
+  const facts: [string, string | readonly Link[] | undefined][] = [
     ['Phase', status.phase],
-    ['Node', spec.nodeName],
+    ['Node', spec.nodeName && [{ text: spec.nodeName, href: nodeHref(spec.nodeName) }]],
     ['Addresses', status.podIPs?.map(({ ip }) => ip).join(', ')],
     ['Age', age(metadata.creationTimestamp, nowMs)],
-    ['Owner', owner && `${owner.kind} ${owner.name}`],
+    ['Owner', ownerLinks(pod, resources)],
     ['Quality of service', status.qosClass],
     ['Service account', spec.serviceAccountName],
     ['Labels', pairs(metadata.labels)],
+    ['Annotations', pairs(metadata.annotations)],
     ['Reason', [status.reason, status.message].filter(Boolean).join(': ')],
   ];
   return {
-    facts: facts.filter((fact): fact is [string, string] => Boolean(fact[1])),
-    wait: waitText(pod, oldestFirst(events)),
+    facts: facts.filter((fact): fact is [string, string | Link[]] => Boolean(fact[1]?.length)),
+    troubles: [wait && `It ${wait}`, failureText(pod), ...restartedContainers(pod).map(restartedText)].filter(
+      (text) => text !== undefined,
+    ),
     tone: podTone(pod, podWord(pod, nowMs)),
     containers: containersOf(pod).map(({ role, container, found }) =>
       containerRow({ role, container, found, nowMs }),
     ),
-    conditions: (status.conditions ?? []).map(({ type, status, lastTransitionTime, reason, message }) => ({
-      ...{
-        type,
-        status,
-        since: age(lastTransitionTime, nowMs),
-        reason: reason ?? '',
-        message: message ?? '',
-      },
-      tone: status === 'True' ? 'good' : 'waiting',
-    })),
+    conditions: conditionRows(pod, { nowMs }),
   };
+}
+
+/** What beside the pod itself is known of it. */
+export interface PodSight {
+  events: readonly Event[];
+  nowMs: number;
+  /** What the server has, as far as that is known. */
+  resources: readonly DiscoveredResource[];
 }
 
 /** Its state in one word, as kubectl prints it. */
@@ -104,9 +115,12 @@ function containersOf({ spec, status = {} }: Pod): FoundContainer[] {
 
 function containerRow({ role, container, found, nowMs }: FoundContainer & { nowMs: number }): ContainerRow {
   const { running, waiting, terminated } = found?.state ?? {};
+  const before = found?.lastState?.terminated;
+  const isBad = (terminated ?? before)?.exitCode;
   const common = {
     ...{ name: container.name, role, image: container.image ?? '', ready: found?.ready ?? false },
-    ...{ restarts: found?.restartCount ?? 0, last: endText(found?.lastState?.terminated, nowMs) },
+    ...{ restarts: found?.restartCount ?? 0, last: endedText(before, nowMs) },
+    ended: isBad ? { previous: !terminated && Boolean(running) } : undefined,
   };
   if (running) {
     const tone: Tone = found?.ready ? 'good' : 'waiting';
@@ -114,26 +128,16 @@ function containerRow({ role, container, found, nowMs }: FoundContainer & { nowM
   }
   if (terminated) {
     const tone: Tone = terminated.exitCode === 0 ? 'over' : 'bad';
-    return { ...common, state: endText(terminated, nowMs), message: terminated.message ?? '', tone };
+    return { ...common, state: endedText(terminated, nowMs), message: '', tone };
   }
   const reason = waiting?.reason ?? 'not begun with';
   const tone: Tone = /BackOff|Err|Invalid|Error/.test(reason) ? 'bad' : 'waiting';
   return { ...common, state: `waiting: ${reason}`, message: waiting?.message ?? '', tone };
 }
 
-function endText(
+function endedText(
   ended: NonNullable<ContainerStatus['state']>['terminated'] | undefined,
   nowMs: number,
 ): string {
-  if (!ended) return '';
-  const { exitCode, signal, reason, finishedAt } = ended;
-  const how = signal ? `by signal ${signal}` : `with exit code ${exitCode}`;
-  return `ended ${how}${reason ? ` (${reason})` : ''} ${age(finishedAt, nowMs)} ago`;
+  return ended ? `${endText(ended)}, ${age(ended.finishedAt, nowMs)} ago` : '';
 }
-
-/** Labels as `a=1, b=2`. */
-export const pairs = (labels: Record<string, string> = {}): string =>
-  Object.entries(labels)
-    .map(([key, value]) => `${key}=${value}`)
-    .sort()
-    .join(', ');
