@@ -24,6 +24,7 @@ import { bootstrap } from './bootstrap/bootstrap.ts';
 import { startCaches } from './bootstrap/caches.ts';
 import { ServerAddresses } from './bootstrap/server-addresses.ts';
 import { ensureServiceRange } from './bootstrap/service-range.ts';
+import type { Egress } from './egress/egress.ts';
 import type { EncryptionFile } from './encryption/encryption-file.ts';
 import { expressionTurns } from './flow/expression-turns.ts';
 import { periods } from './limits.ts';
@@ -60,11 +61,16 @@ async function start(options: ApiserverOptions, opened: AsyncDisposableStack): P
   const serviceRange = options.serviceClusterIpRange ?? defaultServiceRange;
   const startedMs = clock.monotonicMs();
   const metrics = options.metrics ?? new MetricsRegistry();
+  const egress = opened.adopt(await openEgress(options, { clock, logger, metrics }), (each) => each?.close());
   const { jwt, tokenWebhook, authorization, policies, encryptionFile } = await openFiles(
-    { options, clock, logger, metrics },
+    { options, clock, logger, metrics, egress },
     opened,
   );
   const sealing = encryptionFile?.encryption;
+  if (egress?.way('etcd') && options.etcdServers?.length)
+    throw new SettingsError(
+      `--egress-selector-config-file ${options.egressSelectorConfigFile}: etcd is dialled from here: its selection must be Direct, or absent`,
+    );
   const store = options.store ?? (await openStore(options, { clock, logger, sealing }));
   opened.defer(() => store.close());
   const anonymous = anonymousSettings(
@@ -96,7 +102,7 @@ async function start(options: ApiserverOptions, opened: AsyncDisposableStack): P
   const crossOrigins = await openCrossOrigins(options);
   const parts = assemble({
     ...{ ...options, store, clock, logger, metrics, serviceRange, healthChecks, port, auditPost },
-    ...{ jwt, tokenWebhook, authorization, policies, anonymous, authorities },
+    ...{ jwt, tokenWebhook, authorization, policies, anonymous, authorities, egress },
   });
   closeInTurn(opened, parts, () => server?.close());
   await startCaches(parts.caches, store);
@@ -148,7 +154,13 @@ async function openFiles(
   {
     options,
     ...parts
-  }: { options: ApiserverOptions; clock: Clock; logger: Logger; metrics: MetricsRegistry },
+  }: {
+    options: ApiserverOptions;
+    clock: Clock;
+    logger: Logger;
+    metrics: MetricsRegistry;
+    egress: Egress | undefined;
+  },
   opened: AsyncDisposableStack,
 ) {
   const followed = <File extends { close(): void }>(file: File | undefined) =>
@@ -205,17 +217,36 @@ async function openPost({ auditWebhook }: ApiserverOptions, clock: Clock): Promi
   return openAuditPost(auditWebhook.configFile, clock);
 }
 
+/** Only who has connections led through proxies loads what speaks to those. */
+async function openEgress(
+  { egressSelectorConfigFile: file }: ApiserverOptions,
+  parts: { clock: Clock; logger: Logger; metrics: MetricsRegistry },
+): Promise<Egress | undefined> {
+  if (file === undefined) return undefined;
+  const { Egress } = await import('./egress/egress.ts');
+  return Egress.open(file, parts);
+}
+
 /** Only who names an identity provider, or a file that may, loads what asks it. */
 async function openJwt(
   { oidc, authenticationConfig: file, serviceAccountIssuer }: ApiserverOptions,
-  parts: { clock: Clock; logger: Logger; metrics: MetricsRegistry },
+  {
+    egress,
+    ...parts
+  }: { clock: Clock; logger: Logger; metrics: MetricsRegistry; egress: Egress | undefined },
 ): Promise<JwtAuthentication | undefined> {
   if (!oidc && file === undefined) return undefined;
   const { JwtAuthentication } = await import('./authentication/jwt/jwt-authentication.ts');
   const turns = () => expressionTurns(parts.clock);
+  const dialOf = (type: string) => {
+    if (type !== 'cluster' && type !== 'controlplane') return undefined;
+    if (!egress) throw new Error(`oidc: egress lookup required with egress selector type "${type}"`);
+    if (!egress.tellsOf(type)) throw new Error(`oidc: egress lookup for "${type}" is not configured`);
+    return egress.way(type)?.dial;
+  };
   return JwtAuthentication.open(
     { file, oidc },
-    { ...parts, ownIssuers: serviceAccountIssuers(serviceAccountIssuer).all, turns },
+    { ...parts, ownIssuers: serviceAccountIssuers(serviceAccountIssuer).all, turns, dialOf },
   );
 }
 

@@ -40,6 +40,7 @@ import { ConversionFigures } from './custom-resources/conversion/conversion-figu
 import { CustomResources } from './custom-resources/custom-resources.ts';
 import { DialGuard } from './dialing/dial-guard.ts';
 import { ClientFiles } from './documents/client-files.ts';
+import type { Egress } from './egress/egress.ts';
 import { FlowControl } from './flow/flow-control.ts';
 import { InFlightLimits } from './flow/in-flight-limits.ts';
 import { inFlightMax } from './flow/in-flight-max.ts';
@@ -74,6 +75,8 @@ export interface AssembleOptions extends ApiserverOptions, AuthenticationSources
   /** To the webhook of the audit, where there is one. */
   auditPost?: AuditPost | undefined;
   metrics: MetricsRegistry;
+  /** Where connections are led through. Default: they are dialled from here. */
+  egress?: Egress | undefined;
 }
 
 /** The parts that starting and stopping deals with. */
@@ -124,7 +127,9 @@ export function assemble(options: AssembleOptions): Assembled {
   });
   const slices = new StoredSlices(store);
   const slicesOf = (namespace: string, name: string) => slices.of(namespace, name);
-  const targets = { guard, services: caches.services, slicesOf };
+  const cluster = options.egress?.way('cluster');
+  const controlPlane = options.egress?.way('controlplane');
+  const targets = { guard, cluster, controlPlane, services: caches.services, slicesOf };
   const webhooks = new WebhookClient(targets, clock);
   const frontProxy = new ClientFiles(
     { cert: options.proxyClientCertFile, key: options.proxyClientKeyFile },
@@ -168,7 +173,9 @@ export function assemble(options: AssembleOptions): Assembled {
     stateOf: (claims) => stateOfClaims(claims, ofClaims),
     findBootstrapToken: (name) => findSecret(secrets, 'kube-system', name),
   });
-  const kubelets = createKubelets(options, { nodes: caches.nodes, guard, tracer, clock, logger });
+  const kubelets = createKubelets(options, {
+    ...{ nodes: caches.nodes, guard, way: cluster, tracer, clock, logger },
+  });
   const sessions = new SessionBook({ hop: 'apiserver', clock });
   const streams = new StreamConnector({
     ...{ pods: core('pods'), kubelets, authorizer, metrics, sessions, clock, logger },
@@ -185,6 +192,7 @@ export function assemble(options: AssembleOptions): Assembled {
     tokens,
     kubelets,
     guard,
+    way: cluster,
     streams,
     sessions,
     usage: new UsageMeter({

@@ -107,6 +107,11 @@ export const limits = {
   podSecurityPodsMax: 3_000,
   /** Until a kubelet begins to answer with a log that is not followed: the machine behind a kept connection may be gone. */
   kubeletSilenceMs: 45_000,
+  /** Bytes of one packet to Konnectivity's server, and packets of a connection that wait for who reads, as upstream. */
+  egressPacketBytesMax: 32 * 1024,
+  egressPacketsMax: 10,
+  /** Kept idle connections through a proxy per server of the cluster that requests are passed on to. */
+  idleBackendSocketsMax: 16,
   /** Kept idle connections per kubelet. */
   idleKubeletSocketsMax: 16,
   /** Certificates of webhooks that are kept since OpenSSL takes them for signed by themselves. */
@@ -249,6 +254,13 @@ export const periods = {
   firstUsageWindowMs: 1_500,
   /** A kubelet has told by then what its pods take, or its node is left out. */
   usagePatienceMs: 10_000,
+  /** A proxy has led a connection to its other end by then, as upstream. */
+  egressDialMs: 30_000,
+  /** So long Konnectivity's server has packets wait for who reads, and a connection's end for its word, as upstream. */
+  egressReadMs: 10_000,
+  egressCloseMs: 10_000,
+  /** A connection one of whose directions has ended goes on until nothing has come the other way for so long. */
+  egressSilenceMs: 10_000,
   /** TLS is agreed on by then, or the connection ends. */
   handshakeMs: 30_000,
   /** Connections that are busy when the server closes are cut off after this. */

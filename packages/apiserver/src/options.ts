@@ -132,6 +132,11 @@ export interface ApiserverOptions
   encryptionProviderConfig?: string | undefined;
   /** That file is looked at every 20 s, and followed where it is valid. Default false, as upstream. */
   encryptionProviderConfigAutomaticReload?: boolean | undefined;
+  /**
+   * YAML of an EgressSelectorConfiguration (apiserver.k8s.io/v1beta1): through which proxies connections of the types `cluster`,
+   * `controlplane` and `etcd` are led. Default: all are dialled from here.
+   */
+  egressSelectorConfigFile?: string | undefined;
   /** In place of SQLite in `dataDir`; the server closes it. */
   store?: Store | undefined;
   /** Shown at `/flagz`: by which the process was started. Default: there is no such page. */

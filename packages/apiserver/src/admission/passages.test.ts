@@ -135,7 +135,7 @@ describe('admission', () => {
     const options = { pods: pods.collection, services: pods.collection, endpoints: pods.collection };
     const wire = { response: () => assert.fail('it answers'), exchange: undefined };
     const unused = undefined as never;
-    const parts = { ...options, kubelets: unused, guard: unused, authorizer: unused };
+    const parts = { ...options, kubelets: unused, guard: unused, way: undefined, authorizer: unused };
     for (const method of ['GET', 'DELETE']) {
       await assert.rejects(serveProxy(parts, pods.request(method, '/a:80/proxy/x/y'), wire), { code: 403 });
     }

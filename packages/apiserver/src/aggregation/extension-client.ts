@@ -1,10 +1,11 @@
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import { Agent, request as httpsRequest } from 'node:https';
+import { type Agent, request as httpsRequest } from 'node:https';
 import { StatusError, serviceUnavailable } from '@wherry/kubeapi';
 import type { TlsClientOptions } from '@wherry/upgrade';
 import type { UserInfo } from '../authentication/identity.ts';
 import { backendUrl } from '../dialing/backend-url.ts';
 import { dialFailure } from '../dialing/dial-failure.ts';
+import { connectBy, httpsAgent } from '../dialing/dialled-agents.ts';
 import type { ClientFiles } from '../documents/client-files.ts';
 import { limits } from '../limits.ts';
 import { serviceEndpoint, type TargetSources } from '../webhooks/webhook-target.ts';
@@ -22,12 +23,14 @@ export interface ExtensionTarget {
 export class ExtensionClient {
   readonly #sources: TargetSources;
   readonly #frontProxy: ClientFiles;
-  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: limits.idleExtensionSocketsMax });
+  readonly #agent: Agent;
 
   /** Without a pair in the front proxy's files extension servers believe nobody. They are closed with the client. */
   constructor(sources: TargetSources, frontProxy: ClientFiles) {
     this.#sources = sources;
     this.#frontProxy = frontProxy;
+    const keepAlive = { keepAlive: true, maxFreeSockets: limits.idleExtensionSocketsMax };
+    this.#agent = httpsAgent(keepAlive, sources.cluster?.dial);
   }
 
   /** `path` is decoded. Throws 404 and 503 where there is no endpoint, 400 on one that must not be dialled. */
@@ -51,6 +54,11 @@ export class ExtensionClient {
         ...(cert && key ? { cert, key } : {}),
       },
     };
+  }
+
+  /** Opens the connection of an upgrade; undefined: the upgrade does that itself. */
+  connecting({ url, tls }: ExtensionTarget, signal: AbortSignal) {
+    return connectBy(this.#sources.cluster, { url, tls, signal });
   }
 
   /** The answer's head; `body` writes the request's body, if it has one. Throws 503 when there is no answer. */

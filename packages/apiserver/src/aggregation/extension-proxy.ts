@@ -39,7 +39,9 @@ export class ExtensionProxy {
     const target = await this.#client.locate(extension, { path: plainPath(path), search }, signal);
     const identity = identityHeaders(user);
     if (wire.exchange) {
-      const backend = { url: target.url, tls: target.tls, headers: { host: target.host, ...identity } };
+      const { url, tls, host } = target;
+      const connect = this.#client.connecting(target, signal);
+      const backend = { url, tls, connect, headers: { host, ...identity } };
       await proxyUpgrade({ ...wire.exchange, backend, renderError: errorAnswer, signal });
       return;
     }

@@ -2,6 +2,7 @@ import type { Clock } from '@wherry/clock';
 import type { Node } from '@wherry/kubeapi';
 import { type Logger, noTracer, type Tracer } from '@wherry/telemetry';
 import type { DialGuard } from '../dialing/dial-guard.ts';
+import type { Way } from '../dialing/dialled-agents.ts';
 import { ClientFiles } from '../documents/client-files.ts';
 import type { ObjectCache } from '../objects/object-cache.ts';
 import type { KubeletOptions } from './kubelet-options.ts';
@@ -13,6 +14,7 @@ const defaultKubeletPort = 10250;
 interface KubeletParts {
   nodes: ObjectCache<Node>;
   guard: DialGuard;
+  way: Way | undefined;
   tracer?: Tracer | undefined;
   clock: Clock;
   logger: Logger;
@@ -21,7 +23,7 @@ interface KubeletParts {
 /** The nodes' kubelets, reached as the server's options say. */
 export function createKubelets(
   options: KubeletOptions,
-  { nodes, guard, tracer = noTracer, clock, logger }: KubeletParts,
+  { nodes, guard, way, tracer = noTracer, clock, logger }: KubeletParts,
 ): Kubelets {
   const paths = {
     ca: options.kubeletCertificateAuthority,
@@ -34,6 +36,7 @@ export function createKubelets(
     defaultPort: options.kubeletPort ?? defaultKubeletPort,
     localNodes: options.localNodes ?? [],
     guard,
+    way,
     tracer,
     files: new ClientFiles(paths, { towards: 'kubelets', clock, logger }),
   });

@@ -1,4 +1,4 @@
-import { Agent, type RequestOptions } from 'node:https';
+import type { Agent, RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
 import { retireAgent } from '@wherry/bytes';
 import { type Node, notFound, serviceUnavailable } from '@wherry/kubeapi';
@@ -6,6 +6,7 @@ import type { Tracer } from '@wherry/telemetry';
 import type { TlsClientOptions } from '@wherry/upgrade';
 import type { Backend } from '../dialing/backend-url.ts';
 import type { DialGuard } from '../dialing/dial-guard.ts';
+import { httpsAgent, type Way } from '../dialing/dialled-agents.ts';
 import type { ClientFiles } from '../documents/client-files.ts';
 import { limits } from '../limits.ts';
 import type { ObjectCache } from '../objects/object-cache.ts';
@@ -20,6 +21,8 @@ export interface KubeletOptions {
   /** The nodes that run on this machine: their kubelets may be at a loopback address. */
   localNodes: readonly string[];
   guard: DialGuard;
+  /** Default: kubelets are dialled from here. */
+  way?: Way | undefined;
   tracer: Tracer;
   /** Client certificate and the CA of serving certificates; without `ca` those are not verified, as upstream. Closed with the way. */
   files: ClientFiles;
@@ -31,6 +34,7 @@ export interface KubeletAddress {
   /** What the node calls its address: an IP address or a name. */
   host: string;
   tls: TlsClientOptions;
+  way: Way | undefined;
   /** Headers that tell the kubelet of the span that the request belongs to. */
   headers: Record<string, string>;
   /** Knows the WebSocket protocols itself, nothing needs translating. */
@@ -49,11 +53,11 @@ export class Kubelets {
   constructor(options: KubeletOptions) {
     this.#options = options;
     this.#tls = tlsOf(options.files);
-    this.#agents = agentsOf(this.#tls);
+    this.#agents = agentsOf(this.#tls, options.way);
     options.files.onChange(() => {
       this.#tls = tlsOf(options.files);
       for (const agent of Object.values(this.#agents)) retireAgent(agent);
-      this.#agents = agentsOf(this.#tls);
+      this.#agents = agentsOf(this.#tls, options.way);
     });
   }
 
@@ -78,14 +82,15 @@ export class Kubelets {
         `no preferred addresses found; known addresses: ${JSON.stringify(status?.addresses ?? [])}`,
       );
     }
-    const { guard, defaultPort, localNodes } = this.#options;
+    const { guard, way, defaultPort, localNodes } = this.#options;
     const port = status?.daemonEndpoints?.kubeletEndpoint?.Port || defaultPort;
-    const address = await guard.resolve({ host, port, isLocal: localNodes.includes(nodeName), signal });
+    const isLocal = localNodes.includes(nodeName);
+    const address = await guard.resolve({ host, port, isLocal, isRemote: way !== undefined, signal });
     const speaksWebSocket = status?.declaredFeatures?.includes(webSocketFeature) === true;
     // The certificate has to name what the node says, not what the name led to.
     const tls = isIP(host) === 0 ? { ...this.#tls, servername: host } : this.#tls;
     const headers = this.#options.tracer.headers();
-    return { backend: { scheme: 'https', address, port }, host, tls, headers, speaksWebSocket };
+    return { backend: { scheme: 'https', address, port }, host, tls, way, headers, speaksWebSocket };
   }
 
   close(): void {
@@ -111,10 +116,10 @@ const tlsOf = ({ current }: ClientFiles): TlsClientOptions => ({
   rejectUnauthorized: current.ca !== undefined,
 });
 
-function agentsOf(tls: TlsClientOptions): Agents {
+function agentsOf(tls: TlsClientOptions, way: Way | undefined): Agents {
   const keepAlive = { keepAlive: true, maxFreeSockets: limits.idleKubeletSocketsMax };
   return {
-    verified: new Agent({ ...tls, ...keepAlive }),
-    unverified: new Agent({ ...tls, rejectUnauthorized: false, ...keepAlive }),
+    verified: httpsAgent({ ...tls, ...keepAlive }, way?.dial),
+    unverified: httpsAgent({ ...tls, rejectUnauthorized: false, ...keepAlive }, way?.dial),
   };
 }

@@ -11,6 +11,7 @@ import type { TlsClientOptions } from '@wherry/upgrade';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import { type Backend, parsePort } from '../dialing/backend-url.ts';
 import type { DialGuard } from '../dialing/dial-guard.ts';
+import type { Way } from '../dialing/dialled-agents.ts';
 import { as } from '../objects/api-object.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { ResourceRequest } from '../requests/request.ts';
@@ -20,6 +21,7 @@ import type { Kubelets } from './kubelets.ts';
 export interface ProxyTarget {
   backend: Backend;
   tls: TlsClientOptions;
+  way: Way | undefined;
 }
 
 /** Where proxy requests look things up. */
@@ -29,6 +31,8 @@ export interface ProxyTargetOptions {
   endpoints: Collection;
   kubelets: Kubelets;
   guard: DialGuard;
+  /** How what is in the cluster is reached; undefined: from here. */
+  way: Way | undefined;
   authorizer: Authorizer;
 }
 
@@ -69,7 +73,7 @@ export async function proxyTarget(
 }
 
 async function podTarget(
-  { pods, guard }: ProxyTargetOptions,
+  { pods, guard, way }: ProxyTargetOptions,
   { info, signal }: ResourceRequest,
   { scheme, name, port }: NameParts,
 ): Promise<ProxyTarget> {
@@ -83,7 +87,7 @@ async function podTarget(
   if (number === undefined) throw badRequest(`invalid pod request ${JSON.stringify(info.name)}`);
   const host = pod.status?.podIPs?.[0]?.ip ?? pod.status?.podIP ?? '';
   const address = await guard.resolve({ host: host || '0.0.0.0', port: number, signal });
-  return { backend: { scheme, address, port: number }, tls: unverified };
+  return { backend: { scheme, address, port: number }, tls: unverified, way };
 }
 
 async function serviceTarget(
@@ -91,7 +95,7 @@ async function serviceTarget(
   { info, signal }: ResourceRequest,
   { scheme, name, port }: NameParts,
 ): Promise<ProxyTarget> {
-  const { services, endpoints, guard } = options;
+  const { services, endpoints, guard, way } = options;
   const { namespace } = info;
   const ports =
     port === '' ? [] : as<Service>((await services.storage.get({ namespace, name })).object).spec?.ports;
@@ -110,7 +114,7 @@ async function serviceTarget(
     for (const entry of addresses) {
       if (!(await isPods(entry, options, namespace))) continue;
       const address = await guard.resolve({ host: entry.ip, port: match.port, signal });
-      return { backend: { scheme, address, port: match.port }, tls: unverified };
+      return { backend: { scheme, address, port: match.port }, tls: unverified, way };
     }
   }
   throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(name)}`);
@@ -130,16 +134,16 @@ async function isPods(
 }
 
 async function nodeTarget(
-  { kubelets, guard }: ProxyTargetOptions,
+  { kubelets, guard, way }: ProxyTargetOptions,
   { info, signal }: ResourceRequest,
   { scheme, name, port }: NameParts,
 ): Promise<ProxyTarget> {
   const { backend, host, tls } = await kubelets.locate(name, signal);
   const number = port === '' ? backend.port : parsePort(port);
   if (number === undefined) throw badRequest(`invalid node request ${JSON.stringify(info.name)}`);
-  if (number === backend.port) return { backend, tls };
-  const address = await guard.resolve({ host, port: number, signal });
-  return { backend: { scheme, address, port: number }, tls: unverified };
+  if (number === backend.port) return { backend, tls, way };
+  const address = await guard.resolve({ host, port: number, isRemote: way !== undefined, signal });
+  return { backend: { scheme, address, port: number }, tls: unverified, way };
 }
 
 function defaultPort(scheme: Backend['scheme']): number {

@@ -11,6 +11,7 @@ import { StatusError } from '@wherry/kubeapi';
 import { proxyUpgrade, type UpgradeExchange } from '@wherry/upgrade';
 import { backendUrl } from '../dialing/backend-url.ts';
 import { dialFailure } from '../dialing/dial-failure.ts';
+import { connectBy } from '../dialing/dialled-agents.ts';
 import { forwardedHeaders } from '../dialing/forwarded-headers.ts';
 import { isShared } from '../http/carrier.ts';
 import { errorAnswer } from '../http/error-answer.ts';
@@ -34,7 +35,8 @@ export async function serveProxy(
   const [path = '', search = ''] = (request.http.url ?? '').split(/\?(.*)/s);
   const url = backendUrl(target.backend, request.info.tail || '/', search);
   if (wire.exchange) {
-    const backend = { url, tls: target.tls };
+    const { tls, way } = target;
+    const backend = { url, tls, connect: connectBy(way, { url, tls, signal: request.signal }) };
     await proxyUpgrade({ ...wire.exchange, backend, renderError: errorAnswer, signal: request.signal });
     return;
   }
@@ -49,11 +51,12 @@ export async function serveProxy(
   await relay(answer, wire.response(), { url, request });
 }
 
-function forward(url: URL, { tls }: ProxyTarget, request: ResourceRequest): Promise<IncomingMessage> {
+function forward(url: URL, { tls, way }: ProxyTarget, request: ResourceRequest): Promise<IncomingMessage> {
   const { http, signal } = request;
   const headers = forwardedHeaders(http);
   // Upstream's client, too, takes lines without CR and the like, which small servers write.
-  const options = { method: http.method, headers, signal, insecureHTTPParser: true, ...tls };
+  const agent = url.protocol === 'https:' ? way?.https : way?.http;
+  const options = { method: http.method, headers, signal, agent, insecureHTTPParser: true, ...tls };
   return new Promise((resolve, reject) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const outgoing: ClientRequest = send(url, options, resolve);

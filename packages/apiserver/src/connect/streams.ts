@@ -13,6 +13,7 @@ import {
 import { proxyUpgrade, tunnelUpgrade, type UpgradeExchange, wantsTunnel } from '@wherry/upgrade';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import { backendUrl } from '../dialing/backend-url.ts';
+import { connectBy } from '../dialing/dialled-agents.ts';
 import { errorAnswer } from '../http/error-answer.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { ResourceRequest } from '../requests/request.ts';
@@ -127,10 +128,10 @@ export class StreamConnector {
     });
   }
 
-  async #translate({ exchange, route, session }: Opened): Promise<void> {
+  async #translate({ request, exchange, route, session }: Opened): Promise<void> {
     const { clock, logger } = this.#options;
     const { path, streams } = route.location;
-    const backend = backendOf(route, session);
+    const backend = backendOf(route, session, request.signal);
     const { code, error } = await translateRemoteCommand({
       ...exchange,
       ...{ streams, backend, session, clock, logger },
@@ -146,18 +147,20 @@ export class StreamConnector {
 
   #proxyOptions({ request: { signal, info }, exchange, route, session }: Opened) {
     const { clock } = this.#options;
-    const backend = backendOf(route, session);
+    const backend = backendOf(route, session, signal);
     const repliesAhead = { inPairs: info.subresource === 'portforward' };
     return { ...exchange, backend, renderError: errorAnswer, repliesAhead, session, clock, signal };
   }
 }
 
-function backendOf({ kubelet: { backend, tls, headers }, location }: Route, { id }: LiveSession) {
+function backendOf(
+  { kubelet: { backend, tls, way, headers }, location }: Route,
+  { id }: LiveSession,
+  signal: AbortSignal,
+) {
   const own = { [auditIdHeader]: id, ...headers };
   // What the client says of its own trace is no word of this server's, which the kubelet takes it for.
-  return {
-    url: backendUrl(backend, location.path, location.search),
-    tls,
-    headers: { [traceparentHeader]: [], ...own },
-  };
+  const url = backendUrl(backend, location.path, location.search);
+  const connect = connectBy(way, { url, tls, signal });
+  return { url, tls, connect, headers: { [traceparentHeader]: [], ...own } };
 }

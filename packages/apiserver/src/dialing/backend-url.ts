@@ -1,9 +1,10 @@
 import { isIP } from 'node:net';
+import { dnsSubdomain } from '@wherry/kubeapi';
 
-/** A server that may be dialed: an address, not a name, so that what was checked is what is dialed. */
+/** A server that may be dialed: an address, so that what was checked is what is dialed; a name only where a proxy dials. */
 export interface Backend {
   scheme: 'http' | 'https';
-  /** IPv4 or IPv6, without brackets. */
+  /** IPv4 or IPv6, without brackets, or a name as {@link isDialledName} has it. */
   address: string;
   port: number;
 }
@@ -11,6 +12,10 @@ export interface Backend {
 const portMax = 65_535;
 /** What Go leaves as it is in a path besides letters, digits and `-_.~`. */
 const plainInPaths = /%(24|26|2B|2C|3A|3B|3D|40)/g;
+
+/** A host name in lower case, none that URLs take for a number of an address. */
+export const isDialledName = (name: string): boolean =>
+  dnsSubdomain(name).length === 0 && !/(^|\.)(\d+|0x[0-9a-f]*)$/.test(name);
 
 /** A port number, or undefined for any other text: `80@host`, `0x50`, `+80` and `0` are none. */
 export function parsePort(text: string): number | undefined {
@@ -25,7 +30,8 @@ export function parsePort(text: string): number | undefined {
  */
 export function backendUrl({ scheme, address, port }: Backend, path: string, search = ''): URL {
   const family = isIP(address);
-  if (family === 0 || address.includes('%')) throw new TypeError(`"${address}" is no address to dial`);
+  if ((family === 0 && !isDialledName(address)) || address.includes('%'))
+    throw new TypeError(`"${address}" is no address to dial`);
   if (!Number.isInteger(port) || port < 1 || port > portMax) throw new TypeError(`${port} is no port`);
   const url = new URL(scheme === 'https' ? 'https://0.0.0.0/' : 'http://0.0.0.0/');
   url.hostname = family === 6 ? `[${address}]` : address;

@@ -7,6 +7,8 @@ const connections: Record<string, string> = {
   EHOSTUNREACH: 'connect: no route to host',
   ENETUNREACH: 'connect: network is unreachable',
   ETIMEDOUT: 'connect: connection timed out',
+  ENOENT: 'connect: no such file or directory',
+  EACCES: 'connect: permission denied',
 };
 
 const lookups: Record<string, string> = { ENOTFOUND: 'no such host', EAI_AGAIN: 'server misbehaving' };
@@ -36,6 +38,7 @@ interface Failure extends NodeJS.ErrnoException {
 export function dialFailure(error: Error): string {
   const { code = '', address = '', port, hostname = '', host = '', cert }: Failure = error;
   const connection = ownValue(connections, code);
+  if (connection && address.startsWith('/')) return `dial unix ${address}: ${connection}`;
   if (connection && address !== '')
     return `dial tcp ${isIP(address) === 6 ? `[${address}]` : address}:${port}: ${connection}`;
   const lookup = ownValue(lookups, code);

@@ -2,6 +2,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { addressClass, badRequest } from '@wherry/kubeapi';
+import { isDialledName } from './backend-url.ts';
 
 /** All addresses of a host name. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
@@ -23,6 +24,8 @@ export interface DialRequest {
   port: number;
   /** The machine's own addresses are fine: the node is this machine. The server's own port stays closed. */
   isLocal?: boolean | undefined;
+  /** It is dialled elsewhere, by a proxy: a name is left to that. Default false. */
+  isRemote?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -45,8 +48,12 @@ export class DialGuard {
     this.#options = options;
   }
 
-  /** The address to dial. Throws 400 `address not allowed`, or that the name can't be resolved. */
-  async resolve({ host, port, isLocal = false, signal }: DialRequest): Promise<string> {
+  /**
+   * The address to dial; of what is dialled elsewhere the name, where it has one. Throws 400 `address not allowed`, or that
+   * the name can't be resolved.
+   */
+  async resolve({ host, port, isLocal = false, isRemote = false, signal }: DialRequest): Promise<string> {
+    if (isRemote && isIP(host) === 0) return remoteName(host, isLocal);
     const addresses = isIP(host) === 0 ? await this.#lookup(host) : [host];
     signal?.throwIfAborted();
     const [first] = addresses;
@@ -85,6 +92,14 @@ export class DialGuard {
     }
     return addressClass(address) === 'loopback' || own.check(address, familyOf(address));
   }
+}
+
+/** What it leads to is the proxy's affair, but for its own machine. */
+function remoteName(host: string, isLocal: boolean): string {
+  const name = host.toLowerCase();
+  const isItself = /(^|\.)localhost$/.test(name);
+  if (!isDialledName(name) || (isItself && !isLocal)) throw badRequest('address not allowed');
+  return name;
 }
 
 async function lookupAll(hostname: string): Promise<string[]> {

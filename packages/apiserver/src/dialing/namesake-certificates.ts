@@ -3,6 +3,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { onAbort } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import { limits } from '../limits.ts';
+import type { Dial } from './dial.ts';
 import { pemCertificates } from './pem-certificates.ts';
 
 /** Where a server is, and as whom it has to be known. */
@@ -10,6 +11,8 @@ export interface NamedServer {
   host: string;
   port: number;
   servername?: string | undefined;
+  /** Default: from here. */
+  dial?: Dial | undefined;
 }
 
 /**
@@ -70,11 +73,13 @@ function certificatesOf(bundle: string): X509Certificate[] {
 }
 
 /** What the server shows, before anything is sent to it; undefined where it can't be had. */
-function certificateOf(server: NamedServer, signal: AbortSignal): Promise<X509Certificate | undefined> {
-  const { host, port, servername } = server;
+async function certificateOf(server: NamedServer, signal: AbortSignal): Promise<X509Certificate | undefined> {
+  const { host, port, servername, dial } = server;
+  const dialled = dial && (await dial({ host, port, signal }).catch(() => undefined));
+  if (dial && !dialled) return undefined;
   return new Promise((resolve) => {
     const socket: TLSSocket = connect({
-      ...{ host, port, rejectUnauthorized: false },
+      ...{ host, port, socket: dialled, rejectUnauthorized: false },
       ...(servername === undefined ? {} : { servername }),
     });
     const leave = onAbort(signal, () => end());

@@ -7,6 +7,7 @@ import type { KnownRights } from '../authorization/create-authorizer.ts';
 import type { Kubelets } from '../connect/kubelets.ts';
 import type { StreamConnector } from '../connect/streams.ts';
 import type { DialGuard } from '../dialing/dial-guard.ts';
+import type { Way } from '../dialing/dialled-agents.ts';
 import type { Conversion, Strategy } from '../objects/strategy.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { Handlers } from '../registry/handler.ts';
@@ -28,6 +29,8 @@ export interface HandlerParts {
   tokens: ServiceAccountTokens;
   kubelets: Kubelets;
   guard: DialGuard;
+  /** How what is in the cluster is reached; undefined: from here. */
+  way: Way | undefined;
   streams: StreamConnector;
   /** What passes through here. */
   sessions: SessionBook;

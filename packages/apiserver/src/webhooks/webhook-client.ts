@@ -1,9 +1,10 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { Agent, request as httpsRequest } from 'node:https';
+import { type Agent, request as httpsRequest } from 'node:https';
 import { orAborted } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import { isJsonObject, type JsonValue, type WebhookClientConfig } from '@wherry/kubeapi';
 import { dialFailure } from '../dialing/dial-failure.ts';
+import { httpsAgent } from '../dialing/dialled-agents.ts';
 import { type NamedServer, NamesakeCertificates } from '../dialing/namesake-certificates.ts';
 import { readTextWithin } from '../dialing/read-text.ts';
 import { limits } from '../limits.ts';
@@ -36,12 +37,18 @@ export class WebhookClient {
   readonly #sources: TargetSources;
   readonly #clock: Clock;
   readonly #namesakes: NamesakeCertificates;
-  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: limits.idleWebhookSocketsMax });
+  /** Of those behind services, and of those at URLs: the two may be led differently. */
+  readonly #agents: Record<'service' | 'url', Agent>;
 
   constructor(sources: TargetSources, clock: Clock) {
     this.#sources = sources;
     this.#clock = clock;
     this.#namesakes = new NamesakeCertificates(clock);
+    const keepAlive = { keepAlive: true, maxFreeSockets: limits.idleWebhookSocketsMax };
+    this.#agents = {
+      service: httpsAgent(keepAlive, sources.cluster?.dial),
+      url: httpsAgent(keepAlive, sources.controlPlane?.dial),
+    };
   }
 
   /** The text of the answer. Throws an Error in upstream's words when there is none in time, or it is a refusal. */
@@ -71,7 +78,7 @@ export class WebhookClient {
   }
 
   close(): void {
-    this.#agent.destroy();
+    for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
   /** Once more when a kept connection turns out to be closed, or a certificate to be good: the webhook has not seen the request. */
@@ -80,23 +87,30 @@ export class WebhookClient {
       if (error instanceof StaleConnection) return undefined;
       const { config, signal } = call;
       const bundle = bundleOf(config);
-      if (bundle && (await this.#namesakes.learn(error, serverOf(target), bundle, signal))) return undefined;
+      if (bundle && (await this.#namesakes.learn(error, this.#serverOf(target, config), bundle, signal)))
+        return undefined;
       throw error;
     });
     const answer = first ?? (await this.#send(target, call));
     return readAnswer(answer);
   }
 
+  #serverOf({ url, servername }: WebhookTarget, { service }: WebhookClientConfig): NamedServer {
+    const { cluster, controlPlane } = this.#sources;
+    const { dial } = (service ? cluster : controlPlane) ?? {};
+    return { host: url.hostname, port: Number(url.port || 443), servername, dial };
+  }
+
   #send(target: WebhookTarget, { config, body, identity, signal }: Sending): Promise<IncomingMessage> {
     const { cert, key } = identity;
     const { url, host, servername } = target;
     const bundle = bundleOf(config);
-    const ca = bundle && this.#namesakes.bundleFor(serverOf(target), bundle);
+    const ca = bundle && this.#namesakes.bundleFor(this.#serverOf(target, config), bundle);
     return new Promise((resolve, reject) => {
       const outgoing: ClientRequest = httpsRequest(
         url,
         {
-          ...{ method: 'POST', agent: this.#agent, signal },
+          ...{ method: 'POST', agent: this.#agents[config.service ? 'service' : 'url'], signal },
           // A bundle may be the webhook's own certificate, as envtest writes it: Go trusts whatever is in it.
           ...(ca === undefined ? {} : { ca, allowPartialTrustChain: true }),
           ...(servername === undefined ? {} : { servername }),
@@ -124,10 +138,6 @@ const bundleOf = ({ caBundle }: WebhookClientConfig): string | undefined =>
 /** As kubeconfigs name it. */
 const hostOf = ({ host, url }: WebhookTarget): string =>
   url.port === '' && !/:\d+$/.test(host) ? `${host}:443` : host;
-
-const serverOf = ({ url, servername }: WebhookTarget): NamedServer => ({
-  ...{ host: url.hostname, port: Number(url.port || 443), servername },
-});
 
 class StaleConnection extends Error {}
 

@@ -10,6 +10,7 @@ import {
 } from '@wherry/kubeapi';
 import { backendUrl } from '../dialing/backend-url.ts';
 import type { DialGuard } from '../dialing/dial-guard.ts';
+import type { Way } from '../dialing/dialled-agents.ts';
 import type { ObjectCache } from '../objects/object-cache.ts';
 
 /** Where a webhook listens, as it may be dialed. */
@@ -27,6 +28,9 @@ export interface WebhookTarget {
 /** Where services and what is behind them are looked up. */
 export interface TargetSources {
   guard: DialGuard;
+  /** How services' endpoints are reached, and how URLs are; undefined: from here. */
+  cluster?: Way | undefined;
+  controlPlane?: Way | undefined;
   services: ObjectCache<Service>;
   /** Slices of a service's endpoints. */
   slicesOf(namespace: string, name: string): Promise<readonly EndpointSlice[]>;
@@ -48,7 +52,8 @@ export async function webhookTarget(
   const wanted = new URL(url ?? '');
   const host = wanted.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = Number(wanted.port || defaultPort);
-  const address = await sources.guard.resolve({ host, port, isLocal: true, signal });
+  const isRemote = sources.controlPlane !== undefined;
+  const address = await sources.guard.resolve({ host, port, isLocal: true, isRemote, signal });
   const target = backendUrl({ scheme: 'https', address, port }, cleaned(decodeURIComponent(wanted.pathname)));
   return {
     ...{ url: target, shownUrl: url ?? '', host: wanted.host },
@@ -69,7 +74,8 @@ export async function serviceEndpoint(
   signal: AbortSignal,
 ): Promise<{ address: string; port: number }> {
   const endpoint = await endpointOf(service, sources);
-  return { address: await sources.guard.resolve({ ...endpoint, signal }), port: endpoint.port };
+  const isRemote = sources.cluster !== undefined;
+  return { address: await sources.guard.resolve({ ...endpoint, isRemote, signal }), port: endpoint.port };
 }
 
 async function serviceTarget(

@@ -38,6 +38,7 @@ export interface ApiserverFlags
   http2MaxStreamsPerConnection?: number;
   disableHttp2Serving?: boolean;
   goawayChance?: number;
+  egressSelectorConfigFile?: string;
   encryptionProviderConfig?: string;
   encryptionProviderConfigAutomaticReload?: boolean;
   clientCaFile?: string;

@@ -31,7 +31,9 @@ export async function askBackend(options: BackendRequest): Promise<BackendAnswer
   let connected = false;
   let request: ClientRequest | undefined;
   try {
-    request = openRequest(options, await transportOptions(options));
+    const transport = await transportOptions(options);
+    connected = options.connect !== undefined;
+    request = openRequest(options, transport);
     const secure = isSecure(new URL(options.url));
     request.once('socket', (socket) => {
       socket.once(secure ? 'secureConnect' : 'connect', () => (connected = true));

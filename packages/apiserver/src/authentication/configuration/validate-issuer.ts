@@ -81,10 +81,6 @@ function isCertificate(pem: string): boolean {
 }
 
 function egressErrors(path: string, type: string): FieldError[] {
-  if (type === '') return [];
-  if (type !== 'controlplane' && type !== 'cluster')
-    return [invalidValue(path, type, 'egress selector must be either controlplane or cluster')];
-  return [
-    invalidValue(path, type, 'providers are dialled from here: there is no --egress-selector-config-file'),
-  ];
+  if (['', 'controlplane', 'cluster'].includes(type)) return [];
+  return [invalidValue(path, type, 'egress selector must be either controlplane or cluster')];
 }

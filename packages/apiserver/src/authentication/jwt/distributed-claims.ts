@@ -1,6 +1,7 @@
 import { type Clock, sleep } from '@wherry/clock';
 import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
+import type { Dial } from '../../dialing/dial.ts';
 import { limits, periods } from '../../limits.ts';
 import { checkClaims } from './claims.ts';
 import { fetchDocument } from './json-document.ts';
@@ -17,6 +18,8 @@ export interface DistributedClaimsOptions {
   audiences: readonly string[];
   signingAlgs: readonly string[];
   caPem: string | undefined;
+  /** Default: from here. */
+  dial?: Dial | undefined;
   clock: Clock;
   logger: Logger;
 }
@@ -58,24 +61,24 @@ export class DistributedClaims {
   }
 
   async #ask({ url, accessToken }: ClaimSource): Promise<string> {
-    const { claim, caPem, clock } = this.#options;
+    const { claim, caPem, clock, dial } = this.#options;
     const { signal } = this.#abort;
     if (URL.parse(url)?.protocol !== 'https:')
       throw new Error(`its claim ${claim} is told at an address without https`);
-    const { status, text } = await fetchDocument(url, { caPem, clock, signal, accessToken });
+    const { status, text } = await fetchDocument(url, { caPem, clock, signal, dial, accessToken });
     if (status < 200 || status > 226)
       throw new Error(`who is asked for its claim ${claim} answers ${status}`);
     return text.trim();
   }
 
   async #keysOf(issuer: string | undefined): Promise<ProviderKeys> {
-    const { issuerUrl, keys, caPem, clock, logger } = this.#options;
+    const { issuerUrl, keys, caPem, clock, logger, dial } = this.#options;
     if (issuer === undefined) throw new Error('what it is told elsewhere is no token');
     if (issuer === issuerUrl) return keys;
     let others = this.#others.get(issuer);
     if (others) this.#others.delete(issuer);
     else {
-      others = new ProviderKeys({ issuerUrl: issuer, discoveryUrl: '', caPem, clock, logger });
+      others = new ProviderKeys({ issuerUrl: issuer, discoveryUrl: '', caPem, dial, clock, logger });
       others.start();
     }
     this.#others.set(issuer, others);

@@ -1,5 +1,7 @@
 import { get, type RequestOptions } from 'node:https';
 import { type Clock, deadline } from '@wherry/clock';
+import type { Dial } from '../../dialing/dial.ts';
+import { httpsAgent } from '../../dialing/dialled-agents.ts';
 import { readTextWithin } from '../../dialing/read-text.ts';
 import { limits, periods } from '../../limits.ts';
 
@@ -8,6 +10,8 @@ export interface DocumentOptions {
   caPem: string | undefined;
   clock: Clock;
   signal: AbortSignal;
+  /** Default: from here. */
+  dial?: Dial | undefined;
   /** Who asks. Default: nobody. */
   accessToken?: string | undefined;
 }
@@ -39,7 +43,7 @@ export function documentOf(
 /** The text at an https URL, redirected nowhere. Rejects where there is no answer in time, or a long one. */
 export async function fetchDocument(
   url: string,
-  { caPem, clock, signal, accessToken = '' }: DocumentOptions,
+  { caPem, clock, signal, dial, accessToken = '' }: DocumentOptions,
 ): Promise<{ status: number; text: string }> {
   if (URL.parse(url)?.protocol !== 'https:') throw new Error(`"${url}" is no https URL`);
   using patience = deadline({ clock, timeoutMs: periods.identityProviderMs, signal });
@@ -49,7 +53,8 @@ export async function fetchDocument(
     accept: 'application/json',
     ...(accessToken !== '' && { authorization: `Bearer ${accessToken}` }),
   };
-  const { status, text } = await fetchText(url, { ...trust, headers, signal: patience.signal });
+  const agent = dial ? httpsAgent({}, dial) : false;
+  const { status, text } = await fetchText(url, { ...trust, headers, agent, signal: patience.signal });
   if (text === undefined)
     throw new Error(`"${new URL(url).host}" answers more than ${limits.identityDocumentBytesMax} bytes`);
   return { status, text };
@@ -60,7 +65,7 @@ function fetchText(
   options: RequestOptions,
 ): Promise<{ status: number; text: string | undefined }> {
   return new Promise((resolve, reject) => {
-    const request = get(url, { ...options, agent: false });
+    const request = get(url, options);
     request.on('error', reject);
     request.on('response', (response) => {
       readTextWithin(response, limits.identityDocumentBytesMax).then(

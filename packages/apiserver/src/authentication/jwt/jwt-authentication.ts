@@ -33,6 +33,7 @@ export interface JwtAuthenticationParts {
   clock: Clock;
   logger: Logger;
   metrics: MetricsRegistry;
+  dialOf?: JwtParts['dialOf'];
   /** Gives what is awaited between expressions. */
   turns(): () => Promise<void>;
 }
@@ -77,10 +78,9 @@ export class JwtAuthentication {
     const bytes = await readFile(file);
     const { compiled, anonymous } = readingSettings(`the authentication configuration ${file}`, () => {
       const configuration = readAuthentication(bytes);
-      return {
-        compiled: compileAuthentication(configuration, { disallowedIssuers }),
-        anonymous: configuration.anonymous,
-      };
+      const known = compileAuthentication(configuration, { disallowedIssuers });
+      checkDials(known, parts);
+      return { compiled: known, anonymous: configuration.anonymous };
     });
     const opened = new JwtAuthentication(compiled, anonymous, {
       ...figured(),
@@ -150,7 +150,12 @@ export class JwtAuthentication {
     const configuration = readAuthentication(file);
     const isSame = isDeepStrictEqual(configuration.anonymous, this.anonymous);
     const more = isSame ? [] : [forbiddenField('anonymous', 'changed from initial configuration file')];
-    return compileAuthentication(configuration, { disallowedIssuers: this.#parts.ownIssuers, more });
+    const compiled = compileAuthentication(configuration, {
+      disallowedIssuers: this.#parts.ownIssuers,
+      more,
+    });
+    checkDials(compiled, this.#parts);
+    return compiled;
   }
 
   /** False where the new providers are not all found in time: those before stay. */
@@ -166,4 +171,9 @@ export class JwtAuthentication {
     this.#providers = next;
     return true;
   }
+}
+
+/** Throws where a provider is to be dialled in a way that nobody has said. */
+function checkDials(compiled: readonly CompiledJwt[], { dialOf }: Pick<JwtParts, 'dialOf'>): void {
+  for (const { authenticator } of compiled) dialOf?.(authenticator.issuer.egressSelectorType);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import { SparseLog } from '../../asking/sparse-log.ts';
+import type { Dial } from '../../dialing/dial.ts';
 import { limits, periods } from '../../limits.ts';
 import type { CompiledJwt } from '../configuration/compiled-jwt.ts';
 import type { UserInfo } from '../identity.ts';
@@ -19,6 +20,11 @@ export interface JwtParts {
   clock: Clock;
   logger: Logger;
   figures: JwtFigures;
+  /**
+   * How providers are reached whose issuer says of what type their connections are. Throws where no file says it of that
+   * type. Default: from here.
+   */
+  dialOf?: ((type: string) => Dial | undefined) | undefined;
   /** Gives what is awaited between expressions. */
   turns(): () => Promise<void>;
 }
@@ -43,10 +49,16 @@ export class JwtProvider {
   constructor(jwt: CompiledJwt, parts: JwtParts) {
     this.#jwt = jwt;
     this.#parts = parts;
-    const { url: issuerUrl, discoveryUrl, certificateAuthority } = jwt.authenticator.issuer;
+    const {
+      url: issuerUrl,
+      discoveryUrl,
+      certificateAuthority,
+      egressSelectorType,
+    } = jwt.authenticator.issuer;
     const caPem = certificateAuthority || undefined;
     const { clock, logger, figures } = parts;
-    this.#keys = new ProviderKeys({ issuerUrl, discoveryUrl, caPem, clock, logger, figures });
+    const dial = parts.dialOf?.(egressSelectorType);
+    this.#keys = new ProviderKeys({ issuerUrl, discoveryUrl, caPem, dial, clock, logger, figures });
     this.#keys.start();
     const { issuer, claimMappings } = jwt.authenticator;
     const { claim } = claimMappings.groups;
@@ -54,7 +66,16 @@ export class JwtProvider {
       claim === ''
         ? undefined
         : new DistributedClaims({
-            ...{ claim, issuerUrl, keys: this.#keys, audiences: issuer.audiences, caPem, clock, logger },
+            ...{
+              claim,
+              issuerUrl,
+              keys: this.#keys,
+              audiences: issuer.audiences,
+              caPem,
+              dial,
+              clock,
+              logger,
+            },
             signingAlgs: parts.signingAlgs,
           });
     this.#log = new SparseLog(logger, clock);

@@ -1,6 +1,7 @@
 import { type Clock, sleep } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import { type CryptoKey, importJWK, type JWK } from 'jose';
+import type { Dial } from '../../dialing/dial.ts';
 import { periods } from '../../limits.ts';
 import { documentOf, fetchDocument, readDocument } from './json-document.ts';
 import type { JwtFigures } from './jwt-figures.ts';
@@ -11,6 +12,8 @@ export interface ProviderKeysOptions {
   /** Where its discovery document is. '': below its own URL. */
   discoveryUrl: string;
   caPem: string | undefined;
+  /** Default: from here. */
+  dial?: Dial | undefined;
   clock: Clock;
   logger: Logger;
   /** Told of each time that keys are read. Default: nobody is. */
@@ -120,7 +123,7 @@ export class ProviderKeys {
   }
 
   get #documentOptions() {
-    const { caPem, clock } = this.#options;
-    return { caPem, clock, signal: this.#abort.signal };
+    const { caPem, clock, dial } = this.#options;
+    return { caPem, clock, dial, signal: this.#abort.signal };
   }
 }

@@ -151,6 +151,10 @@ function apiserverCommand(run: RoleRunners): Command {
     .option('--kubelet-certificate-authority <file>', "CA of kubelets' serving certificates")
     .option('--kubelet-client-certificate <file>', 'client certificate towards kubelets')
     .option('--kubelet-client-key <file>', 'its key')
+    .option(
+      '--egress-selector-config-file <file>',
+      'proxies that lead to nodes and webhooks: EgressSelectorConfiguration, YAML',
+    )
     .option('--proxy-client-cert-file <file>', 'client certificate towards extension servers')
     .option('--proxy-client-key-file <file>', 'its key')
     .option(

@@ -64,7 +64,6 @@ const absent: AbsentFlags = [
   ['--min-compatibility-version', 'there is one version, 1.36'],
   ['--runtime-config-emulation', 'there is one version, 1.36'],
   ['--tls-', 'TLS has --tls-cert-file, -private-key-file, -sni-cert-key, -min-version and -cipher-suites'],
-  ['--egress-selector-config-file', 'nodes, webhooks and extension servers are dialled from here'],
   ['--peer-', 'servers of one etcd serve the same, and pass no request to each other'],
   [
     '--service-account-',
