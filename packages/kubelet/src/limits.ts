@@ -191,6 +191,20 @@ export const plugInCallMs = 10_000;
 /** Sockets of plug-ins that are looked at, and folders below each other among them. */
 export const plugInsMax = 256;
 export const plugInDepthMax = 4;
+/** Largest answer of a plug-in of any kind (upstream: what Go's gRPC takes), and what one says of itself. */
+export const plugInAnswerBytesMax = 4 * 1_024 * 1_024;
+export const plugInWordsMax = 1_024;
+export const plugInVersionsMax = 64;
+/** Entries of the folder of plug-ins that are looked at, and device plug-ins that register at once. */
+export const plugInEntriesMax = 4_096;
+export const deviceRegistrationsMax = 64;
+/** What a plug-in tells by itself, over and over, is taken so often, and has at most this share of the kubelet's time. */
+export const plugInTold = { perSecond: 5, burst: 10, timeShare: 0.1 };
+/** What a device plug-in may have a container be given: it is written down with every change of devices. */
+export const deviceSettingsBytesMax = 256 * 1_024;
+/** Length of a node's id to a CSI driver, as the API server takes it, and how many labels say where the node is. */
+export const csiNodeIdBytesMax = 256;
+export const csiTopologyLabelsMax = 64;
 /** Longest answer of a device plug-in, and the longest to a container that starts (upstream's 30 s). */
 export const deviceCallMs = 60_000;
 export const devicePreStartMs = 30_000;
@@ -210,9 +224,12 @@ export const sliceBackoff = { initialMs: 1_000, maxMs: 5 * 60_000 };
 export const deviceHealthRetryMs = 5_000;
 /** What is heard of a device's health holds for so long, unless its driver says another time. */
 export const deviceHealthMs = 30_000;
-/** Devices of a driver whose health is kept, and the longest word of one (upstream's 1024 characters). */
+/** Devices of a driver whose health is kept, the longest name of one and of its pool, and the longest word (upstream's 1024 characters). */
 export const deviceHealthsMax = 4_096;
+export const deviceNameMax = 253;
 export const deviceHealthWordsMax = 1_024;
+/** Longest time that a word of a device's health holds, whatever its driver says. */
+export const deviceHealthSecondsMax = 365 * 24 * 3_600;
 /** First and longest delay before a plug-in that could not be registered is asked again. */
 export const plugInBackoff = { initialMs: 500, maxMs: 122_000 };
 /** Tries to tell the cluster of a CSI driver, and the delays between them. */

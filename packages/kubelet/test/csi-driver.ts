@@ -85,7 +85,7 @@ export class FolderDriver implements AsyncDisposable {
   /** The volumes of a kubelet that has just started, with which this driver is registered. */
   volumesOf(rootDir: string): CsiVolumes {
     const drivers = new CsiDrivers();
-    drivers.add(this.name, { endpoint: this.endpoint, version: [1, 0, 0] });
+    drivers.add(this.name, drivers.open(this.name, { endpoint: this.endpoint, version: [1, 0, 0] }));
     const spec = { attachRequired: false, volumeLifecycleModes: ['Persistent', 'Ephemeral'] };
     const client = { resource: () => ({ get: async () => ({ spec }) }) } as unknown as KubeClient;
     return new CsiVolumes({

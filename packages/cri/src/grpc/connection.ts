@@ -20,15 +20,25 @@ export interface GrpcConnection {
   close(): void;
 }
 
+/** What may come over a connection. */
+export interface ConnectionOptions {
+  /** Largest answer in bytes, 16 MiB by default; a larger one rejects with RESOURCE_EXHAUSTED. */
+  answerBytesMax?: number;
+}
+
 /**
  * Opens one: `endpoint` is a path, or upstream's form `unix:///path`; `what` names the server in errors. Throws
  * INVALID_ARGUMENT for another scheme.
  */
-export function openConnection(endpoint: string, what: string): GrpcConnection {
+export function openConnection(
+  endpoint: string,
+  what: string,
+  { answerBytesMax = messageBytesMax }: ConnectionOptions = {},
+): GrpcConnection {
   const path = socketPathOf(endpoint);
   const connection = new Client(`unix:${path}`, credentials.createInsecure(), {
     'grpc.default_authority': 'localhost',
-    'grpc.max_receive_message_length': messageBytesMax,
+    'grpc.max_receive_message_length': answerBytesMax,
     'grpc.max_send_message_length': messageBytesMax,
     'grpc.initial_reconnect_backoff_ms': reconnectMs,
     'grpc.max_reconnect_backoff_ms': reconnectMs,
@@ -130,14 +140,15 @@ function streamCall(target: Target, { definition }: Method) {
     const call = connection.makeServerStreamRequest(
       definition.path,
       definition.requestSerialize,
-      definition.responseDeserialize,
+      // Read when they are taken: the library has sixteen messages wait, which as bytes are small.
+      (bytes: Buffer) => bytes,
       request,
       metadataOf(options),
       deadline,
     );
     const leave = onAbort(signal, () => call.cancel());
     try {
-      yield* call;
+      for await (const bytes of call) yield readAnswer(definition, bytes as Buffer);
     } catch (error) {
       throw named(error, target, signal);
     } finally {
@@ -145,6 +156,15 @@ function streamCall(target: Target, { definition }: Method) {
       call.cancel();
     }
   };
+}
+
+function readAnswer({ responseDeserialize }: Method['definition'], bytes: Buffer): object {
+  try {
+    return responseDeserialize(bytes);
+  } catch (error) {
+    const detail = `Response message parsing error: ${(error as Error).message}`;
+    throw new CriError('INTERNAL', detail, { cause: error });
+  }
 }
 
 /** gRPC's own words for a socket that nobody listens at name neither it nor what to do; nor do they know who aborted. */

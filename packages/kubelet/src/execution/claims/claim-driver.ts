@@ -1,8 +1,9 @@
 import type { Clock } from '@wherry/clock';
-import { CriError, type GrpcConnection, goName, inGoWords, openConnection } from '@wherry/cri/grpc';
+import { CriError, type GrpcConnection, goName, inGoWords } from '@wherry/cri/grpc';
 import type { Histogram } from '@wherry/telemetry';
 import * as health from '../../generated/dra-health.ts';
 import * as protocol from '../../generated/dra-plugin.ts';
+import { connectPlugIn } from '../../ground/plug-ins/connect-plug-in.ts';
 import { claimCallMs } from '../../limits.ts';
 
 /** Versions of the protocol, as plug-ins name them, with the gRPC packages that they are called in. */
@@ -51,7 +52,7 @@ export class ClaimDriver {
     this.name = options.name;
     this.endpoint = options.endpoint;
     this.#package = packages.get(options.version) ?? '';
-    this.#connection = openConnection(options.endpoint, `DRA driver ${options.name}`);
+    this.#connection = connectPlugIn(options.endpoint, `DRA driver ${options.name}`);
   }
 
   /** Keeps the connection, and tells of each change of {@link isConnected}, until that is aborted. */

@@ -1,8 +1,11 @@
 import type { Clock } from '@wherry/clock';
+import { dnsSubdomain } from '@wherry/kubeapi';
 import type { Histogram } from '@wherry/telemetry';
 import { plugInsMax } from '../../limits.ts';
 import { ClaimDriver, versionOf } from './claim-driver.ts';
 import type { SliceWiper } from './slice-wiper.ts';
+
+const driverNameMax = 63;
 
 /** What drivers are kept with. */
 export interface ClaimDriversOptions {
@@ -31,6 +34,10 @@ export class ClaimDrivers {
 
   /** A plug-in offers itself. Throws, in upstream's words, where it can't be taken. */
   add(name: string, endpoint: string, versions: readonly string[]): void {
+    if (name.length > driverNameMax || dnsSubdomain(name.toLowerCase()).length > 0)
+      throw new Error(
+        `${JSON.stringify(name)} is no name of a DRA driver: it is a DNS subdomain of at most ${driverNameMax}`,
+      );
     const version = chosen(name, endpoint, versions);
     const plugs = this.#plugs.get(name) ?? [];
     if (plugs.some(({ driver }) => driver.endpoint === endpoint))

@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs';
 import type { Clock } from '@wherry/clock';
 import { writeFileAtomicSync } from '@wherry/linux';
 import type { DeviceHealth } from '../../generated/dra-health.ts';
-import { deviceHealthMs, deviceHealthsMax, deviceHealthWordsMax } from '../../limits.ts';
+import {
+  deviceHealthMs,
+  deviceHealthSecondsMax,
+  deviceHealthsMax,
+  deviceHealthWordsMax,
+  deviceNameMax,
+} from '../../limits.ts';
 
 /** A device as drivers name it. */
 export interface DevicePlace {
@@ -67,7 +73,7 @@ export class DeviceHealths {
     const known = this.#drivers.get(driver) ?? new Map<string, Stored>();
     this.#drivers.set(driver, known);
     const now = new Date(this.#clock.nowMs()).toISOString();
-    const reported = new Map(devices.map((each) => [keyOf(each), storedHealth(each, now)]));
+    const reported = new Map(devices.filter(isNamed).map((each) => [keyOf(each), storedHealth(each, now)]));
     const changed = new Set<Stored>();
     for (const [key, after] of reported) {
       const before = known.get(key);
@@ -104,6 +110,9 @@ export class DeviceHealths {
   }
 }
 
+const isNamed = ({ device }: DeviceHealth): boolean =>
+  (device?.poolName.length ?? 0) <= deviceNameMax && (device?.deviceName.length ?? 0) <= deviceNameMax;
+
 const keyOf = ({ device }: DeviceHealth) => `${device?.poolName ?? ''}/${device?.deviceName ?? ''}`;
 
 function storedHealth(told: DeviceHealth, now: string): Stored {
@@ -114,7 +123,8 @@ function storedHealth(told: DeviceHealth, now: string): Stored {
     DeviceName: device?.deviceName ?? '',
     Health: words[health] ?? 'Unknown',
     LastUpdated: now,
-    HealthCheckTimeout: (seconds > 0 ? seconds * 1_000 : deviceHealthMs) * 1e6,
+    HealthCheckTimeout:
+      (seconds > 0 ? Math.min(seconds, deviceHealthSecondsMax) * 1_000 : deviceHealthMs) * 1e6,
     Message: isLong ? `${message.slice(0, deviceHealthWordsMax - 3)}...` : message,
   };
 }

@@ -1,5 +1,6 @@
 import { type Clock, sleep } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
+import { paced } from '../../ground/plug-ins/paced.ts';
 import { deviceHealthRetryMs } from '../../limits.ts';
 import type { ClaimDriver } from './claim-driver.ts';
 import type { DeviceHealths, DevicePlace } from './device-health.ts';
@@ -29,7 +30,8 @@ export async function listenToHealth(
   };
   while (!signal.aborted) {
     try {
-      for await (const devices of driver.health(signal)) note(() => onChanged(healths.told(name, devices)));
+      for await (const devices of paced(driver.health(signal), { clock, signal }))
+        note(() => onChanged(healths.told(name, devices)));
     } catch (error) {
       if (!signal.aborted) logger.debug('a driver does not tell of its devices', { driver: name, error });
     } finally {

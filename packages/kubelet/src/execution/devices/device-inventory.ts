@@ -1,6 +1,6 @@
 import type { Clock } from '@wherry/clock';
 import type { Device, DevicePluginOptions } from '../../generated/device-plugin.ts';
-import { deviceGraceMs } from '../../limits.ts';
+import { deviceGraceMs, plugInsMax } from '../../limits.ts';
 import type { DeviceCapacity } from '../../reporting/node/node-status.ts';
 import type { DevicePlugIn } from './device-plug-in.ts';
 
@@ -136,6 +136,8 @@ export class DeviceInventory {
       this.#resources.delete(name);
       this.#removed.add(name);
     }
+    // The node has been told of the oldest long ago.
+    for (const name of [...this.#removed].slice(0, -plugInsMax)) this.#removed.delete(name);
     return expired.length > 0;
   }
 

@@ -65,6 +65,7 @@ export class DeviceManager implements HintProvider {
     this.#inventory = new DeviceInventory(clock);
     this.sources = new DeviceSources({
       inventory: this.#inventory,
+      clock,
       logger,
       signal: this.#abort.signal,
       onChanged: (resource, ids) => this.#changed(resource, ids),
@@ -265,8 +266,11 @@ export class DeviceManager implements HintProvider {
     const byNode = new Map<number, string[]>();
     for (const id of ids) {
       const nodes = this.#inventory.device(resource, id)?.nodes ?? [];
-      for (const node of nodes.length > 0 ? nodes : [noNode])
-        byNode.set(node, [...(byNode.get(node) ?? []), id]);
+      for (const node of nodes.length > 0 ? nodes : [noNode]) {
+        const there = byNode.get(node);
+        if (there) there.push(id);
+        else byNode.set(node, [id]);
+      }
     }
     return byNode;
   }

@@ -1,4 +1,4 @@
-import { type GrpcConnection, openConnection } from '@wherry/cri/grpc';
+import { type GrpcConnection, messageCodec } from '@wherry/cri/grpc';
 import {
   type ContainerAllocateResponse,
   type Device,
@@ -7,13 +7,16 @@ import {
   messages,
   services,
 } from '../../generated/device-plugin.ts';
-import { deviceCallMs, devicePreStartMs } from '../../limits.ts';
+import { connectPlugIn } from '../../ground/plug-ins/connect-plug-in.ts';
+import { deviceCallMs, devicePreStartMs, deviceSettingsBytesMax } from '../../limits.ts';
 
 /** The one version of the protocol that there is. */
 export const devicePlugInVersion = 'v1beta1';
 
 /** The protocol of device plug-ins. */
 export const devicePlugInSchema = { package: devicePlugInVersion, messages, services };
+
+const codec = messageCodec(messages);
 
 /** What a plug-in is asked for in {@link DevicePlugIn.preferred}. */
 export interface DeviceChoice {
@@ -33,7 +36,7 @@ export class DevicePlugIn {
   constructor(resource: string, endpoint: string) {
     this.resource = resource;
     this.endpoint = endpoint;
-    this.#connection = openConnection(endpoint, `device plug-in of ${resource}`);
+    this.#connection = connectPlugIn(endpoint, `device plug-in of ${resource}`);
     this.#service = serviceOf(this.#connection);
   }
 
@@ -67,6 +70,11 @@ export class DevicePlugIn {
     const { containerResponses } = await this.#service.allocate({ containerRequests }, options);
     const [answer] = containerResponses;
     if (!answer) throw new Error('no containers return in allocation response');
+    const bytes = codec.encode('ContainerAllocateResponse', answer).length;
+    if (bytes > deviceSettingsBytesMax)
+      throw new Error(
+        `the device plug-in of ${this.resource} wants a container to be given ${bytes} bytes of settings; ${deviceSettingsBytesMax} are the most`,
+      );
     return answer;
   }
 

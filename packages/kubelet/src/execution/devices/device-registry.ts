@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createGrpcServer, type GrpcServer, type HandlersOf } from '@wherry/cri/grpc';
+import { CriError, createGrpcServer, type GrpcServer, type HandlersOf } from '@wherry/cri/grpc';
 import type { Counter, Logger } from '@wherry/telemetry';
 import type { RegistrationMethods } from '../../generated/device-plugin.ts';
+import { deviceRegistrationsMax } from '../../limits.ts';
 import type { DeviceManager } from './device-manager.ts';
 import { devicePlugInSchema } from './device-plug-in.ts';
 import { requireResource, requireVersion } from './requirements.ts';
@@ -20,12 +21,23 @@ export interface DeviceRegistryOptions {
 export class DeviceRegistry {
   readonly #options: DeviceRegistryOptions;
   readonly #server: GrpcServer;
+  #registering = 0;
 
   constructor(options: DeviceRegistryOptions) {
     this.#options = options;
     const handlers: HandlersOf<RegistrationMethods> = {
       register: async (request, { signal }) => {
-        await this.#register(request, signal);
+        if (this.#registering >= deviceRegistrationsMax)
+          throw new CriError(
+            'RESOURCE_EXHAUSTED',
+            `${this.#registering} device plug-ins are registering; come back later`,
+          );
+        this.#registering += 1;
+        try {
+          await this.#register(request, signal);
+        } finally {
+          this.#registering -= 1;
+        }
         return {};
       },
     };

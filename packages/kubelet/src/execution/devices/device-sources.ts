@@ -1,4 +1,6 @@
+import type { Clock } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
+import { paced } from '../../ground/plug-ins/paced.ts';
 import { plugInsMax } from '../../limits.ts';
 import type { DeviceInventory } from './device-inventory.ts';
 import { DevicePlugIn } from './device-plug-in.ts';
@@ -6,6 +8,7 @@ import { DevicePlugIn } from './device-plug-in.ts';
 /** What plug-ins are followed with. */
 export interface DeviceSourcesOptions {
   inventory: DeviceInventory;
+  clock: Clock;
   logger: Logger;
   /** Aborts when the kubelet stops. */
   signal: AbortSignal;
@@ -44,10 +47,10 @@ export class DeviceSources {
   }
 
   async #follow(plugIn: DevicePlugIn): Promise<void> {
-    const { inventory, signal, logger, onChanged } = this.#options;
+    const { inventory, clock, signal, logger, onChanged } = this.#options;
     const { resource } = plugIn;
     try {
-      for await (const devices of plugIn.devices(signal))
+      for await (const devices of paced(plugIn.devices(signal), { clock, signal }))
         onChanged(resource, inventory.told(plugIn, devices));
     } catch (error) {
       if (!signal.aborted) logger.warn('a device plug-in is gone', { resource, error });

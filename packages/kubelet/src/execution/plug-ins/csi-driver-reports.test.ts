@@ -18,7 +18,7 @@ test('how many volumes a node can have is asked and told anew as often as the ob
   await using driver = new FolderDriver(name, folder);
   await driver.listen();
   const drivers = new CsiDrivers();
-  drivers.add(name, { endpoint: driver.endpoint, version: [1, 0, 0] });
+  drivers.add(name, drivers.open(name, { endpoint: driver.endpoint, version: [1, 0, 0] }));
   const clock = new FakeClock();
   const changes = new EventEmitter();
   let version = 0;

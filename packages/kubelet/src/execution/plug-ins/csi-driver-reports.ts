@@ -4,8 +4,9 @@ import type { Clock, Timer } from '@wherry/clock';
 import type { CSIDriver } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
 import { csiCallMs, csiReportMsMax } from '../../limits.ts';
-import { asked, type CsiDrivers } from '../volumes/csi/csi-drivers.ts';
+import { asked, type CsiDrivers, type CsiNodeService } from '../volumes/csi/csi-drivers.ts';
 import type { CsiNodeObject } from './csi-node-object.ts';
+import { driverNode } from './driver-node.ts';
 
 /** What drivers are asked and told of with. */
 export interface CsiDriverReportsOptions {
@@ -42,26 +43,18 @@ export class CsiDriverReports {
     await this.#options.cluster?.object.begin(signal);
   }
 
-  /** Asks the driver anew and tells of it. Throws what either says. */
-  async tell(name: string, signal: AbortSignal = this.#abort.signal): Promise<void> {
-    const { drivers, cluster } = this.#options;
-    const node = drivers.node(name);
+  /** Asks what says it is the driver, and tells of it. Throws what either says. */
+  async tell(name: string, node: CsiNodeService, signal: AbortSignal): Promise<void> {
     const info = await asked(() => node.nodeGetInfo({}, { signal, timeoutMs: csiCallMs }));
-    await cluster?.object.install(
-      {
-        name,
-        nodeId: info.nodeId,
-        volumesMax: info.maxVolumesPerNode,
-        topology: info.accessibleTopology?.segments ?? {},
-      },
-      signal,
-    );
+    await this.#options.cluster?.object.install(driverNode(name, info), signal);
   }
 
   /** As {@link tell}; what fails is left to the next time. */
   async retell(name: string): Promise<void> {
-    await this.tell(name).catch((error: unknown) => {
-      if (this.#abort.signal.aborted) return;
+    const { signal } = this.#abort;
+    const told = async () => this.tell(name, this.#options.drivers.node(name), signal);
+    await told().catch((error: unknown) => {
+      if (signal.aborted) return;
       this.#options.logger.warn('how many volumes the node can have is not told anew', {
         driver: name,
         error,

@@ -2,17 +2,7 @@ import { type KubeClient, kinds } from '@wherry/client';
 import { backoff, type Clock, sleep } from '@wherry/clock';
 import { type CSINode, type CSINodeDriver, type Node, ownValue, StatusError } from '@wherry/kubeapi';
 import { csiNodeBackoff, csiNodeTriesMax } from '../../limits.ts';
-
-/** What a driver says of this node. */
-export interface DriverNode {
-  name: string;
-  /** The node as the driver's controller knows it. */
-  nodeId: string;
-  /** Volumes of it that the node can have; 0 when it does not say. */
-  volumesMax: number;
-  /** Where the node is, as labels. */
-  topology: Readonly<Record<string, string>>;
-}
+import type { DriverNode } from './driver-node.ts';
 
 const nodeIdAnnotation = 'csi.volume.kubernetes.io/nodeid';
 const countMax = 2 ** 31 - 1;

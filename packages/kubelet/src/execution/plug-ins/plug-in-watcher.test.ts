@@ -115,7 +115,10 @@ describe('plug-ins of the node', () => {
     ];
     for (const [versions, why] of refused) assert.throws(() => drivers.validate('d', versions), why);
     assert.throws(() => drivers.validate('../d', ['1.0.0']), /is no name of a CSI driver/);
-    drivers.add('d', { endpoint: join(root, 'd'), version: drivers.validate('d', ['1.2.0', '1.10.0']) });
+    drivers.add(
+      'd',
+      drivers.open('d', { endpoint: join(root, 'd'), version: drivers.validate('d', ['1.2.0', '1.10.0']) }),
+    );
     assert.throws(
       () => drivers.validate('d', ['1.9.0']),
       /already registered with a higher supported version: "1.10.0"$/,

@@ -1,9 +1,10 @@
-import { lstat, mkdir, readdir } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { lstat, mkdir, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, sleep } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import { FailureBackoff } from '../../ground/failure-backoff.ts';
-import { plugInBackoff, plugInDepthMax, plugInPollMs, plugInsMax } from '../../limits.ts';
+import { plugInBackoff, plugInDepthMax, plugInEntriesMax, plugInPollMs, plugInsMax } from '../../limits.ts';
 import { type PlugIn, type PlugInHandler, registerPlugIn } from './registration.ts';
 
 /** What plug-ins are looked for with. */
@@ -120,16 +121,29 @@ export class PlugInWatcher {
   }
 }
 
-/** Which socket is behind each path below a folder; names that begin with a dot are passed over. */
-async function socketsBelow(folder: string, depth = 0): Promise<Map<string, string>> {
+/** Which socket is behind each path below a folder; names that begin with a dot are passed over, and all beyond the bounds. */
+async function socketsBelow(top: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
-  for (const entry of await readdir(folder).catch(() => [])) {
-    if (entry.startsWith('.') || found.size >= plugInsMax) continue;
-    const path = join(folder, entry);
-    const stats = await lstat(path).catch(() => undefined);
-    if (stats?.isSocket()) found.set(path, `${stats.ino} ${stats.ctimeMs}`);
-    else if (stats?.isDirectory() && depth < plugInDepthMax)
-      for (const [below, identity] of await socketsBelow(path, depth + 1)) found.set(below, identity);
-  }
+  const folders = [{ folder: top, depth: 0 }];
+  let seen = 0;
+  for (const { folder, depth } of folders)
+    for await (const entry of entriesOf(folder)) {
+      seen += 1;
+      if (seen > plugInEntriesMax || found.size >= plugInsMax) return found;
+      const path = join(folder, entry.name);
+      if (entry.name.startsWith('.')) continue;
+      if (entry.isDirectory() && depth < plugInDepthMax) folders.push({ folder: path, depth: depth + 1 });
+      const stats = entry.isSocket() ? await lstat(path).catch(() => undefined) : undefined;
+      if (stats?.isSocket()) found.set(path, `${stats.ino} ${stats.ctimeMs}`);
+    }
   return found;
+}
+
+/** A folder that can't be read any more has no further entries. */
+async function* entriesOf(folder: string): AsyncIterable<Dirent> {
+  try {
+    yield* await opendir(folder);
+  } catch {
+    // Whoever made it takes it away.
+  }
 }

@@ -1,11 +1,11 @@
-import { openConnection } from '@wherry/cri/grpc';
 import {
   messages,
   type PluginInfo,
   type RegistrationMethods,
   services,
 } from '../../generated/plugin-registration.ts';
-import { plugInCallMs } from '../../limits.ts';
+import { connectPlugIn } from '../../ground/plug-ins/connect-plug-in.ts';
+import { plugInCallMs, plugInVersionsMax, plugInWordsMax } from '../../limits.ts';
 
 /** Takes plug-ins of one type. */
 export interface PlugInHandler {
@@ -36,11 +36,12 @@ export async function registerPlugIn(
   handlers: readonly PlugInHandler[],
   signal: AbortSignal,
 ): Promise<{ plugIn: PlugIn; handler: PlugInHandler }> {
-  const connection = openConnection(socketPath, 'plug-in');
+  const connection = connectPlugIn(socketPath, 'plug-in');
   const service = connection.service<RegistrationMethods>(schema, 'Registration');
   const options = { signal, timeoutMs: plugInCallMs };
   try {
     const info = await service.getInfo({}, options);
+    requireBounds(info, socketPath);
     const handler = handlers.find(({ type }) => type === info.type);
     const plugIn = plugInOf(info, socketPath);
     try {
@@ -61,6 +62,15 @@ export async function registerPlugIn(
   } finally {
     connection.close();
   }
+}
+
+/** It is repeated in logs, errors and paths. */
+function requireBounds({ type, name, endpoint, supportedVersions }: PluginInfo, socketPath: string): void {
+  const isLong = [type, name, endpoint, ...supportedVersions].some(({ length }) => length > plugInWordsMax);
+  if (isLong || supportedVersions.length > plugInVersionsMax)
+    throw new Error(
+      `the plug-in at ${socketPath} says too much of itself: more than ${plugInWordsMax} characters, or ${plugInVersionsMax} versions`,
+    );
 }
 
 const noHandler = (type: string, socketPath: string) =>

@@ -1,5 +1,6 @@
-import { type ClientOf, CriError, type CriErrorCode, inGoWords, openConnection } from '@wherry/cri/grpc';
+import { type ClientOf, CriError, type CriErrorCode, inGoWords } from '@wherry/cri/grpc';
 import { messages, type NodeMethods, services } from '../../../generated/csi.ts';
+import { connectPlugIn } from '../../../ground/plug-ins/connect-plug-in.ts';
 import { csiCallMs } from '../../../limits.ts';
 import { type CsiFigures, measuredNode } from '../csi-figures.ts';
 import { checkDriverName } from './csi-layout.ts';
@@ -9,16 +10,20 @@ export type CsiNodeService = ClientOf<NodeMethods>;
 
 const schema = { package: 'csi.v1', messages, services };
 
-interface Driver {
+/** What is behind a socket that says it is a driver. */
+export interface CsiDriver {
   endpoint: string;
   version: readonly number[];
   node: CsiNodeService;
   close(): void;
 }
 
-/** The drivers that registered with this kubelet, by name. */
+/**
+ * The drivers that registered with this kubelet, by name. Of several that say the same name the one that came last is asked;
+ * when it goes, the one before it is asked again.
+ */
 export class CsiDrivers {
-  readonly #drivers = new Map<string, Driver>();
+  readonly #drivers = new Map<string, CsiDriver[]>();
   readonly #figures: CsiFigures | undefined;
 
   /** With `figures` each call of theirs is timed. */
@@ -36,7 +41,7 @@ export class CsiDrivers {
     const highest = known.sort(compareVersions).at(-1);
     if (!highest)
       throw new Error(`${told} None of the versions specified "${versions.join(', ')}" are supported`);
-    const before = this.#drivers.get(name)?.version;
+    const before = this.#drivers.get(name)?.at(-1)?.version;
     if (before && compareVersions(before, highest) >= 0)
       throw new Error(
         `${told} Another driver with the same name is already registered with a higher supported version: "${before.join('.')}"`,
@@ -44,28 +49,45 @@ export class CsiDrivers {
     return highest;
   }
 
-  add(name: string, { endpoint, version }: { endpoint: string; version: readonly number[] }): void {
-    this.remove(name);
-    const connection = openConnection(endpoint, `CSI driver "${name}"`);
+  /** A driver that can be asked, and is none of the node's yet. Whoever opens it adds or closes it. */
+  open(name: string, { endpoint, version }: { endpoint: string; version: readonly number[] }): CsiDriver {
+    const connection = connectPlugIn(endpoint, `CSI driver "${name}"`);
     const service = connection.service<NodeMethods>(schema, 'Node');
     const node = this.#figures ? measuredNode(service, name, this.#figures) : service;
-    this.#drivers.set(name, { endpoint, version, node, close: () => connection.close() });
+    return { endpoint, version, node, close: () => connection.close() };
   }
 
-  remove(name: string): void {
-    this.#drivers.get(name)?.close();
-    this.#drivers.delete(name);
+  /** From now on it is the one of that name. */
+  add(name: string, driver: CsiDriver): void {
+    this.remove(name, driver.endpoint);
+    this.#drivers.set(name, [...(this.#drivers.get(name) ?? []), driver]);
+  }
+
+  /** What is behind that socket is gone. Answers whether there was something. */
+  remove(name: string, endpoint: string): boolean {
+    const all = this.#drivers.get(name) ?? [];
+    const gone = all.filter((driver) => driver.endpoint === endpoint);
+    const others = all.filter((driver) => driver.endpoint !== endpoint);
+    for (const driver of gone) driver.close();
+    if (others.length > 0) this.#drivers.set(name, others);
+    else this.#drivers.delete(name);
+    return gone.length > 0;
+  }
+
+  has(name: string): boolean {
+    return this.#drivers.has(name);
   }
 
   /** Throws in upstream's words for one that is not registered. */
   node(name: string): CsiNodeService {
-    const driver = this.#drivers.get(name);
+    const driver = this.#drivers.get(name)?.at(-1);
     if (driver) return driver.node;
     throw new Error(`driver name ${name} not found in the list of registered CSI drivers`);
   }
 
   close(): void {
-    for (const name of [...this.#drivers.keys()]) this.remove(name);
+    for (const driver of [...this.#drivers.values()].flat()) driver.close();
+    this.#drivers.clear();
   }
 }
 

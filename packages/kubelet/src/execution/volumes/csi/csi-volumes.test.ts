@@ -87,7 +87,7 @@ const client = {
 /** A kubelet that has just started; its drivers register at once unless told otherwise. */
 function process(isRegistered = true): CsiVolumes {
   const drivers = new CsiDrivers();
-  if (isRegistered) drivers.add(name, { endpoint: driver.endpoint, version: [1, 0, 0] });
+  if (isRegistered) drivers.add(name, drivers.open(name, { endpoint: driver.endpoint, version: [1, 0, 0] }));
   return new CsiVolumes({
     ...{ drivers, client, clock, nodeName: 'n', isSelinuxEnforcing: false },
     layout: new CsiLayout(root),

@@ -376,7 +376,13 @@ export class CsiVolumes implements CsiHost {
 
   async #unstageUnused(): Promise<void> {
     await this.#users.load();
-    for (const staged of this.#users.unused) {
+    // A driver that does not answer keeps its own alone.
+    const byDriver = Map.groupBy(this.#users.unused, ({ driver }) => driver);
+    await Promise.all([...byDriver.values()].map((unused) => this.#unstageEach(unused)));
+  }
+
+  async #unstageEach(unused: readonly Staged[]): Promise<void> {
+    for (const staged of unused) {
       const key = keyOf(staged);
       const failedMs = this.#backoff.updatedMs(key);
       if (failedMs !== undefined && this.#backoff.remainingMs(key, failedMs) > 0) continue;

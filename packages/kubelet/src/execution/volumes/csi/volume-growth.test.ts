@@ -55,7 +55,7 @@ beforeEach(async () => {
     },
   };
   const drivers = new CsiDrivers();
-  drivers.add(name, { endpoint: driver.endpoint, version: [1, 0, 0] });
+  drivers.add(name, drivers.open(name, { endpoint: driver.endpoint, version: [1, 0, 0] }));
   const client = {
     resource: ({ plural }: { plural: string }) => ({
       get: async () =>

@@ -83,11 +83,14 @@ export class VolumeUsage {
     const bytes = usage.find(({ unit }) => unit === Unit.BYTES);
     const inodes = usage.find(({ unit }) => unit === Unit.INODES);
     return {
-      capacityBytes: bytes?.total ?? 0,
-      availableBytes: bytes?.available ?? 0,
-      usedBytes: bytes?.used ?? 0,
-      inodes: inodes?.total ?? 0,
-      inodesFree: inodes?.available ?? 0,
+      capacityBytes: amount(bytes?.total),
+      availableBytes: amount(bytes?.available),
+      usedBytes: amount(bytes?.used),
+      inodes: amount(inodes?.total),
+      inodesFree: amount(inodes?.available),
     };
   }
 }
+
+/** Whoever reads a node's figures takes them for numbers without a sign, and fails over all of them otherwise. */
+const amount = (told = 0): number => Math.min(Math.max(told, 0), Number.MAX_SAFE_INTEGER);
