@@ -12,6 +12,7 @@ import { CsiVolumes } from '../src/execution/volumes/csi/csi-volumes.ts';
 import {
   NodeServiceCapabilityRPCType as Capability,
   messages,
+  type NodeGetInfoResponse,
   type NodeMethods,
   services,
 } from '../src/generated/csi.ts';
@@ -38,6 +39,13 @@ export class FolderDriver implements AsyncDisposable {
   readonly failures = new Map<string, ({ code: string } | 'wait')[]>();
   /** Volumes that a node can have. */
   volumesMax = 7;
+  /** What else it says of its node. */
+  info: Partial<NodeGetInfoResponse> = {};
+  /** What it says that its volumes hold. */
+  usage = [
+    { total: 1_000, used: 400, available: 600, unit: 1 },
+    { total: 50, used: 20, available: 30, unit: 2 },
+  ];
   capabilities: number[] = [Capability.STAGE_UNSTAGE_VOLUME, Capability.GET_VOLUME_STATS];
   readonly #server: GrpcServer;
   #registrar: GrpcServer | undefined;
@@ -127,6 +135,7 @@ export class FolderDriver implements AsyncDisposable {
           nodeId: 'node-of-folders',
           maxVolumesPerNode: this.volumesMax,
           accessibleTopology: { segments },
+          ...this.info,
         };
       },
       nodeGetCapabilities: async () => ({
@@ -159,12 +168,7 @@ export class FolderDriver implements AsyncDisposable {
       },
       nodeGetVolumeStats: async (request) => {
         await this.#take('nodeGetVolumeStats', request);
-        return {
-          usage: [
-            { total: 1_000, used: 400, available: 600, unit: 1 },
-            { total: 50, used: 20, available: 30, unit: 2 },
-          ],
-        };
+        return { usage: this.usage };
       },
       nodeExpandVolume: async (request) => {
         await this.#take('nodeExpandVolume', request);

@@ -15,7 +15,9 @@ export async function* paced<T>(
     const beganMs = clock.monotonicMs();
     yield each;
     const tookMs = clock.monotonicMs() - beganMs;
-    const delayMs = Math.max(bucket.take().waitMs, Math.ceil(tookMs / timeShare - tookMs));
-    if (delayMs > 0) await sleep({ clock, delayMs, signal });
+    const restMs = Math.ceil(tookMs / timeShare - tookMs);
+    if (restMs > 0) await sleep({ clock, delayMs: restMs, signal });
+    for (let { waitMs } = bucket.take(); waitMs > 0; { waitMs } = bucket.take())
+      await sleep({ clock, delayMs: waitMs, signal });
   }
 }

@@ -43,6 +43,7 @@ let inUse: readonly string[] = [];
 let full: string[] = [];
 let clock: FakeClock;
 let volumes: CsiVolumes;
+let drivers: CsiDrivers;
 
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'csi-'));
@@ -86,7 +87,7 @@ const client = {
 
 /** A kubelet that has just started; its drivers register at once unless told otherwise. */
 function process(isRegistered = true): CsiVolumes {
-  const drivers = new CsiDrivers();
+  drivers = new CsiDrivers();
   if (isRegistered) drivers.add(name, drivers.open(name, { endpoint: driver.endpoint, version: [1, 0, 0] }));
   return new CsiVolumes({
     ...{ drivers, client, clock, nodeName: 'n', isSelinuxEnforcing: false },
@@ -414,6 +415,43 @@ describe('a volume of the cluster', () => {
     const other = await claimed('w', { csi: { volumeHandle: 'h2' } });
     assert.equal(await volumes.figuresOf('w', other.hostPath), undefined);
     assert.equal(await volumes.figuresOf('u', '/elsewhere'), undefined);
+  });
+
+  it('has no figures below nothing, nor beyond what is counted exactly', async () => {
+    driver.usage = [
+      { total: -1, used: 2 ** 62, available: -(2 ** 63), unit: 1 },
+      { total: 5, used: 20, available: -15, unit: 2 },
+    ];
+    const { hostPath } = await claimed('u');
+    assert.deepEqual(await volumes.figuresOf('u', hostPath), {
+      ...{ capacityBytes: 0, availableBytes: 0, usedBytes: Number.MAX_SAFE_INTEGER },
+      ...{ inodes: 5, inodesFree: 0 },
+    });
+  });
+
+  it('waits for its own driver to unstage it, and for no other', async () => {
+    const slow = new FolderDriver('a-slow.example', join(root, 'slow'));
+    await slow.listen();
+    try {
+      drivers.add(slow.name, drivers.open(slow.name, { endpoint: slow.endpoint, version: [1, 0, 0] }));
+      await claimed('w', { csi: { driver: slow.name } });
+      await claimed('u');
+      for (const each of [driver, slow]) each.failures.set('nodeUnstageVolume', [{ code: 'INTERNAL' }]);
+      for (const uid of ['u', 'w']) await volumes.release(uid);
+      slow.failures.set('nodeUnstageVolume', ['wait']);
+      await clock.advance(1_000);
+      volumes.sweep();
+      for (
+        let turn = 0;
+        turn < 400 && (existsSync(staged()) || slow.count('nodeUnstageVolume') < 2);
+        turn += 1
+      )
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.deepEqual([existsSync(staged()), slow.count('nodeUnstageVolume')], [false, 2]);
+    } finally {
+      drivers.close();
+      await slow[Symbol.asyncDispose]();
+    }
   });
 
   it('whose data can not be read keeps its own pod, and no other', async () => {
