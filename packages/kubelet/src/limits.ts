@@ -250,8 +250,9 @@ export const mountToolBytesMax = 4_096;
 /** Longest run of a plug-in that knows logins of registries, and what it may print to its output and to its errors. */
 export const credentialPlugInMs = 60_000;
 export const credentialPlugInBytesMax = 1 << 20;
-/** Answers of one such plug-in that are kept. */
+/** Answers of one such plug-in that are kept, and how large they are together. */
 export const cachedLoginsMax = 1_000;
+export const cachedLoginsCharactersMax = 16 * 1_024 * 1_024;
 /** Secrets that a record of an image holds before those that only match it are noted no more. */
 export const matchedSecretsMax = 100;
 /** Time between two looks whether the claims of pods that run are to grow. */

@@ -13,6 +13,7 @@ import {
   NodeServiceCapabilityRPCType as Capability,
   messages,
   type NodeGetInfoResponse,
+  type NodeGetVolumeStatsResponse,
   type NodeMethods,
   services,
 } from '../src/generated/csi.ts';
@@ -42,7 +43,7 @@ export class FolderDriver implements AsyncDisposable {
   /** What else it says of its node. */
   info: Partial<NodeGetInfoResponse> = {};
   /** What it says that its volumes hold. */
-  usage = [
+  usage: NodeGetVolumeStatsResponse['usage'] = [
     { total: 1_000, used: 400, available: 600, unit: 1 },
     { total: 50, used: 20, available: 30, unit: 2 },
   ];

@@ -216,6 +216,17 @@ test('a plug-in that hangs is ended after a minute, with what it has started', a
   while (!isOver()) await delay(10);
 });
 
+test('a plug-in whose output somebody keeps open, who has left its group, is given up after a minute', async () => {
+  rmSync(at('pid'), { force: true });
+  const stranger = `setsid sh -c 'echo $$ > ${at('pid')}; exec sleep 1000' &`;
+  const plugIns = await open({}, `#!/bin/sh\n${stranger}\nexit 0\n`);
+  const found = usersFor(plugIns, 'r.example/team/app');
+  while (!existsSync(at('pid')) || readFileSync(at('pid'), 'utf8') === '') await delay(10);
+  clock.advance(credentialPlugInMs);
+  assert.deepEqual(await found, []);
+  process.kill(Number(readFileSync(at('pid'), 'utf8')), 'SIGKILL');
+});
+
 test('the kubelet does not start without the program, nor with one that is none', async () => {
   await assert.rejects(open({ name: 'absent' }), /credential plug-in ".*\/absent" can not be run: ENOENT/);
   writeFileSync(at('text'), '', { mode: 0o644 });

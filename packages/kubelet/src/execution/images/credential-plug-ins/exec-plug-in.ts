@@ -5,7 +5,7 @@ import type { Clock } from '@wherry/clock';
 import { signalById } from '@wherry/linux';
 import { parseDuration } from '../../../configuration/duration.ts';
 import { isMap } from '../../../configuration/field-types.ts';
-import { credentialPlugInBytesMax, credentialPlugInMs } from '../../../limits.ts';
+import { credentialPlugInBytesMax, credentialPlugInMs, plugInWordsMax } from '../../../limits.ts';
 
 /** A program that is run. */
 export interface ExecPlugIn {
@@ -53,6 +53,8 @@ function outputOf({ path, args, env }: ExecPlugIn, input: string, clock: Clock):
     const end = (why: string) => {
       problem ??= why;
       killGroup(child);
+      // What has left the group may hold them open for ever.
+      for (const stream of [child.stdout, child.stderr]) stream.destroy();
     };
     const timer = clock.after(credentialPlugInMs, () => end(`did not end within ${credentialPlugInMs} ms`));
     const output = collect(child.stdout, () => end(`printed more than ${credentialPlugInBytesMax} bytes`));
@@ -70,7 +72,7 @@ function outputOf({ path, args, env }: ExecPlugIn, input: string, clock: Clock):
       timer.cancel();
       const how = problem ?? (exitCode === 0 ? undefined : `ended with ${exitCode ?? killedBy}`);
       if (how === undefined) resolve(output());
-      else reject(new Error(`credential plug-in ${path} ${how}: ${said().trim()}`));
+      else reject(new Error(`credential plug-in ${path} ${how}: ${said().trim().slice(-plugInWordsMax)}`));
     });
   });
 }
