@@ -1,16 +1,27 @@
-/** Kubernetes' own API server and ours on one etcd, side by side: each has all that the other writes, and nothing is given twice. */
+/**
+ * Kubernetes' own API server and ours on one etcd, and some resources in another, side by side: each has all that the other writes, and
+ * nothing is given twice.
+ */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { start } from '../../e2e/command.ts';
 import { eventually } from '../../e2e/node.ts';
 import { TestServer } from '../../packages/apiserver/test/test-server.ts';
 import { Beside } from '../../packages/wherry/test/describe/beside.ts';
 import { buildKubectl } from '../e2e/build.ts';
+import { buildUpstream } from './build.ts';
+import { etcdFlags } from './etcd.ts';
 import { everything } from './everything.ts';
 import { TwoServers } from './two-servers.ts';
 
 const etcdPort = 23_950;
+const otherPort = 23_952;
 const inDefault = '/api/v1/namespaces/default';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes
@@ -22,6 +33,10 @@ interface Answer {
 }
 
 let two: TwoServers;
+/** Of the resources of {@link apart}. */
+let folder: string;
+let other: ReturnType<typeof start>;
+const apart = ['/events', '/secrets', 'coordination.k8s.io/leases', 'apps/deployments'];
 /** Ours, on the other's etcd. */
 let ours: TestServer;
 
@@ -30,16 +45,25 @@ const port = 16_487;
 const addresses = ['192.0.2.1', '192.0.2.2'] as const;
 
 before(async () => {
-  const prepare = async () => ({ flags: [`--advertise-address=${addresses[0]}`] });
+  folder = mkdtempSync(join(tmpdir(), 'wherry-other-etcd-'));
+  other = start(await buildUpstream('etcd'), etcdFlags(folder, otherPort));
+  const etcdServersOverrides = apart.map((resource) => `${resource}#http://127.0.0.1:${otherPort}`);
+  const overrides = `--etcd-servers-overrides=${etcdServersOverrides.join(',')}`;
+  const prepare = async () => ({ flags: [`--advertise-address=${addresses[0]}`, overrides] });
   two = await TwoServers.start({ port, etcdPort, prepare });
   ours = await TestServer.start({
-    ...{ etcdServers: [`http://127.0.0.1:${etcdPort}`], advertiseAddress: addresses[1] },
+    ...{ etcdServers: [`http://127.0.0.1:${etcdPort}`], etcdServersOverrides },
+    advertiseAddress: addresses[1],
     ...{ bindAddress: '127.0.0.2', securePort: port },
   });
 });
 after(async () => {
   await ours?.close();
   await two?.close();
+  const closed = other && once(other, 'close');
+  other?.kill();
+  await closed;
+  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Asks one of the two: ours, or else the other. */

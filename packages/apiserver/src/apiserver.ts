@@ -32,6 +32,7 @@ import { openEncryption, openStore } from './open-store.ts';
 import type { Apiserver, ApiserverOptions } from './options.ts';
 import { Compactor } from './server/compactor.ts';
 import { SettingsError } from './settings-error.ts';
+import { PartedStore } from './store/parted/parted-store.ts';
 import type { Store } from './store/store.ts';
 import type { CrossOrigins } from './transport/cross-origins.ts';
 import { SecureServer } from './transport/secure-server.ts';
@@ -298,17 +299,26 @@ function kmsChecks(file: EncryptionFile | undefined): HealthCheck[] {
 
 /** As upstream calls them. */
 function etcdChecks(
-  { shared }: Store,
+  store: Store,
   kind: HealthKind,
-  { etcdHealthcheckTimeoutMs, etcdReadycheckTimeoutMs }: ApiserverOptions,
+  {
+    etcdHealthcheckTimeoutMs = periods.etcdHealthMs,
+    etcdReadycheckTimeoutMs = periods.etcdHealthMs,
+  }: ApiserverOptions,
 ): HealthCheck[] {
-  if (!shared) return [];
-  const check = (name: string, timeoutMs: number = periods.etcdHealthMs) => ({
-    name,
-    holds: shared.answersWithin(timeoutMs),
+  const others = store instanceof PartedStore ? store.others : [];
+  const stores = [
+    { shared: store.shared, alive: 'etcd', ready: 'etcd-readiness' },
+    ...others.map(({ shared }, index) => ({
+      ...{ shared, alive: `etcd-override-${index}`, ready: `etcd-override-readiness-${index}` },
+    })),
+  ];
+  return stores.flatMap(({ shared, alive, ready }) => {
+    if (!shared) return [];
+    const isAlive = { name: alive, holds: shared.answersWithin(etcdHealthcheckTimeoutMs) };
+    const isReady = { name: ready, holds: shared.answersWithin(etcdReadycheckTimeoutMs) };
+    return kind === 'livez' ? [isAlive] : [isAlive, isReady];
   });
-  const alive = check('etcd', etcdHealthcheckTimeoutMs);
-  return kind === 'livez' ? [alive] : [alive, check('etcd-readiness', etcdReadycheckTimeoutMs)];
 }
 
 function hostOf(bindAddress: string): string {

@@ -7,6 +7,7 @@ import { periods } from './limits.ts';
 import { etcdForm } from './objects/etcd-form.ts';
 import type { ApiserverOptions } from './options.ts';
 import { SettingsError } from './settings-error.ts';
+import { PartedStore } from './store/parted/parted-store.ts';
 import type { Sealing } from './store/sealing.ts';
 import { SqliteStore } from './store/sqlite-store.ts';
 import type { Store } from './store/store.ts';
@@ -30,6 +31,7 @@ export type StoreOptions = Pick<
   | 'dataDir'
   | 'durability'
   | 'etcdServers'
+  | 'etcdServersOverrides'
   | 'etcdCafile'
   | 'etcdCertfile'
   | 'etcdKeyfile'
@@ -59,8 +61,10 @@ export async function openEncryption(
 
 /** The store that options name: etcd, or SQLite in a folder, which is made where it is missing. */
 export async function openStore(options: StoreOptions, parts: StoreParts): Promise<Store> {
-  const { dataDir, durability, etcdServers = [] } = options;
+  const { dataDir, durability, etcdServers = [], etcdServersOverrides = [] } = options;
   if (etcdServers.length > 0) return openEtcd(etcdServers, options, parts);
+  if (etcdServersOverrides.length > 0)
+    throw new SettingsError('--etcd-servers-overrides needs --etcd-servers: a store on SQLite is one');
   if (dataDir === undefined)
     throw new SettingsError('there is no place for a store: neither dataDir nor etcdServers is said');
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -75,12 +79,22 @@ async function openEtcd(servers: readonly string[], given: StoreOptions, parts: 
   const { EtcdStore } = await import('./store/etcd/etcd-store.ts');
   const { etcdHealthcheckTimeoutMs = 0, etcdReadycheckTimeoutMs = 0, leaseReuseDurationSeconds } = given;
   const options = {
-    servers,
     ...{ caFile: given.etcdCafile, certFile: given.etcdCertfile, keyFile: given.etcdKeyfile },
     prefix: given.etcdPrefix,
     compactionIntervalMs: given.etcdCompactionIntervalMs,
     leaseReuseMs: leaseReuseDurationSeconds && leaseReuseDurationSeconds * 1_000,
     patienceMs: Math.max(etcdHealthcheckTimeoutMs, etcdReadycheckTimeoutMs, periods.etcdHealthMs),
   };
-  return EtcdStore.open(options, { ...parts, values: etcdForm });
+  const open = (of: readonly string[]) =>
+    EtcdStore.open({ ...options, servers: of }, { ...parts, values: etcdForm });
+  const main = await open(servers);
+  const { etcdServersOverrides: overrides = [] } = given;
+  if (overrides.length === 0) return main;
+  try {
+    const { openOverrides } = await import('./store-overrides.ts');
+    return new PartedStore(main, await openOverrides(overrides, open));
+  } catch (error) {
+    await main.close();
+    throw error;
+  }
 }

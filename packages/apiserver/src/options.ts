@@ -107,6 +107,8 @@ export interface ApiserverOptions
   shutdownDelayDurationMs?: number | undefined;
   /** Addresses of etcd's members, `http://HOST:PORT` or `https://HOST:PORT`: the store is there, in place of `dataDir`. */
   etcdServers?: readonly string[] | undefined;
+  /** `GROUP/RESOURCE#URL;URL`: resources that another etcd keeps, by the same certificates and prefix. Only with {@link etcdServers}. */
+  etcdServersOverrides?: readonly string[] | undefined;
   /** PEM of the authority that has certified etcd. Default: the machine's. */
   etcdCafile?: string | undefined;
   /** PEM of the certificate and key that etcd knows this server by. */

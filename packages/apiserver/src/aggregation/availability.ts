@@ -91,9 +91,8 @@ export class Availability {
   async start(): Promise<void> {
     const { collection, endpointPrefixes } = this.#options;
     const { store } = collection.storage;
-    const afterRevision = await store.revision();
     const follow = async (prefix: string, onEvents: (events: readonly StoreEvent[]) => void) =>
-      this.#watches.push(await store.watch({ prefix, afterRevision, onEvents }));
+      this.#watches.push(await store.watch({ prefix, onEvents }));
     await follow(collection.resource.keyPrefix, () => this.#checkSoon());
     for (const prefix of endpointPrefixes)
       await follow(prefix, (events) => this.#concerns(prefix, events) && this.#checkSoon());

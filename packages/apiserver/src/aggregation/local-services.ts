@@ -55,9 +55,9 @@ export class LocalServices {
   async start(): Promise<void> {
     const { collection, catalog } = this.#options;
     await this.#sync();
-    const { store } = collection.storage;
-    this.#watch = await store.watch({
-      ...{ prefix: collection.resource.keyPrefix, afterRevision: await store.revision() },
+    const { resource, storage } = collection;
+    this.#watch = await storage.store.watch({
+      prefix: resource.keyPrefix,
       onEvents: () => this.#syncSoon(),
     });
     this.#leave = catalog.onChange(() => this.#syncSoon());

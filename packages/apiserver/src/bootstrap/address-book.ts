@@ -50,11 +50,9 @@ export class AddressBook {
   /** Once the caches have started: follows services, and straightens out what changed while nobody did. */
   async start(): Promise<void> {
     const { addresses, services, caches } = this.#options;
-    const { store } = services.storage;
-    const afterRevision = await store.revision();
     for (const { resource, storage } of [services, addresses]) {
       const onEvents = (events: readonly StoreEvent[]) => this.#follow(events, storage.gvk);
-      this.#watches.push(await store.watch({ prefix: resource.keyPrefix, afterRevision, onEvents }));
+      this.#watches.push(await storage.store.watch({ prefix: resource.keyPrefix, onEvents }));
     }
     for (const service of caches.services.values()) this.#add(addressesOf(service));
     for (const { metadata } of caches.ipAddresses.values()) this.#add([metadata?.name ?? '']);

@@ -69,11 +69,9 @@ export class FlowObjects {
   async start(): Promise<void> {
     const { schemas, levels } = this.#options;
     await this.#restore();
-    const { store } = schemas.storage;
-    const afterRevision = await store.revision();
-    for (const { resource } of [schemas, levels])
+    for (const { resource, storage } of [schemas, levels])
       this.#watches.push(
-        await store.watch({ prefix: resource.keyPrefix, afterRevision, onEvents: () => this.#settleSoon() }),
+        await storage.store.watch({ prefix: resource.keyPrefix, onEvents: () => this.#settleSoon() }),
       );
     this.#settleSoon();
     this.#restoreLater();

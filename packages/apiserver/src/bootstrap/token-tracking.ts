@@ -37,7 +37,6 @@ export class TokenTracking {
     const { resource, storage } = this.#options.configMaps;
     this.#watch = await storage.store.watch({
       prefix: keyOf(resource, place.namespace, place.name),
-      afterRevision: await storage.store.revision(),
       onEvents: () => this.#keepSoon(),
     });
     this.#keepSoon();

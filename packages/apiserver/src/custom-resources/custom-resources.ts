@@ -236,11 +236,10 @@ export class CustomResources {
   /** Looks again whenever one of the objects has changed. */
   async #await(name: string, { storage, resource }: Collection): Promise<void> {
     if (this.#waits.has(name)) return;
-    const afterRevision = await storage.store.revision();
     const onEvents = (events: readonly StoreEvent[]) => {
       if (events.some(({ current }) => !current)) this.#enqueue(name);
     };
-    this.#waits.set(name, await storage.store.watch({ prefix: resource.keyPrefix, afterRevision, onEvents }));
+    this.#waits.set(name, await storage.store.watch({ prefix: resource.keyPrefix, onEvents }));
     this.#enqueue(name);
   }
 

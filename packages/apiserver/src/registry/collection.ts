@@ -22,6 +22,7 @@ import { dropRepeatedOwners } from '../objects/owner-references.ts';
 import type { Snapshot } from '../objects/snapshot.ts';
 import type { ServedResource } from '../objects/strategy.ts';
 import type { WriteContext } from '../requests/request.ts';
+import { partFor } from '../store/parted/parted-store.ts';
 import type { Store } from '../store/store.ts';
 import { isBeingDeleted, isReadyToGo } from './deletion.ts';
 import { type FieldManager, keepTimes, trackFields } from './field-managers.ts';
@@ -81,7 +82,7 @@ export class Collection {
 
   constructor({ store, figures, resource, admission, authorizer, clock }: CollectionOptions) {
     this.resource = resource;
-    this.figures = figures.of(resource.facts, store);
+    this.figures = figures.of(resource.facts, partFor(store, resource.keyPrefix));
     this.storage = new ObjectStorage(this.figures.store, resource);
     this.clock = clock;
     this.watchEvents = new WatchEvents(resource);

@@ -199,8 +199,9 @@ export class SqliteStore implements Store {
   async watch(options: StoreWatchOptions): Promise<StoreWatch> {
     return withKeys(() => {
       this.#assertOpen();
-      this.#checkRevision(options.afterRevision);
-      const missed = this.#guarded(() => this.#missedEvents(options));
+      const { prefix, afterRevision = this.#durableRevision } = options;
+      this.#checkRevision(afterRevision);
+      const missed = this.#guarded(() => this.#missedEvents({ prefix, afterRevision }));
       return this.#hub.add(options, missed, this.#durableRevision);
     });
   }
@@ -329,7 +330,7 @@ export class SqliteStore implements Store {
   }
 
   /** All of them at once, within bounds. */
-  #missedEvents({ prefix, afterRevision }: StoreWatchOptions): readonly StoreEvent[] {
+  #missedEvents({ prefix, afterRevision }: { prefix: string; afterRevision: number }): readonly StoreEvent[] {
     const events: StoreEvent[] = [];
     for (let at = afterRevision; ; ) {
       const page = this.#historyPage({ prefix, afterRevision: at });

@@ -67,8 +67,8 @@ export interface HistoryPage {
 /** What to follow. */
 export interface StoreWatchOptions {
   prefix: string;
-  /** Every later write is reported, once, in order. */
-  afterRevision: number;
+  /** Every later write is reported, once, in order. Default: what comes from now on. */
+  afterRevision?: number | undefined;
   /** Must not throw, must not wait: a batch is what one commit made durable. */
   onEvents(events: readonly StoreEvent[]): void;
   /** The store closed or can't go on; nothing is reported afterwards. Not called by `close()`. */

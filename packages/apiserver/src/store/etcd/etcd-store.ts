@@ -168,13 +168,13 @@ export class EtcdStore implements Store {
 
   async watch(options: StoreWatchOptions): Promise<StoreWatch> {
     const events: HistoryPage['events'][number][] = [];
-    for (let at = options.afterRevision; ; ) {
+    for (let at = options.afterRevision ?? (await this.revision()); ; ) {
       const page = await this.history({ prefix: options.prefix, afterRevision: at });
       events.push(...page.events);
       if (events.length > limits.catchUpEventsMax)
         throw new StoreError(
           'compacted',
-          `revision ${options.afterRevision} is too far in the past to catch up`,
+          `revision ${options.afterRevision ?? 'of now'} is too far in the past to catch up`,
         );
       at = page.revision;
       if (page.isCurrent && at === this.#feed.revision) return this.#hub.add(options, events, at);

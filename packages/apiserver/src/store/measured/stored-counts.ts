@@ -1,5 +1,6 @@
 import type { Clock } from '@wherry/clock';
 import type { Gauge, Logger, MetricsRegistry } from '@wherry/telemetry';
+import { PartedStore } from '../parted/parted-store.ts';
 import type { Store } from '../store.ts';
 import type { GroupResource } from './store-figures.ts';
 
@@ -73,7 +74,11 @@ export class StoredCounts {
 
   async #measure(): Promise<void> {
     const { store } = this.#options;
-    this.#size.set(await store.sizeBytes(), { storage_cluster_id: store.shared ? 'etcd-0' : 'sqlite-0' });
+    const stores = store instanceof PartedStore ? [store, ...store.others] : [store];
+    for (const [index, each] of stores.entries())
+      this.#size.set(await each.sizeBytes(), {
+        storage_cluster_id: `${store.shared ? 'etcd' : 'sqlite'}-${index}`,
+      });
   }
 }
 

@@ -281,8 +281,6 @@ const lines: Record<string, Partial<Record<Role, Line>>> = {
 
 /** What is not taken of them. That `selinux-warning-controller` is not there the controllers say that are chosen by its name. */
 const refused: Record<string, readonly string[]> = {
-  'kOps apiserver': ['etcd-servers-overrides'],
-  'Gardener apiserver': ['etcd-servers-overrides'],
   'HyperShift controllers': ['openshift-config', 'pv-recycler-pod-template-filepath-nfs'],
 };
 

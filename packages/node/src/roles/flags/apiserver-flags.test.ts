@@ -154,10 +154,7 @@ it('flags of kube-apiserver that are not there are refused by name, with what is
     ['--service-account-lookup=false', /a token ends with its account/],
     ['--request-timeout=0', /--request-timeout.*expected a duration above 0/],
     ['--min-request-timeout=0', /--min-request-timeout.*from 1 on/],
-    [
-      '--etcd-servers-overrides=/events#http://a:2379',
-      /overrides is not taken: all objects are in one store/,
-    ],
+    ['--etcd-servers-overrides=/events#http://a:2379', /overrides needs --etcd-servers/],
     ['--etcd-compaction-interval=-1s', /--etcd-compaction-interval.*from 0 on/],
     ['--etcd-healthcheck-timeout=0', /--etcd-healthcheck-timeout.*above 0/],
     ['--no-such-flag', /^error: unknown option '--no-such-flag'/],

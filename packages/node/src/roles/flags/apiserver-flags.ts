@@ -58,7 +58,6 @@ export function addInheritedFlags(command: Command): Command {
 
 const absent: AbsentFlags = [
   ['--audit-log-', 'the log of the audit is written an event at a time, without bounds of batches'],
-  ['--etcd-servers-overrides', 'all objects are in one store, whose revision is one'],
   ['--storage-', 'objects are stored as JSON, each kind in one version'],
   ['--emula', 'there is one version, 1.36'],
   ['--min-compatibility-version', 'there is one version, 1.36'],

@@ -7,6 +7,7 @@ import { collectList, parseLifetimeMs, parseTimeMs, parseWhole } from './flag-va
 /** As commander hands them over. */
 export interface EtcdFlags {
   etcdServers?: string[];
+  etcdServersOverrides?: string[];
   storageBackend?: 'etcd3';
   etcdCafile?: string;
   etcdCertfile?: string;
@@ -26,6 +27,11 @@ export function addEtcdFlags(command: Command): Command {
     .option(
       '--etcd-servers <urls>',
       'http://HOST:PORT or https://HOST:PORT of etcd’s members: the store, in place of SQLite in --data-dir',
+      collectList,
+    )
+    .option(
+      '--etcd-servers-overrides <overrides>',
+      'GROUP/RESOURCE#URL;URL of resources that another etcd keeps, such as /events#http://127.0.0.1:4002',
       collectList,
     )
     .addOption(
