@@ -48,7 +48,7 @@ const options = {
 };
 const router = new ServiceRouter({
   family: 'ip',
-  table: new KernelTable({ table: 'bench', ...options }),
+  table: new KernelTable({ tables: ['bench', 'bench-next'], ...options }),
   place: () => ({
     ...{ family: 'ip', nodeName: 'bench', zone: undefined, nodeAddress: undefined },
     isOwn: () => false,

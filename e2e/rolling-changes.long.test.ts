@@ -67,6 +67,23 @@ const oneStrayPacket = (ports: number[]) => `table ip ${strayTable} {
   chain output { type filter hook output priority -400; goto stray; }
 }`;
 
+async function nft(words: string[], stdin = ''): Promise<string> {
+  const { code, stdout, stderr } = await run('nft', words, { stdin });
+  assert.equal(code, 0, stderr);
+  return stdout;
+}
+
+/** The table of a node's services, and the chain whose name tells which rules it has. */
+async function rulesOfServices(node: TestNode): Promise<[table: string, chain: string]> {
+  const { layoutOf } = await import('@wherry/node');
+  const { bridgeName } = layoutOf(node.dataDir);
+  const tables = (await nft(['list', 'tables', 'ip'])).match(/\S+-services\S*/g) ?? [];
+  const [table = '', ...others] = tables.filter((name) => name.includes(bridgeName));
+  assert.deepEqual(others, []);
+  const [chain = ''] = (await nft(['list', 'table', 'ip', table])).match(/(?<=chain )rules-\w+/) ?? [];
+  return [table, chain];
+}
+
 const roles = ['network', 'kubelet', 'runtime', 'monitor', 'apiserver', 'controllers'];
 
 describe('a service that is asked all the time', {
@@ -220,14 +237,12 @@ describe('a service that is asked all the time', {
   it('keeps connections of which the kernel once sees a packet that it takes for none of theirs', () =>
     nothingLostBy(async () => {
       const { spec } = await read<Service>('service steady');
-      const nft = (words: string[], stdin = '') => run('nft', words, { stdin });
       try {
-        const { stderr } = await nft(['-f', '-'], oneStrayPacket([9000, spec?.ports?.[0]?.nodePort ?? 0]));
-        assert.equal(stderr, '');
+        await nft(['-f', '-'], oneStrayPacket([9000, spec?.ports?.[0]?.nodePort ?? 0]));
         await delay(settleMs);
-        const { stdout } = await nft(['list', 'set', 'ip', strayTable, 'met']);
+        const met = await nft(['list', 'set', 'ip', strayTable, 'met']);
         // Both directions of three that the machine has and two that a pod has.
-        assert.equal(stdout.match(/limit rate/g)?.length, 10, stdout);
+        assert.equal(met.match(/limit rate/g)?.length, 10, met);
       } finally {
         await nft(['delete', 'table', 'ip', strayTable]);
       }
@@ -242,7 +257,10 @@ describe('a service that is asked all the time', {
         for (const process of Object.values(record.processes) as { program?: string }[])
           process.program = 'another';
         writeFileSync(recordFile, JSON.stringify(record));
+        const [table, rules] = await rulesOfServices(node);
+        await nft(['rename', 'chain', 'ip', table, rules, 'rules-of-another-version']);
         await node.up();
+        assert.notEqual((await rulesOfServices(node))[0], table);
         await rolledOut();
       },
       { withNames: false },

@@ -31,7 +31,12 @@ class RefusingTable extends KernelTable {
 
 test('of what a service was while the kernel refused only the last is made up for', async () => {
   const clock = new FakeClock();
-  const options = { table: 'test', bridgeName: 'none', foreignBridges: undefined, masqueradesAll: false };
+  const options = {
+    tables: ['test', 'next'] as const,
+    bridgeName: 'none',
+    foreignBridges: undefined,
+    masqueradesAll: false,
+  };
   const table = new RefusingTable({ ...options, family: 'ip', serviceCidr: '10.96.0.0/16' });
   const service: Service = {
     metadata: { namespace: 'default', name: 'sticky' },

@@ -6,7 +6,7 @@ import { type Logger, silentLogger } from '@wherry/telemetry';
 import { HealthCheckPorts } from './health-check-ports.ts';
 import { ServiceRouter } from './service-router.ts';
 import { KernelTable } from './table/kernel-table.ts';
-import { tableOf } from './table/names.ts';
+import { tablesOf } from './table/names.ts';
 
 /** What the service proxy needs. */
 export interface ServiceProxyOptions {
@@ -83,7 +83,7 @@ export function startServiceProxy(options: ServiceProxyOptions): ServiceProxy {
       .sort();
   const routers = serviceCidrs.map((serviceCidr) => {
     const family = familyOf(serviceCidr);
-    const names = { family, table: tableOf(bridgeName), bridgeName, foreignBridges };
+    const names = { family, tables: tablesOf(bridgeName), bridgeName, foreignBridges };
     return new ServiceRouter({
       ...{ family, clock, logger },
       table: new KernelTable({ ...names, serviceCidr, masqueradesAll }),

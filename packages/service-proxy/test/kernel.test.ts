@@ -26,6 +26,9 @@ test('services of both families lead to their endpoints, and refuse where there 
     withdrawn: 'timeout',
     // All rules of the machine were flushed, and are there again.
     flushed: 1,
+    // Rules of an older version lead until those of now do, which know that the first pod is about to end.
+    meanwhile: '1,2',
+    replaced: 'services-test-next 2',
   };
   assert.deepEqual(JSON.parse(output), { ip: expected, ip6: expected });
 });

@@ -116,22 +116,33 @@ async function lead(family: AddressFamily) {
     })),
   });
   let furtherRanges = [further];
-  const names = { family, table: 'services-test', bridgeName: 'none', foreignBridges: undefined };
-  const router = new ServiceRouter({
-    family,
-    table: new KernelTable({ ...names, serviceCidr: range, masqueradesAll: false }),
-    place: () => ({ family, nodeName: 'here', zone: undefined, nodeAddress: undefined, isOwn: () => false }),
-    isComplete: () => true,
-    service: (key) => ({
-      metadata: {},
-      spec: { clusterIP: specs[key]?.clusterIPs?.[0] ?? '', ...specs[key] },
-      status: { loadBalancer: { ingress: key in balanced ? [{ ip: balanced[key] }] : [] } },
-    }),
-    slices: (key) => [sliceOf(key)],
-    furtherRanges: () => furtherRanges,
-    clock: hasty,
-    logger: silentLogger,
-  });
+  const tables = ['services-test', 'services-test-next'] as const;
+  const names = { family, tables, bridgeName: 'none', foreignBridges: undefined };
+  const tableWith = (masqueradesAll: boolean) =>
+    new KernelTable({ ...names, serviceCidr: range, masqueradesAll });
+  const routerWith = (table: KernelTable) =>
+    new ServiceRouter({
+      table,
+      family,
+      place: () => ({
+        family,
+        nodeName: 'here',
+        zone: undefined,
+        nodeAddress: undefined,
+        isOwn: () => false,
+      }),
+      isComplete: () => true,
+      service: (key) => ({
+        metadata: {},
+        spec: { clusterIP: specs[key]?.clusterIPs?.[0] ?? '', ...specs[key] },
+        status: { loadBalancer: { ingress: key in balanced ? [{ ip: balanced[key] }] : [] } },
+      }),
+      slices: (key) => [sliceOf(key)],
+      furtherRanges: () => furtherRanges,
+      clock: hasty,
+      logger: silentLogger,
+    });
+  const router = routerWith(tableWith(false));
   for (const key of Object.keys(specs)) router.mark(key);
   router.markRanges();
   while ((await ask(`${services}7`, 80)).length > 1) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -181,8 +192,21 @@ async function lead(family: AddressFamily) {
     if (flushed.length !== 1) await new Promise((resolve) => setTimeout(resolve, 50));
   }
   await router.close();
+  // Other rules, as those of another version.
+  const other = tableWith(true);
+  await other.settle();
+  const meanwhile = await several(address('web'), 80);
+  const next = routerWith(other);
+  for (const key of Object.keys(specs)) next.mark(key);
+  const kept = () =>
+    `${execFileSync('/usr/sbin/nft', ['list', 'tables', family])}`.match(/services-test\S*/g);
+  while (kept()?.length !== 1) await new Promise((resolve) => setTimeout(resolve, 50));
+  const replaced = `${kept()} ${await several(address('web'), 80)}`;
+  await next.close();
   return {
     ...shown,
+    meanwhile,
+    replaced,
     datagrams: `${first}→${ends}→${moved}`,
     withdrawn,
     flushed: flushed.length,

@@ -108,7 +108,7 @@ async function removeRules(layout: NodeLayout): Promise<void> {
   for (const family of ['ip', 'ip6'] as const) await withdrawForwarded(family, layout.bridgeName);
   const own = `wherry-${layout.bridgeName}`;
   const tables = (['ip', 'ip6'] as const).flatMap((family) =>
-    ['', '-services', '-policies'].map((part) => ({ family, name: `${own}${part}` })),
+    ['', '-services', '-services-next', '-policies'].map((part) => ({ family, name: `${own}${part}` })),
   );
   for (const table of [...tables, { family: 'bridge', name: own } as const]) removeTable(table);
 }

@@ -5,53 +5,77 @@ import {
   elementsOf,
   hasCode,
   keyPart,
+  removeTable,
   runNft,
   type Table,
   type TableContent,
   type WantedTable,
 } from '@wherry/linux';
 import { keptSets, sets } from './names.ts';
-import { ruleset, type TableOptions } from './ruleset.ts';
+import { type RulesOptions, ruleset } from './ruleset.ts';
 
 const wordBytes = 4;
 
 /** Chains that follow from services. */
 const isKept = (name: string) => /^((node-port-)?choose|only-from|unassigned)-/.test(name);
 
+/** How a node's table is made. */
+export interface TableOptions extends RulesOptions {
+  /** Names that it may have. */
+  tables: readonly [string, string];
+}
+
 /** The table of one node in the kernel. */
 export class KernelTable {
   readonly #options: TableOptions;
-  readonly #table: Table;
+  readonly #tables: readonly Table[];
+  #table: Table;
+  /** Those that lead services until this one does. */
+  #older: Table[] = [];
 
   constructor(options: TableOptions) {
+    const { family, tables } = options;
+    const [first, second] = [
+      { family, name: tables[0] },
+      { family, name: tables[1] },
+    ];
     this.#options = options;
-    this.#table = { family: options.family, name: options.table };
+    this.#tables = [first, second];
+    this.#table = first;
   }
 
   /** Whether there is none, not even one of other rules. */
   get isMissing(): boolean {
-    return chainsOf(this.#table) === undefined;
+    return this.#tables.every((table) => chainsOf(table) === undefined);
   }
 
-  /** What the table holds; it is made, or replaced, where its rules are not the ones of now. */
+  /** What the table holds; it is made where there is none with the rules of now. */
   async settle(): Promise<TableContent> {
-    const chains = chainsOf(this.#table);
-    const { versionChain, commands } = ruleset(this.#options);
-    if (!chains?.includes(versionChain)) {
-      await runNft(commands);
+    const found = this.#tables.flatMap((table) => {
+      const chains = chainsOf(table);
+      return chains ? [{ table, chains }] : [];
+    });
+    const current = found.find(({ table, chains }) => chains.includes(this.#rulesOf(table).versionChain));
+    const free = this.#tables.find((table) => found.every((each) => each.table !== table));
+    this.#table = current?.table ?? free ?? this.#table;
+    this.#older = found.map(({ table }) => table).filter((table) => table !== this.#table);
+    if (!current) {
+      await runNft(this.#rulesOf(this.#table).commands);
       return { elements: [], chains: [] };
     }
     const elements = keptSets.flatMap((set) => elementsOf(this.#table, set));
-    return { elements, chains: chains.filter(isKept) };
+    return { elements, chains: current.chains.filter(isKept) };
   }
 
   /** Brings the table to what is wanted, in one step. False when it was so already. Throws what the kernel refused. */
   apply(wanted: WantedTable): boolean {
     const difference = wanted.change();
-    if (!difference) return false;
-    changeTable(this.#table, difference.change);
-    difference.done();
-    return true;
+    if (difference) {
+      changeTable(this.#table, difference.change);
+      difference.done();
+    }
+    for (const table of this.#older.splice(0)) removeTable(table);
+    return difference !== undefined;
   }
 
   /**
@@ -79,5 +103,9 @@ export class KernelTable {
         }
       }
     }
+  }
+
+  #rulesOf({ name }: Table) {
+    return ruleset(name, this.#options);
   }
 }

@@ -30,5 +30,11 @@ export const sets = {
 /** Sets whose elements follow from services alone; those of affinity the kernel adds by itself. */
 export const keptSets: readonly string[] = Object.values(sets).filter((name) => !name.endsWith('affinity'));
 
-/** The nftables table of the node whose pods are on that bridge. */
-export const tableOf = (bridgeName: string): string => `wherry-${bridgeName}-services`;
+/**
+ * The nftables tables of the node whose pods are on that bridge. There is one of them: where its rules are an older version's, the
+ * other one is made and filled before it goes.
+ */
+export const tablesOf = (bridgeName: string): readonly [string, string] => [
+  `wherry-${bridgeName}-services`,
+  `wherry-${bridgeName}-services-next`,
+];

@@ -9,9 +9,8 @@ const words = {
 } as const;
 
 /** What the table of one node is made of, for one family of addresses. */
-export interface TableOptions {
+export interface RulesOptions {
   family: AddressFamily;
-  table: string;
   /** The bridge that the node's pods are plugged into. */
   bridgeName: string;
   /** Bridges of other nodes of this machine, `wh-*`: their pods have services of their own. */
@@ -30,10 +29,10 @@ export interface TableOptions {
  * them, and whoever got one would answer a stranger's with a reset, which ends the connection. They are lost instead; who sent
  * one says the same again.
  */
-export const ruleset = (options: TableOptions): VersionedRules =>
-  versionedRules({ family: options.family, name: options.table }, body(options));
+export const ruleset = (name: string, options: RulesOptions): VersionedRules =>
+  versionedRules({ family: options.family, name }, body(options));
 
-function body({ family, bridgeName, foreignBridges, serviceCidr, masqueradesAll }: TableOptions): string {
+function body({ family, bridgeName, foreignBridges, serviceCidr, masqueradesAll }: RulesOptions): string {
   const { address, isLed } = words[family];
   const everyRequest = masqueradesAll
     ? `ct status dnat ct original ${family} daddr ${serviceCidr} masquerade`
