@@ -25,8 +25,9 @@ export const gatherMs = 60_000;
 export const gatherRoundsMax = 11;
 /** Time between two runs of the clean-up of pods, directories and back-off entries. */
 export const housekeepingMs = 2_000;
-/** Longest wait of one turn of it for the volumes of a pod that is gone; they are removed beside it then. */
+/** Longest wait of one turn of it for the volumes of a pod that is gone; they are removed beside it then. And for those of others in the same turn. */
 export const removalPatienceMs = 1_000;
+export const laterRemovalPatienceMs = 50;
 /** Processes of a container, and files of each, that are looked at when it is counted what they have open. */
 export const figureProcessesMax = 256;
 export const figureFilesMax = 4_096;
@@ -264,6 +265,8 @@ export const tokenAgeMsMax = 24 * 3_600_000;
 
 /** Figures of pods and node are read again when older than this: many scrapers cost as much as one. */
 export const figuresAgeMs = 1_000;
+/** Longest wait of `/stats/summary` for a CSI driver: then it goes without, and nobody waits for that driver until it has answered. */
+export const volumeFiguresPatienceMs = 1_000;
 /** Longest wait of `/stats/summary` for the sizes of volumes that were never measured. */
 export const volumeFiguresWaitMs = 5_000;
 /** Bytes of a file in a volume that a container's variables are read from. */

@@ -38,6 +38,8 @@ export class FolderDriver implements AsyncDisposable {
   readonly answers: RegistrationAnswer[] = [];
   /** What the next calls of a method fail with; `wait` keeps a call until its caller goes. */
   readonly failures = new Map<string, ({ code: string } | 'wait')[]>();
+  /** Answers the call that waits. */
+  release: () => void = () => {};
   /** Volumes that a node can have. */
   volumesMax = 7;
   /** What else it says of its node. */
@@ -182,7 +184,10 @@ export class FolderDriver implements AsyncDisposable {
     this.calls.push({ method, request: request as DriverCall['request'] });
     const failure = this.failures.get(method)?.shift();
     if (failure === 'wait') {
-      await new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+      await new Promise<void>((resolve, reject) => {
+        this.release = resolve;
+        signal?.addEventListener('abort', () => reject(signal.reason));
+      });
     } else if (failure) throw Object.assign(new Error(`${method} was told to fail`), failure);
   }
 }

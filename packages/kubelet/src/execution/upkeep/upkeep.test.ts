@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { FakeClock } from '@wherry/clock';
 import { CriError } from '@wherry/cri';
 import { MetricsRegistry, silentLogger } from '@wherry/telemetry';
+import { laterRemovalPatienceMs, removalPatienceMs } from '../../limits.ts';
 import type { IsKept } from './garbage-collector.ts';
 import { Upkeep, type UpkeepOptions } from './upkeep.ts';
 
@@ -90,4 +91,40 @@ test('pods that are gone and whose volumes a turn took away are counted, those t
   };
   assert.deepEqual(await told(), [' 2', '_errors 1']);
   assert.deepEqual(await told(), [' 1', '_errors 0'], 'one that failed waits');
+});
+
+test('many pods whose volumes a silent driver keeps hold up a turn for little more than one', async () => {
+  const clock = new FakeClock();
+  const uids = Array.from({ length: 100 }, (_, at) => `pod-${at}`);
+  const asked: string[] = [];
+  const upkeep = new Upkeep({
+    ...{ clock, metrics: new MetricsRegistry(), logger: silentLogger },
+    cache: { uids: [], forget: nothing },
+    volumes: {
+      podsOnDisk: async () => uids,
+      remove: (uid: string) => {
+        asked.push(uid);
+        return new Promise(nothing);
+      },
+    },
+    cgroups: { weighClasses: later, removeStrays: later },
+    images: { prune: nothing },
+    backoff: { prune: nothing },
+    collector: { collect: later },
+    csi: { sweep: nothing },
+    isLive: () => false,
+    isEvicted: () => false,
+    records: [],
+  } as unknown as UpkeepOptions);
+  let isOver = false;
+  const turn = upkeep
+    .collect(() => false)
+    .then(() => {
+      isOver = true;
+    });
+  let tookMs = 0;
+  for (; !isOver && tookMs < 100_000; tookMs += 50) await clock.advanceAsync(50);
+  await turn;
+  assert.equal(asked.length, 100);
+  assert.ok(tookMs <= removalPatienceMs + 101 * laterRemovalPatienceMs, `${tookMs} ms`);
 });

@@ -2,7 +2,7 @@ import { type Clock, sleep } from '@wherry/clock';
 import type { Gauge, Logger, MetricsRegistry } from '@wherry/telemetry';
 import { describe } from '../../ground/describe-error.ts';
 import { FailureBackoff } from '../../ground/failure-backoff.ts';
-import { garbageMs, removalPatienceMs, volumeBackoff } from '../../limits.ts';
+import { garbageMs, laterRemovalPatienceMs, removalPatienceMs, volumeBackoff } from '../../limits.ts';
 import type { PodCache } from '../../observation/pod-cache.ts';
 import { type EventRecorder, nodeEvents } from '../../reporting/events/recorder.ts';
 import type { PodCgroups } from '../cgroups/pod-cgroups.ts';
@@ -80,8 +80,11 @@ export class Upkeep {
     // What runs and nobody wants is stopped first, with its volumes in place.
     const isGone = (uid: string) => !isKept(uid) && !isLive(uid);
     const left = (await volumes.podsOnDisk()).filter(isGone);
-    const removals = [];
-    for (const uid of left) removals.push(await this.#removeVolumes(uid));
+    const removals: Removal[] = [];
+    for (const uid of left) {
+      const patienceMs = removals.includes('under way') ? laterRemovalPatienceMs : removalPatienceMs;
+      removals.push(await this.#removeVolumes(uid, patienceMs));
+    }
     this.#cleaned.pods.set(removals.filter((removal) => removal !== 'held back').length);
     this.#cleaned.failures.set(removals.filter((removal) => removal === 'failed').length);
     csi.sweep();
@@ -103,7 +106,7 @@ export class Upkeep {
   }
 
   /** A CSI driver may be away or slow: the rest of the housekeeping does not wait for it. */
-  async #removeVolumes(uid: string): Promise<Removal> {
+  async #removeVolumes(uid: string, patienceMs: number): Promise<Removal> {
     if (this.#removing.has(uid)) return 'held back';
     const { volumes, logger, clock } = this.#options;
     const failedMs = this.#removals.updatedMs(uid);
@@ -126,7 +129,7 @@ export class Upkeep {
       patience.abort();
     });
     const { signal } = patience;
-    const late = sleep({ clock, delayMs: removalPatienceMs, signal }).then(
+    const late = sleep({ clock, delayMs: patienceMs, signal }).then(
       (): Removal => 'under way',
       () => removal,
     );

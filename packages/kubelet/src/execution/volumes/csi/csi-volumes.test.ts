@@ -28,6 +28,7 @@ import { createLogger } from '@wherry/telemetry';
 import { container, pod } from '../../../../test/builders.ts';
 import { FolderDriver } from '../../../../test/csi-driver.ts';
 import { NodeServiceCapabilityRPCType as Capability } from '../../../generated/csi.ts';
+import { volumeFiguresPatienceMs } from '../../../limits.ts';
 import { type VolumeRequest, VolumeStepError } from '../volume-plugin.ts';
 import { CsiDrivers } from './csi-drivers.ts';
 import { attachmentName, CsiLayout, sha256 } from './csi-layout.ts';
@@ -427,6 +428,26 @@ describe('a volume of the cluster', () => {
       ...{ capacityBytes: 0, availableBytes: 0, usedBytes: Number.MAX_SAFE_INTEGER },
       ...{ inodes: 5, inodesFree: 0 },
     });
+  });
+
+  it('has no figures while its driver does not answer, and others of it are not waited for', async () => {
+    const [first, second] = [await claimed('u'), await claimed('w', { csi: { volumeHandle: 'h2' } })];
+    driver.failures.set('nodeGetVolumeStats', ['wait']);
+    const waited = volumes.figuresOf('u', first.hostPath);
+    for (let turn = 0; turn < 400 && driver.count('nodeGetVolumeStats') === 0; turn += 1)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    await clock.advanceAsync(volumeFiguresPatienceMs);
+    assert.equal(await waited, undefined);
+    assert.equal(await volumes.figuresOf('w', second.hostPath), undefined);
+    assert.equal(await volumes.figuresOf('u', first.hostPath), undefined);
+    assert.equal(driver.count('nodeGetVolumeStats'), 1);
+    driver.release();
+    let told: unknown;
+    for (let turn = 0; turn < 400 && told === undefined; turn += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      told = await volumes.figuresOf('w', second.hostPath);
+    }
+    assert.ok(told !== undefined);
   });
 
   it('waits for its own driver to unstage it, and for no other', async () => {

@@ -1,9 +1,9 @@
-import type { Clock } from '@wherry/clock';
+import { type Clock, sleep } from '@wherry/clock';
 import {
   NodeServiceCapabilityRPCType as Capability,
   VolumeUsageUnit as Unit,
 } from '../../../generated/csi.ts';
-import { volumeFiguresWaitMs, volumeUsageAgeMs } from '../../../limits.ts';
+import { volumeFiguresPatienceMs, volumeFiguresWaitMs, volumeUsageAgeMs } from '../../../limits.ts';
 import type { VolumeTimes } from '../volume-times.ts';
 import { asked, type CsiDrivers, capabilitiesOf } from './csi-drivers.ts';
 
@@ -29,6 +29,8 @@ export class VolumeUsage {
   readonly #clock: Clock;
   readonly #times: Pick<VolumeTimes, 'measured'> | undefined;
   readonly #known = new Map<string, Known>();
+  /** Asks of each driver that are under way, and that nobody waits for any more. */
+  readonly #late = new Map<string, number>();
 
   constructor(options: {
     drivers: CsiDrivers;
@@ -50,6 +52,7 @@ export class VolumeUsage {
       ...{ figures: undefined, askedMs: Number.NEGATIVE_INFINITY, asking: undefined },
     };
     this.#known.set(volumePath, known);
+    if (this.#isLate(driver)) return known.figures;
     if (!known.asking && nowMs - known.askedMs >= volumeUsageAgeMs) {
       known.askedMs = nowMs;
       const ask = () => this.#ask(driver, { volumeId: handle, volumePath });
@@ -64,8 +67,34 @@ export class VolumeUsage {
           known.asking = undefined;
         });
     }
-    await known.asking;
+    if (known.asking) await this.#waitFor(driver, known.asking);
     return known.figures;
+  }
+
+  #isLate(driver: string): boolean {
+    return (this.#late.get(driver) ?? 0) > 0;
+  }
+
+  /** Figures of other volumes are not kept waiting by a driver that takes long: nobody waits for it until it has answered. */
+  async #waitFor(driver: string, asking: Promise<void>): Promise<void> {
+    const patience = new AbortController();
+    const late = sleep({
+      clock: this.#clock,
+      delayMs: volumeFiguresPatienceMs,
+      signal: patience.signal,
+    }).then(
+      () => true,
+      () => false,
+    );
+    const isLate = await Promise.race([asking.then(() => false), late]);
+    patience.abort();
+    if (!isLate) return;
+    this.#late.set(driver, (this.#late.get(driver) ?? 0) + 1);
+    void asking.then(() => {
+      const others = (this.#late.get(driver) ?? 0) - 1;
+      if (others > 0) this.#late.set(driver, others);
+      else this.#late.delete(driver);
+    });
   }
 
   forget(volumePath: string): void {
