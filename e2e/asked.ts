@@ -15,11 +15,13 @@ export class Asker {
   answered = 0;
   readonly #url: string;
   readonly #open = new Set<Promise<void>>();
+  readonly #everyMs: number;
   #isOver = false;
   #ended: Promise<void>;
 
-  constructor(url: string) {
+  constructor(url: string, everyMs: number = askEveryMs) {
     this.#url = url;
+    this.#everyMs = everyMs;
     this.#ended = this.#goOn();
   }
 
@@ -34,7 +36,7 @@ export class Asker {
     while (!this.#isOver) {
       const asked: Promise<void> = this.#ask().finally(() => this.#open.delete(asked));
       this.#open.add(asked);
-      await delay(askEveryMs);
+      await delay(this.#everyMs);
     }
   }
 

@@ -172,8 +172,13 @@ describe('a service that is asked all the time', {
       const answers = await Promise.all(Object.values(urls).map((url) => fetch(url).catch(() => undefined)));
       return answers.every((answer) => answer?.ok);
     });
-    await node.apply(pod('asker', [...containers, byName]), pod('connected', connected));
+    const hostPort = await freePort();
+    const { lifecycle, ...kept } = server;
+    const held = podOf('held', { ...kept, ports: [{ name: 'http', containerPort: 8080, hostPort }] });
+    await node.apply(pod('asker', [...containers, byName]), pod('connected', connected), held);
     for (const url of [...Object.values(urls), `http://127.0.0.1:${webPort}/`]) askers.push(new Asker(url));
+    // Rules of host ports are the runtime's, whose start is short.
+    askers.push(new Asker(`http://${machine}:${hostPort}/`, 20));
     const doors: [string, number][] = [
       [steady?.clusterIP ?? '', 9000],
       ['127.0.0.1', steadyPort],

@@ -99,10 +99,13 @@ export class BridgeNetwork implements PodNetwork {
       this.#setUpBridge(addresses.flatMap(addressesOf));
       const cables = addresses.map(({ hostInterface }) => hostInterface);
       withRoutes((routes) => removeDetours(routes, bridgeName, cables));
+      for (const { request, address } of running)
+        for (const [family, ip] of this.#familiesOfPod(address))
+          family.hostPorts.claim(request.config.portMappings, ip);
       for (const family of this.#families) await this.#setUpFamily(family);
       await this.#setUpGuard(addresses);
       this.#guard.takeOver(addresses);
-      for (const { request, address } of running) this.#lead(request, address);
+      for (const { address } of running) this.#announce(address);
       this.#problem = null;
       this.#keeper = this.#keepTables();
     } catch (error) {
@@ -251,12 +254,12 @@ export class BridgeNetwork implements PodNetwork {
     });
   }
 
-  async #setUpFamily({ family, pool }: FamilyNetwork): Promise<void> {
+  async #setUpFamily({ family, pool, hostPorts }: FamilyNetwork): Promise<void> {
     const { bridgeName, peerBridges, logger } = this.#options;
     const blockedCidrs = this.#options.blockedCidrs.filter((range) => familyOf(range) === family);
     await this.#acceptForwarded(family);
-    const table = this.#table;
-    await setUpTable({ table, family, bridgeName, podCidr: pool.cidr, peerBridges, blockedCidrs, logger });
+    const names = { table: this.#table, family, bridgeName, podCidr: pool.cidr, peerBridges };
+    await setUpTable({ ...names, blockedCidrs, hostPorts, logger });
   }
 
   async #setUpGuard(pods: readonly PodAddress[]): Promise<void> {
@@ -305,11 +308,16 @@ export class BridgeNetwork implements PodNetwork {
 
   /** Leads what is for the pod, and for its host ports, to it. */
   #lead({ config }: AttachRequest, pod: PodAddress): void {
+    this.#announce(pod);
+    for (const [family, address] of this.#familiesOfPod(pod))
+      family.hostPorts.publish(config.portMappings, address);
+  }
+
+  /** Leads what is for the pod to it. */
+  #announce(pod: PodAddress): void {
     withRoutes((routes) => {
-      for (const [family, address] of this.#familiesOfPod(pod)) {
+      for (const [family, address] of this.#familiesOfPod(pod))
         family.announce(routes, address, hardwareAddressOfPod(pod));
-        family.hostPorts.publish(config.portMappings, address);
-      }
     });
   }
 

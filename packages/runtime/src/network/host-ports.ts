@@ -10,25 +10,40 @@ const protocolNumbers: Record<Protocol, number> = {
   [Protocol.SCTP]: 132,
 };
 
+const protocolWords: Record<Protocol, string> = {
+  [Protocol.TCP]: 'tcp',
+  [Protocol.UDP]: 'udp',
+  [Protocol.SCTP]: 'sctp',
+};
+
 const familyName = { ip: 'IPv4', ip6: 'IPv6' } as const;
 const anyAddress = { ip: '0.0.0.0', ip6: '::' } as const;
 
 const keyOf = ({ set, key }: SetElement) => `${set} ${key.toString('hex')}`;
 
-function elementOf(mapping: PortMapping, podIp: string): SetElement {
-  const { hostIp, hostPort, containerPort } = mapping;
-  const port = [keyPart.number(protocolNumbers[mapping.protocol]), keyPart.port(hostPort)];
+function entryOf(mapping: PortMapping, podIp: string): Entry {
+  const { hostIp, hostPort, containerPort, protocol } = mapping;
+  const port = [keyPart.number(protocolNumbers[protocol]), keyPart.port(hostPort)];
   const data = Buffer.concat([keyPart.address(podIp), keyPart.port(containerPort)]);
-  return hostIp === '' || hostIp === anyAddress[familyOf(podIp)]
-    ? { set: hostPortMap, key: Buffer.concat(port), data }
-    : { set: hostAddressPortMap, key: Buffer.concat([keyPart.address(hostIp), ...port]), data };
+  const text = `${protocolWords[protocol]} . ${hostPort} : ${podIp} . ${containerPort}`;
+  if (hostIp === '' || hostIp === anyAddress[familyOf(podIp)])
+    return { element: { set: hostPortMap, key: Buffer.concat(port), data }, text };
+  const key = Buffer.concat([keyPart.address(hostIp), ...port]);
+  return { element: { set: hostAddressPortMap, key, data }, text: `${hostIp} . ${text}` };
+}
+
+/** What a pod has of host ports in one of the maps, or in the set of those that reach themselves. */
+interface Entry {
+  element: SetElement;
+  /** The same in nft's language. */
+  text: string;
 }
 
 /** Host ports as elements of the maps of a family's table. */
 export class HostPorts {
   readonly #table: Table;
   /** Which pod address each key of the maps leads to: only its owner may take an element back. */
-  readonly #owned = new Map<string, { podIp: string; element: SetElement }>();
+  readonly #owned = new Map<string, Entry & { podIp: string }>();
 
   constructor(table: Table) {
     this.#table = table;
@@ -36,16 +51,25 @@ export class HostPorts {
 
   /** Leads the pod's host ports to it, all or none. Throws `RuntimeError` ALREADY_EXISTS when another pod has one. */
   publish(portMappings: readonly PortMapping[], podIp: string): void {
-    const elements = elementsOf(portMappings, podIp);
-    if (elements.some((element) => this.#owned.has(keyOf(element)))) {
-      const ports = wanted(portMappings, podIp).map((mapping) => mapping.hostPort);
-      throw new RuntimeError('ALREADY_EXISTS', `a host port of ${ports.join(', ')} belongs to another pod`);
-    }
-    addElements(this.#table, elements);
-    for (const element of elements) this.#owned.set(keyOf(element), { podIp, element });
+    const entries = this.#free(portMappings, podIp);
+    addElements(
+      this.#table,
+      entries.map(({ element }) => element),
+    );
+    this.#own(entries, podIp);
   }
 
-  /** The table is a new one, with nothing in it. */
+  /** What a running pod has, which the table is made with. Throws `RuntimeError` ALREADY_EXISTS when another pod has one. */
+  claim(portMappings: readonly PortMapping[], podIp: string): void {
+    this.#own(this.#free(portMappings, podIp), podIp);
+  }
+
+  /** What the table has in that map or set, in nft's language. */
+  textsOf(set: string): string[] {
+    return [...this.#owned.values()].flatMap(({ element, text }) => (element.set === set ? [text] : []));
+  }
+
+  /** Nothing is led any more. */
   forget(): void {
     this.#owned.clear();
   }
@@ -64,13 +88,25 @@ export class HostPorts {
       ignoring('ENOENT', () => removeElements(this.#table, [element]));
     }
   }
+
+  #free(portMappings: readonly PortMapping[], podIp: string): Entry[] {
+    const entries = entriesOf(portMappings, podIp);
+    if (!entries.some(({ element }) => this.#owned.has(keyOf(element)))) return entries;
+    const ports = wanted(portMappings, podIp).map((mapping) => mapping.hostPort);
+    throw new RuntimeError('ALREADY_EXISTS', `a host port of ${ports.join(', ')} belongs to another pod`);
+  }
+
+  #own(entries: readonly Entry[], podIp: string): void {
+    for (const entry of entries) this.#owned.set(keyOf(entry.element), { ...entry, podIp });
+  }
 }
 
 /** One for each host port, and one by which the pod reaches itself through them. */
-function elementsOf(mappings: readonly PortMapping[], podIp: string): SetElement[] {
-  const ports = wanted(mappings, podIp).map((mapping) => elementOf(mapping, podIp));
+function entriesOf(mappings: readonly PortMapping[], podIp: string): Entry[] {
+  const ports = wanted(mappings, podIp).map((mapping) => entryOf(mapping, podIp));
   const own = keyPart.address(podIp);
-  return ports.length === 0 ? [] : [...ports, { set: hairpinSet, key: Buffer.concat([own, own]) }];
+  const element = { set: hairpinSet, key: Buffer.concat([own, own]) };
+  return ports.length === 0 ? [] : [...ports, { element, text: `${podIp} . ${podIp}` }];
 }
 
 /** Those that an address of the pod can answer: of its family, or of no address. */

@@ -33,12 +33,12 @@ const words = {
 /**
  * The node's own nftables table of a family: pods' traffic to the outside carries the node's address; packets for a host port
  * go to its pod; nothing from a pod reaches the machine's loopback, and ranges that nothing answers for are refused at
- * once, before something outside does. The maps are filled element by element as pods come and go. One transaction
- * replaces a table that an earlier run left, so that nothing is without rules in between. Pods are on one network and
+ * once, before something outside does. The maps change element by element as pods come and go. One transaction
+ * replaces a table that an earlier run left, with what running pods have, so that nothing is without rules in between. Pods are on one network and
  * not reached directly: the machine, which routes between them, must not tell them of a shorter way.
  */
 function ruleset(options: TableOptions, toThisMachine: string): string {
-  const { table, family, bridgeName, podCidr, peerBridges, blockedCidrs } = options;
+  const { table, family, bridgeName, podCidr, peerBridges, blockedCidrs, hostPorts } = options;
   const { address, loopback, isLed, redirect, prohibited } = words[family];
   const toHostPorts = `${isLed} ${toThisMachine} meta l4proto { tcp, udp, sctp } jump to-pods`;
   const blocked = `iifname "${bridgeName}" ${family} daddr { ${blockedCidrs.join(', ')} }`;
@@ -52,9 +52,18 @@ function ruleset(options: TableOptions, toThisMachine: string): string {
 add table ${family} ${table}
 delete table ${family} ${table}
 table ${family} ${table} {
-  map ${hostPortMap} { type inet_proto . inet_service : ${address} . inet_service; }
-  map ${hostAddressPortMap} { type ${address} . inet_proto . inet_service : ${address} . inet_service; }
-  set ${hairpinSet} { type ${address} . ${address}; }
+  map ${hostPortMap} {
+    type inet_proto . inet_service : ${address} . inet_service
+    ${elements(hostPorts.textsOf(hostPortMap))}
+  }
+  map ${hostAddressPortMap} {
+    type ${address} . inet_proto . inet_service : ${address} . inet_service
+    ${elements(hostPorts.textsOf(hostAddressPortMap))}
+  }
+  set ${hairpinSet} {
+    type ${address} . ${address}
+    ${elements(hostPorts.textsOf(hairpinSet))}
+  }
   chain from-pods {
     type filter hook prerouting priority raw; policy accept;
     iifname "${bridgeName}" ${family} daddr ${loopback} drop
@@ -102,6 +111,8 @@ export interface TableOptions {
   peerBridges: string | undefined;
   /** Ranges of the family, outside the pod network, that pods are refused at once: TCP by a reset, the rest by ICMP. */
   blockedCidrs: readonly string[];
+  /** What running pods have in a map or set, as nft(8) writes elements. */
+  hostPorts: { textsOf(set: string): readonly string[] };
   logger: Logger;
 }
 
