@@ -201,8 +201,11 @@ export const plugInEntriesMax = 4_096;
 export const deviceRegistrationsMax = 64;
 /** What a plug-in tells by itself, over and over, is taken so often, and has at most this share of the kubelet's time. */
 export const plugInTold = { perSecond: 5, burst: 10, timeShare: 0.1 };
-/** What a device plug-in may have a container be given: it is written down with every change of devices. */
+/** What a device plug-in may have a container be given, and a DRA driver for a claim: it is written down with every change. */
 export const deviceSettingsBytesMax = 256 * 1_024;
+export const claimSettingsCharactersMax = 256 * 1_024;
+/** Longest id of a device that a plug-in tells of: those of a pod's devices stand in its status. */
+export const deviceIdMax = 1_024;
 /** Length of a node's id to a CSI driver, as the API server takes it, and how many labels say where the node is. */
 export const csiNodeIdBytesMax = 256;
 export const csiTopologyLabelsMax = 64;

@@ -9,6 +9,8 @@ export class SampleClaimDriver implements AsyncDisposable {
   failure = '';
   /** What calls wait for. */
   gate: Promise<void> = Promise.resolve();
+  /** What devices of its claims are called to the runtime, where not by the claim. */
+  cdiDevices: string[] | undefined;
   readonly endpoint: string;
   readonly #server: GrpcServer;
 
@@ -39,7 +41,7 @@ export class SampleClaimDriver implements AsyncDisposable {
             poolName: 'p',
             deviceName: 'd',
             requestNames: ['unit'],
-            cdiDeviceIds: [`example.com/unit=${uid}`],
+            cdiDeviceIds: this.cdiDevices ?? [`example.com/unit=${uid}`],
           },
         ];
         return {

@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FakeClock } from '@wherry/clock';
 import { createGrpcServer, type GrpcServer, type HandlersOf, openConnection } from '@wherry/cri/grpc';
 import { MetricsRegistry, silentLogger } from '@wherry/telemetry';
+import { ClaimDriver } from '../src/execution/claims/claim-driver.ts';
 import { ClaimDrivers } from '../src/execution/claims/claim-drivers.ts';
 import { DeviceHealths } from '../src/execution/claims/device-health.ts';
 import { DeviceManager } from '../src/execution/devices/device-manager.ts';
@@ -31,7 +32,9 @@ import type {
 } from '../src/generated/device-plugin.ts';
 import * as registration from '../src/generated/plugin-registration.ts';
 import {
+  claimSettingsCharactersMax,
   deviceHealthsMax,
+  deviceIdMax,
   deviceRegistrationsMax,
   deviceSettingsBytesMax,
   plugInAnswerBytesMax,
@@ -39,6 +42,7 @@ import {
   plugInPollMs,
   plugInTold,
 } from '../src/limits.ts';
+import { SampleClaimDriver } from './claim-driver.ts';
 import { FolderDriver } from './csi-driver.ts';
 
 const { signal } = new AbortController();
@@ -133,6 +137,18 @@ describe('a device plug-in', () => {
     await manager.sources.connect(resource, large, signal);
     await until('it is gone', () => devicesOf(resource) === '0');
     await until('the other is there', () => devicesOf('example.com/other') === '1');
+  });
+
+  it('whose devices have endless names has none of those', async () => {
+    const named = await plugIn('named', {
+      async *listAndWatch(_request, { signal: gone }) {
+        const ids = ['x'.repeat(deviceIdMax), 'y'.repeat(deviceIdMax + 1), '../a', 'a'];
+        yield { devices: ids.map((id) => ({ id, health: 'Healthy' })) };
+        await new Promise((resolve) => gone.addEventListener('abort', resolve));
+      },
+    });
+    await manager.sources.connect(resource, named, signal);
+    await until('its devices', () => devicesOf(resource) === '3');
   });
 
   it('gives a container settings that are written down, and so are no more than that', async () => {
@@ -332,6 +348,33 @@ describe('a DRA driver', () => {
       assert.throws(() => drivers.add(name, join(root, 's'), ['v1.DRAPlugin']), /is no name of a DRA driver/);
     drivers.add('GPU.example.com', join(root, 's'), ['v1.DRAPlugin']);
     drivers.close();
+  });
+
+  it('says no more of a claim’s devices than may be written down', async () => {
+    await using sample = new SampleClaimDriver(join(root, 'dra.sock'));
+    await sample.listen();
+    const durations = new MetricsRegistry().histogram('seconds', 'of calls', [1]);
+    const version = 'v1.DRAPlugin';
+    const driver = new ClaimDriver({
+      name: 'd.example.com',
+      endpoint: sample.endpoint,
+      version,
+      clock,
+      durations,
+    });
+    const claim = { namespace: 'default', name: 'c', uid: 'u' };
+    try {
+      assert.equal((await driver.prepare([claim], signal)).size, 1);
+      sample.cdiDevices = ['x'.repeat(claimSettingsCharactersMax)];
+      await assert.rejects(
+        driver.prepare([claim], signal),
+        /d\.example\.com says \d+ characters of the devices of the claim u; 262144 are the most$/,
+      );
+      sample.cdiDevices = ['x'.repeat(plugInAnswerBytesMax)];
+      await assert.rejects(driver.prepare([claim], signal), /code = ResourceExhausted/);
+    } finally {
+      driver.close();
+    }
   });
 
   it('tells of so many devices, by names of some length, for a year at most', () => {

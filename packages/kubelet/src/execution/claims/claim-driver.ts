@@ -4,7 +4,7 @@ import type { Histogram } from '@wherry/telemetry';
 import * as health from '../../generated/dra-health.ts';
 import * as protocol from '../../generated/dra-plugin.ts';
 import { connectPlugIn } from '../../ground/plug-ins/connect-plug-in.ts';
-import { claimCallMs } from '../../limits.ts';
+import { claimCallMs, claimSettingsCharactersMax } from '../../limits.ts';
 
 /** Versions of the protocol, as plug-ins name them, with the gRPC packages that they are called in. */
 const packages = new Map([
@@ -72,9 +72,15 @@ export class ClaimDriver {
     const answer = await this.#measured('NodePrepareResources', () =>
       this.#service.nodePrepareResources({ claims: [...claims] }, { signal, timeoutMs: claimCallMs }),
     );
-    return new Map(
-      answered('NodePrepareResources', claims, answer.claims).map(([uid, { devices }]) => [uid, devices]),
-    );
+    const results = answered('NodePrepareResources', claims, answer.claims);
+    for (const [uid, { devices }] of results) {
+      const characters = JSON.stringify(devices).length;
+      if (characters > claimSettingsCharactersMax)
+        throw new Error(
+          `NodePrepareResources: DRA driver ${this.name} says ${characters} characters of the devices of the claim ${uid}; ${claimSettingsCharactersMax} are the most`,
+        );
+    }
+    return new Map(results.map(([uid, { devices }]) => [uid, devices]));
   }
 
   /** The claims' devices are not needed any more. */

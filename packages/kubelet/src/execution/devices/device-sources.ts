@@ -1,7 +1,7 @@
 import type { Clock } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import { paced } from '../../ground/plug-ins/paced.ts';
-import { plugInsMax } from '../../limits.ts';
+import { deviceIdMax, plugInsMax } from '../../limits.ts';
 import type { DeviceInventory } from './device-inventory.ts';
 import { DevicePlugIn } from './device-plug-in.ts';
 
@@ -50,8 +50,16 @@ export class DeviceSources {
     const { inventory, clock, signal, logger, onChanged } = this.#options;
     const { resource } = plugIn;
     try {
-      for await (const devices of paced(plugIn.devices(signal), { clock, signal }))
+      for await (const told of paced(plugIn.devices(signal), { clock, signal })) {
+        const devices = told.filter(({ id }) => id.length <= deviceIdMax);
+        const leftOut = told.length - devices.length;
+        if (leftOut > 0)
+          logger.warn(`devices with ids of more than ${deviceIdMax} characters are left out`, {
+            resource,
+            leftOut,
+          });
         onChanged(resource, inventory.told(plugIn, devices));
+      }
     } catch (error) {
       if (!signal.aborted) logger.warn('a device plug-in is gone', { resource, error });
     } finally {
