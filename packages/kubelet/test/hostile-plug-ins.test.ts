@@ -1,12 +1,18 @@
 /** Plug-ins that are broken, or mean harm: real gRPC servers on real sockets. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FakeClock } from '@wherry/clock';
-import { createGrpcServer, type GrpcServer, type HandlersOf, openConnection } from '@wherry/cri/grpc';
+import {
+  type CriError,
+  createGrpcServer,
+  type GrpcServer,
+  type HandlersOf,
+  openConnection,
+} from '@wherry/cri/grpc';
 import { MetricsRegistry, silentLogger } from '@wherry/telemetry';
 import { ClaimDriver } from '../src/execution/claims/claim-driver.ts';
 import { ClaimDrivers } from '../src/execution/claims/claim-drivers.ts';
@@ -64,6 +70,8 @@ async function served(server: GrpcServer, path: string): Promise<string> {
   await server.listen(path);
   return path;
 }
+
+const openFiles = () => readdirSync('/proc/self/fd').length;
 
 async function until(what: string, isSo: () => boolean): Promise<void> {
   for (const end = performance.now() + 10_000; performance.now() < end; await delay(10)) if (isSo()) return;
@@ -168,6 +176,37 @@ describe('a device plug-in', () => {
     }
   });
 
+  it('that dies while it is asked fails that call at once', async () => {
+    const asking = Promise.withResolvers<void>();
+    const path = await plugIn('mortal', {
+      allocate: () => {
+        asking.resolve();
+        return new Promise(() => {});
+      },
+    });
+    const asked = new DevicePlugIn(resource, path);
+    try {
+      const answer = assert.rejects(asked.allocate(['a'], signal), ({ code }: CriError) =>
+        ['CANCELLED', 'UNAVAILABLE'].includes(code),
+      );
+      await asking.promise;
+      await servers.pop()?.();
+      await answer;
+    } finally {
+      asked.close();
+    }
+  });
+
+  it('that registers again and again leaves nothing open', async () => {
+    const path = await plugIn('restless', {});
+    await manager.sources.connect(resource, path, signal);
+    await until('its devices', () => devicesOf(resource) === '1');
+    const before = openFiles();
+    for (let at = 0; at < 100; at += 1) await manager.sources.connect(resource, path, signal);
+    await until('what was open is closed', () => openFiles() <= before + 2);
+    assert.equal(devicesOf(resource), '1');
+  });
+
   it('that registers over and over and never answers has others wait for no place', async () => {
     const registrations = new MetricsRegistry().counter('registrations', 'so many');
     const registry = new DeviceRegistry({ folder: root, manager, registrations, logger: silentLogger });
@@ -266,6 +305,21 @@ describe('a CSI driver', () => {
     await second.deregister();
     await after('its socket is forgotten', () => watcher.sockets.length === 1);
     assert.equal(drivers.node(name), node);
+  });
+
+  it('that comes and goes leaves nothing open, and nothing told', async () => {
+    const restless = await driver('restless');
+    const round = async (count: number) => {
+      await restless.register(registry);
+      await after('it is taken', () => restless.answers.length === count);
+      await restless.deregister();
+      await after('it is gone', () => watcher.sockets.length === 0);
+    };
+    await round(1);
+    const before = openFiles();
+    for (let count = 2; count <= 12; count += 1) await round(count);
+    assert.ok(openFiles() <= before + 2, `${before} files were open, and ${openFiles()} are`);
+    assert.deepEqual([told.size, drivers.has(name), readdirSync(registry)], [0, false, []]);
   });
 
   it('whose name a later one took is asked again when that goes', async () => {
