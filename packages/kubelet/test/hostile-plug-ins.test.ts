@@ -386,10 +386,14 @@ describe('a CSI driver', () => {
     const first = await driver('first');
     await first.register(registry);
     await after('one beside the heap is taken', () => first.answers.length === 1);
-    assert.deepEqual(
-      watcher.sockets.map(({ path }) => path),
-      [join(registry, `${name}-reg.sock`)],
-    );
+    const sockets = () => watcher.sockets.map(({ path }) => path);
+    assert.deepEqual(sockets(), [join(registry, `${name}-reg.sock`)]);
+    for (let at = 0; at <= plugInEntriesMax; at += 1) writeFileSync(join(registry, `file-${at}`), '');
+    for (let turn = 0; turn < 5; turn += 1) {
+      await clock.advance(plugInPollMs);
+      await delay(100);
+    }
+    assert.deepEqual([sockets(), drivers.has(name)], [[join(registry, `${name}-reg.sock`)], true]);
   });
 });
 

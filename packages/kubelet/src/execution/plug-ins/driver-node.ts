@@ -28,15 +28,15 @@ export function driverNode(name: string, info: NodeGetInfoResponse): DriverNode 
     throw new Error(
       `${told} wants this node to have ${labels.length} labels; ${csiTopologyLabelsMax} are the most`,
     );
-  const require = (what: string, text: string, format: FormatCheck) => {
+  const requireFormat = (what: string, text: string, format: FormatCheck) => {
     const [complaint] = format(text);
     if (complaint === undefined) return;
     const shown = JSON.stringify(text.slice(0, shownCharacters));
     throw new Error(`${told} says where this node is by the ${what} ${shown}: ${complaint}`);
   };
   for (const [key, value] of labels) {
-    require('label', key, qualifiedName);
-    require('value', value, labelValueFormat);
+    requireFormat('label', key, qualifiedName);
+    requireFormat('value', value, labelValueFormat);
   }
   return { name, nodeId, volumesMax, topology };
 }

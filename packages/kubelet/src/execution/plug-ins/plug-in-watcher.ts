@@ -68,7 +68,7 @@ export class PlugInWatcher {
       logger.warn('the folder of plug-ins could not be made', { folder, error }),
     );
     while (!signal.aborted) {
-      this.#compare(await socketsBelow(folder));
+      this.#compare(await socketsBelow(folder, this.#known.keys()));
       await sleep({ clock, delayMs: plugInPollMs, signal }).catch(() => {});
     }
   }
@@ -121,9 +121,17 @@ export class PlugInWatcher {
   }
 }
 
-/** Which socket is behind each path below a folder; names that begin with a dot are passed over, and all beyond the bounds. */
-async function socketsBelow(top: string): Promise<Map<string, string>> {
+/**
+ * Which socket is behind each path below a folder; names that begin with a dot are passed over, and all beyond the bounds, but
+ * for those that are known: heaps of files take no plug-in off its node.
+ */
+async function socketsBelow(top: string, known: Iterable<string>): Promise<Map<string, string>> {
   const found = new Map<string, string>();
+  const look = async (path: string) => {
+    const stats = await lstat(path).catch(() => undefined);
+    if (stats?.isSocket()) found.set(path, `${stats.ino} ${stats.ctimeMs}`);
+  };
+  for (const path of [...known]) await look(path);
   const folders = [{ folder: top, depth: 0 }];
   let seen = 0;
   for (const { folder, depth } of folders)
@@ -133,8 +141,7 @@ async function socketsBelow(top: string): Promise<Map<string, string>> {
       const path = join(folder, entry.name);
       if (entry.name.startsWith('.')) continue;
       if (entry.isDirectory() && depth < plugInDepthMax) folders.push({ folder: path, depth: depth + 1 });
-      const stats = entry.isSocket() ? await lstat(path).catch(() => undefined) : undefined;
-      if (stats?.isSocket()) found.set(path, `${stats.ino} ${stats.ctimeMs}`);
+      if (entry.isSocket() && !found.has(path)) await look(path);
     }
   return found;
 }
