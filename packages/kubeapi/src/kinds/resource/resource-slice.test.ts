@@ -45,7 +45,7 @@ describe('what a driver says of its devices', () => {
     );
   });
 
-  it('takes no long time, whatever its versions are', () => {
+  it('takes no long time, whatever its versions and conditions are', () => {
     const began = performance.now();
     const version = `1.2.3-${'1'.repeat(1_000_000)}!`;
     assert.match(violations({ name: 'a', attributes: { v: { version } } }), /semver\.org/);
@@ -53,6 +53,9 @@ describe('what a driver says of its devices', () => {
       violations({ name: 'a', attributes: { v: { version: `1.2.3-${'1'.repeat(1_000)}!` } } }),
       /semver/,
     );
+    const names = (letter: string) => Array.from({ length: 100_000 }, (_, at) => `${letter}${at}`);
+    const conditions = { bindingConditions: names('a'), bindingFailureConditions: names('b') };
+    assert.match(violations({ name: 'a', ...conditions }), /Too many: 100000: must have at most 4 items/);
     const tookMs = performance.now() - began;
     assert.ok(tookMs < 1_000, `${tookMs} ms`);
   });

@@ -24,12 +24,13 @@ export function validateBindingConditions(
   const [place, failurePlace] = ['bindingConditions', 'bindingFailureConditions'].map((name) =>
     child(field, name),
   );
+  const known = new Set(wanted);
   const overlap = 'bindingFailureConditions must not overlap with bindingConditions';
   return [
     ...validateNames(wanted, place!),
     ...validateNames(failing, failurePlace!),
     ...failing.flatMap((name, index) =>
-      wanted.includes(name) ? [invalidValue(at(failurePlace!, index), name, overlap)] : [],
+      known.has(name) ? [invalidValue(at(failurePlace!, index), name, overlap)] : [],
     ),
     ...(wanted.length === 0 && failing.length > 0
       ? [invalidValue(place!, [], 'bindingConditions are required to use bindingFailureConditions')]
