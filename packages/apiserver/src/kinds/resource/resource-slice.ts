@@ -45,9 +45,11 @@ const hasMappings = ({ nodeAllocatableResourceMappings }: Device): boolean =>
 /** What stands behind gates that upstream keeps off is dropped, unless the slice had some already (upstream: dropDisabledFields). */
 function dropGated(slice: ApiObject, previous: ApiObject | undefined): void {
   const before = previous ? devicesOf(previous) : [];
+  const keepsMappings = before.some(hasMappings);
+  const keepsLists = before.some(hasLists);
   for (const device of devicesOf(slice)) {
-    if (!before.some(hasMappings)) delete device.nodeAllocatableResourceMappings;
-    if (before.some(hasLists)) continue;
+    if (!keepsMappings) delete device.nodeAllocatableResourceMappings;
+    if (keepsLists) continue;
     for (const attribute of Object.values(device.attributes ?? {}))
       for (const name of listNames) delete attribute[name];
   }
