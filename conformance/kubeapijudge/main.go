@@ -12,8 +12,10 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1beta1 "k8s.io/apimachinery/pkg/apis/meta/v1beta1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
@@ -57,6 +59,7 @@ type answer struct {
 	Other    json.RawMessage `json:"other,omitempty"`
 	Protobuf []byte          `json:"protobuf,omitempty"`
 	Matches  bool            `json:"matches"`
+	Opened   []document      `json:"opened,omitempty"`
 	States   []state         `json:"states,omitempty"`
 }
 
@@ -68,8 +71,12 @@ type state struct {
 }
 
 func init() {
-	if err := metricsv1beta1.AddToScheme(scheme.Scheme); err != nil {
-		panic(err)
+	for _, add := range []func(*runtime.Scheme) error{
+		metricsv1beta1.AddToScheme, metav1.AddMetaToScheme, metav1beta1.AddMetaToScheme,
+	} {
+		if err := add(scheme.Scheme); err != nil {
+			panic(err)
+		}
 	}
 }
 
@@ -194,6 +201,8 @@ func handle(in request) (out answer, err error) {
 		return session(in)
 	case "format":
 		return format(in)
+	case "open":
+		return open(in)
 	case "strict":
 		_, _, err = jsonSerializer(true).Decode([]byte(in.Text), nil, nil)
 		return out, err

@@ -15,7 +15,7 @@ import { etcdFlags } from './etcd.ts';
 export interface Asked {
   method: string;
   path: string;
-  /** Sent as it is when it is a text, else as JSON. */
+  /** Sent as it is when it is a text or bytes, else as JSON. */
   body?: unknown;
   /** Default: JSON. */
   type?: string;
@@ -126,7 +126,8 @@ export class TwoServers {
   }
 
   ask(url: string, { method, path, body, type, headers, as = this.own.admin }: Asked): Promise<Answered> {
-    const payload = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+    const isWritten = body === undefined || typeof body === 'string' || body instanceof Buffer;
+    const payload = isWritten ? body : JSON.stringify(body);
     return new Promise((resolve, reject) => {
       const request = https.request(`${url}${path}`, {
         ...{ method, ca: this.own.authority.cert, agent: false, ...as },

@@ -14,13 +14,13 @@ export interface Judgement {
 /** Tells stories of these seeds, each to its end, or to where the two servers' objects have become different in a known way. */
 export async function judgeStories(
   two: TwoServers,
-  { story, known }: Suite,
+  { story, known, open }: Suite,
   { seeds, requestsOfStory }: { seeds: readonly number[]; requestsOfStory: number },
 ): Promise<Judgement> {
   const seen = new Set<KnownDifference>();
   const unknown: string[] = [];
   for (const seed of seeds) {
-    for (const difference of await tell(two, story(seed, requestsOfStory))) {
+    for (const difference of await tell(two, story(seed, requestsOfStory), open)) {
       const here: KnownDifference[] = [];
       const lines = unknownLines(difference, known, (each) => here.push(each));
       for (const each of here) seen.add(each);

@@ -1,6 +1,6 @@
 import { isJsonObject } from '@wherry/kubeapi';
 import type { Answered } from '../two-servers.ts';
-import { parseAnswer, SettledAnswers } from './settled-answers.ts';
+import { SettledAnswers } from './settled-answers.ts';
 
 /** What one server has told: versions and uids of its objects, and where a list goes on. */
 export class Memory {
@@ -22,10 +22,10 @@ export class Memory {
     });
   }
 
-  /** What is comparable of an answer to a request for a path; what it tells is kept. */
-  shown(path: string, answer: Answered): unknown {
-    for (const body of parseAnswer(answer.text)) this.#remember(path, body);
-    return this.#settled.of(answer);
+  /** What is comparable of an answer to a request for a path, which holds `documents`; what they tell is kept. */
+  shown(path: string, answer: Answered, documents: readonly unknown[]): unknown {
+    for (const body of documents) this.#remember(path, body);
+    return this.#settled.of(answer, documents);
   }
 
   #remember(path: string, body: unknown): void {

@@ -5,6 +5,7 @@ import { Names } from './names.ts';
 /** Fields that say when, or what no client reads. */
 const hidden: ReadonlySet<string> = new Set([
   ...['creationTimestamp', 'deletionTimestamp', 'time', 'startTime', 'continue', 'lastTransitionTime'],
+  'token',
 ]);
 
 /** Headers of the connection, and those that name one answer. */
@@ -13,6 +14,9 @@ const hiddenHeaders: ReadonlySet<string> = new Set([
   ...['x-kubernetes-pf-flowschema-uid', 'x-kubernetes-pf-prioritylevel-uid', 'x-content-type-options'],
 ]);
 
+/** Lists that upstream tells in any order. */
+const unordered: ReadonlySet<string> = new Set(['managedFields', 'resourceRules', 'nonResourceRules']);
+
 const uidForm = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const timeForm = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 
@@ -20,12 +24,12 @@ const timeForm = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 export class SettledAnswers {
   readonly #names = new Names();
 
-  of({ code, headers, text }: Answered): unknown {
+  of({ code, headers }: Answered, documents: readonly unknown[]): unknown {
     const seen = Object.entries(headers).filter(([name]) => !hiddenHeaders.has(name));
     return {
       code,
       headers: Object.fromEntries(seen),
-      body: parseAnswer(text).map((body) => this.#settled(body, '')),
+      body: documents.map((body) => this.#settled(body, '')),
     };
   }
 
@@ -34,7 +38,7 @@ export class SettledAnswers {
     if (Array.isArray(value)) {
       const items = value.map((item) => this.#settled(item, ''));
       // Upstream takes them from a map, or puts entries of one second in an order that hangs on the clock.
-      if (name === 'managedFields') return items.sort(byText);
+      if (unordered.has(name)) return items.sort(byText);
       // A mistake in metadata it tells once for each of its checks.
       return name === 'causes' ? withoutDoubles(items.sort(byText)) : items;
     }
@@ -81,6 +85,7 @@ const withoutDoubles = (items: unknown[]) => [
 
 function keyOf(value: unknown): string {
   if (!isJsonObject(value)) return JSON.stringify(value);
+  if ('verbs' in value) return JSON.stringify(value);
   if (value['operation'] === undefined) return [value['field'], value['reason'], value['message']].join();
   return ['operation', 'manager', 'subresource', 'apiVersion'].map((name) => String(value[name])).join();
 }

@@ -106,7 +106,11 @@ describe('a body', () => {
       '',
       "the object provided is unrecognized (must be of type Pod): couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)",
     ],
-    ['an unknown kind', '{"kind":"Foo","apiVersion":"v1"}', 'no kind "Foo" is registered for version "v1"'],
+    [
+      'an unknown kind',
+      '{"kind":"Foo","apiVersion":"v1"}',
+      'Foo in version "v1" cannot be handled as a Pod: no kind "Foo" is registered for version "v1"',
+    ],
     ['a bad version', '{"apiVersion":"a/b/c"}', 'unexpected GroupVersion string: a/b/c'],
     [
       'a bad quantity',

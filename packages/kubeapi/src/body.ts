@@ -13,7 +13,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from './json/json-value
 import type { ObjectType } from './object-type.ts';
 import { decodeMessage } from './protobuf/decode.ts';
 import { encodeProtobuf } from './protobuf/encode-object.ts';
-import { openEnvelope } from './protobuf/envelope.ts';
+import { type Envelope, openEnvelope } from './protobuf/envelope.ts';
 import { ProtobufError } from './protobuf/reader.ts';
 import { ConformError, conform, unknownFieldText } from './schema/conform.ts';
 import { parseApiVersion } from './schema/resources.ts';
@@ -51,6 +51,8 @@ export interface DecodeOptions {
   former?: GroupVersionKind | undefined;
   /** What reads the object, whatever kind it says it is: then it has to say one. Default: the type of that kind. */
   type?: Pick<ObjectType, 'read'>;
+  /** Complaints say what is wrong, and not of what: what options are refused with. Default: false. */
+  isBare?: boolean;
   /** Looks for doubled keys, which costs a second pass over JSON. Default true. */
   findDuplicates?: boolean;
 }
@@ -65,12 +67,12 @@ interface Parsed {
  * has a value of the wrong type.
  */
 export function decodeBody(body: Uint8Array, options: DecodeOptions): DecodedBody {
-  if (options.format === 'protobuf') return decodeProtobufBody(body, options.expected);
+  if (options.format === 'protobuf') return decodeProtobufBody(body, options);
   const { value, duplicates } = parseBody(body, options);
   if (options.type) checkSaid(value, body, options.expected);
   const said = kindOf(value, options.expected);
   const gvk = isSameKind(said, options.former) ? options.expected : said;
-  const { read } = options.type ?? builtInReader(gvk);
+  const { read } = options.type ?? builtInReader(gvk, options);
   try {
     const { object, unknownFields } = read(value);
     const found = { unknownFields, duplicates, options };
@@ -80,7 +82,7 @@ export function decodeBody(body: Uint8Array, options: DecodeOptions): DecodedBod
     const strictComplaints = complaintsOf(body, { ...found, duplicates: [yamlErrors(duplicates)] });
     return { ...decoded, strictComplaints };
   } catch (error) {
-    if (error instanceof ConformError) throw cannotHandle(gvk, options.expected, error.message);
+    if (error instanceof ConformError) throw cannotHandle(gvk, options, error.message);
     throw error;
   }
 }
@@ -119,7 +121,7 @@ function byNames(left: string, right: string): number {
 export function strictError(decoded: DecodedBody, expected: GroupVersionKind): Error | undefined {
   const { complaints, strictComplaints = complaints, gvk } = decoded;
   if (complaints.length === 0) return undefined;
-  return cannotHandle(gvk, expected, `strict decoding error: ${strictComplaints.join(', ')}`);
+  return cannotHandle(gvk, { expected }, `strict decoding error: ${strictComplaints.join(', ')}`);
 }
 
 /** What stands twice in a YAML document, as Go's reader tells of it when that is an error. */
@@ -156,8 +158,9 @@ function parseBody(body: Uint8Array, options: DecodeOptions): Parsed {
     return options.format === 'yaml' ? parseYaml(body) : parseJson(body, options.findDuplicates ?? true);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    const why = `couldn't get version/kind; json parse error: ${error.message}`;
-    throw unrecognized(body, options.expected, why);
+    const isYaml = options.format === 'yaml';
+    const why = isYaml ? error.message : `couldn't get version/kind; json parse error: ${error.message}`;
+    throw unrecognized(body, options, why);
   }
 }
 
@@ -196,7 +199,7 @@ function checkSaid(value: JsonValue, body: Uint8Array, expected: GroupVersionKin
   if (!isJsonObject(value)) return;
   if (!value['kind']) {
     const said = Buffer.from(body).toString().slice(0, summaryBytes);
-    throw unrecognized(body, expected, `Object 'Kind' is missing in '${said}'`);
+    throw unrecognized(body, { expected }, `Object 'Kind' is missing in '${said}'`);
   }
   if (value['apiVersion']) return;
   const { group, version } = expected;
@@ -209,30 +212,34 @@ function isSameKind(one: GroupVersionKind, other: GroupVersionKind | undefined):
   return one.group === other?.group && one.version === other.version && one.kind === other.kind;
 }
 
-function builtInReader(gvk: GroupVersionKind): Pick<ObjectType, 'read'> {
-  const schema = schemaOrThrow(gvk);
+function builtInReader(gvk: GroupVersionKind, options: Reading): Pick<ObjectType, 'read'> {
+  const schema = schemaOrThrow(gvk, options);
   return { read: (value) => conform(value, schema) };
 }
 
-function schemaOrThrow(gvk: GroupVersionKind): MessageSchema {
+function schemaOrThrow(gvk: GroupVersionKind, options: Reading): MessageSchema {
   const schema = schemaOfKind(gvk);
   if (schema) return schema;
   const version = gvk.group === '' ? gvk.version : `${gvk.group}/${gvk.version}`;
-  throw badRequest(
-    `no kind ${JSON.stringify(gvk.kind)} is registered for version ${JSON.stringify(version)}`,
-  );
+  const said = `no kind ${JSON.stringify(gvk.kind)} is registered for version ${JSON.stringify(version)}`;
+  throw cannotHandle(gvk, options, said);
 }
 
 function stamped(object: JsonObject, { group, version, kind }: GroupVersionKind): JsonObject {
   return { ...object, kind, apiVersion: group === '' ? version : `${group}/${version}` };
 }
 
-function cannotHandle(gvk: GroupVersionKind, expected: GroupVersionKind, why: string): Error {
+/** What complaints depend on. */
+type Reading = Pick<DecodeOptions, 'expected' | 'isBare'>;
+
+function cannotHandle(gvk: GroupVersionKind, { expected, isBare = false }: Reading, why: string): Error {
+  if (isBare) return badRequest(why);
   const subject = `${gvk.kind} in version ${JSON.stringify(gvk.version)}`;
   return badRequest(`${subject} cannot be handled as a ${expected.kind}: ${why}`);
 }
 
-function unrecognized(body: Uint8Array, expected: GroupVersionKind, why: string): Error {
+function unrecognized(body: Uint8Array, { expected, isBare = false }: Reading, why: string): Error {
+  if (isBare) return badRequest(why);
   return badRequest(
     `the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${summarize(body)})`,
   );
@@ -247,14 +254,24 @@ function summarize(body: Uint8Array): string {
   return body.length > summaryBytes ? `${text} ...` : text;
 }
 
-function decodeProtobufBody(body: Uint8Array, expected: GroupVersionKind): DecodedBody {
+function decodeProtobufBody(body: Uint8Array, options: Reading): DecodedBody {
+  const { kind, apiVersion, raw } = envelopeOf(body, options);
+  // One that can't be read counts as none, as upstream.
+  const gvk = kindOf({ kind, ...(parseApiVersion(apiVersion) ? { apiVersion } : {}) }, options.expected);
   try {
-    const envelope = openEnvelope(body);
-    const gvk = kindOf({ apiVersion: envelope.apiVersion, kind: envelope.kind }, expected);
-    const object = decodeMessage(envelope.raw, schemaOrThrow(gvk));
+    const object = decodeMessage(raw, schemaOrThrow(gvk, options));
     return { object: stamped(object, gvk), gvk, complaints: [] };
   } catch (error) {
-    if (error instanceof ProtobufError) throw unrecognized(body, expected, error.message);
+    if (error instanceof ProtobufError) throw cannotHandle(gvk, options, error.message);
+    throw error;
+  }
+}
+
+function envelopeOf(body: Uint8Array, options: Reading): Envelope {
+  try {
+    return openEnvelope(body);
+  } catch (error) {
+    if (error instanceof ProtobufError) throw unrecognized(body, options, error.message);
     throw error;
   }
 }

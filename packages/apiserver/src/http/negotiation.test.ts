@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { isForPeople, negotiate, representations } from './negotiation.ts';
+import { isForPeople, negotiate, representations, unroutable } from './negotiation.ts';
 
 it('an answer has the form that its client wants most, and the first of those that it wants alike', () => {
   const encoding = (accept: string) => negotiate(accept, []).encoding;
@@ -52,4 +52,16 @@ it('JSON is indented for browsers and tools of the keyboard, unless the paramete
     assert.equal(isForPeople('', agent), false);
   for (const pretty of ['1', 't', 'TRUE', 'true']) assert.equal(isForPeople(pretty, 'kubectl'), true);
   for (const pretty of ['0', 'false', 'yes', 'tRUE']) assert.equal(isForPeople(pretty, 'curl'), false);
+});
+
+it('what names no type that is there is refused as by upstream’s router, and told of watches where lists are', () => {
+  const message = (accept: string, isList: boolean) => unroutable(accept, isList)?.message;
+  const types = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
+  assert.equal(
+    message('text/html;q=1, x', false),
+    `406: Not Acceptable\n\nAvailable representations: ${types}`,
+  );
+  assert.match(message('*', true) ?? '', /, application\/vnd\.kubernetes\.protobuf;stream=watch$/);
+  for (const accept of ['', 'text/html, application/json;as=none', '*/*'])
+    assert.equal(message(accept, false), undefined);
 });

@@ -1,4 +1,10 @@
-import { type MediaClause, notAcceptable, parseMediaClause, preferredClauses } from '@wherry/kubeapi';
+import {
+  type MediaClause,
+  notAcceptable,
+  parseMediaClause,
+  preferredClauses,
+  StatusError,
+} from '@wherry/kubeapi';
 
 /** The encodings that answers can have. */
 export type Encoding = 'json' | 'yaml' | 'protobuf';
@@ -28,8 +34,12 @@ const encodings: ReadonlyMap<string, Encoding> = new Map([
   ['application/yaml', 'yaml'],
   ['application/vnd.kubernetes.protobuf', 'protobuf'],
   ['*/*', 'json'],
+  ['*', 'json'],
   ['application/*', 'json'],
 ]);
+
+/** What upstream's router looks for, and, as here since ever, any type of applications. */
+const routed: ReadonlySet<string> = new Set([...encodings.keys()].filter((type) => type !== '*'));
 
 /** Media types as 406 and 415 answers list them. */
 export const acceptedMediaTypes = [
@@ -38,7 +48,7 @@ export const acceptedMediaTypes = [
   'application/vnd.kubernetes.protobuf',
 ];
 
-/** The same for types that protobuf has no messages for. */
+/** The same for bodies of types that protobuf has no messages for. */
 export const textMediaTypes = ['application/json', 'application/yaml'];
 
 /** The same for watches: YAML documents have no frames. */
@@ -69,7 +79,7 @@ export function negotiateText(accept = '', allowed: readonly Representation[]): 
     const { type, parameters } = parseMediaClause(text);
     return encodings.get(type) !== 'protobuf' || parameters.has('as');
   });
-  if (clauses.length === 0) throw notAcceptable(textMediaTypes);
+  if (clauses.length === 0) throw notAcceptable(acceptedMediaTypes);
   return negotiate(clauses.join(','), allowed);
 }
 
@@ -98,10 +108,23 @@ export function negotiate(accept: string | undefined, allowed: readonly Represen
   throw notAcceptable(acceptedMediaTypes);
 }
 
+/**
+ * 406 for what names no type that answers to a built-in resource have, in the words of upstream's router; undefined where it names
+ * one. Watches are told where lists are.
+ */
+export function unroutable(accept: string | undefined, isList: boolean): StatusError | undefined {
+  if (!accept) return undefined;
+  const isKnown = accept.split(',').some((text) => routed.has(parseMediaClause(text).type));
+  if (isKnown) return undefined;
+  const types = isList ? [...acceptedMediaTypes, ...streamMediaTypes] : acceptedMediaTypes;
+  const message = `406: Not Acceptable\n\nAvailable representations: ${types.join(', ')}`;
+  return new StatusError({ code: 406, reason: 'NotAcceptable', message });
+}
+
 function readClause(clause: MediaClause, allowed: readonly Representation[]): MediaType | undefined {
   const { type, parameters } = clause;
   const encoding = encodings.get(type);
-  if (!encoding || !hasKnownSchema(parameters, encoding)) return undefined;
+  if (!encoding || !hasKnownSchema(clause, encoding, allowed.length > 0)) return undefined;
   const pretty = parameters.get('pretty') === '1';
   const [as, group, version = ''] = ['as', 'g', 'v'].map((name) => parameters.get(name));
   if (as === undefined && group === undefined && !parameters.has('v'))
@@ -114,9 +137,9 @@ function readClause(clause: MediaClause, allowed: readonly Representation[]): Me
   return { encoding, as: representation, asVersion: version, pretty };
 }
 
-/** What `stream` and `sv` ask for is there, if they ask. */
-function hasKnownSchema(parameters: MediaClause['parameters'], encoding: Encoding): boolean {
+/** What `stream` and `sv` ask for is there, if they ask; errors have no version. */
+function hasKnownSchema({ parameters }: MediaClause, encoding: Encoding, hasVersion: boolean): boolean {
   const [stream = '', serverVersion = ''] = ['stream', 'sv'].map((name) => parameters.get(name));
   const isStreamed = stream === '' || (stream === 'watch' && encoding !== 'yaml');
-  return isStreamed && (serverVersion === '' || serverVersion === 'v1');
+  return isStreamed && (serverVersion === '' || (hasVersion && serverVersion === 'v1'));
 }

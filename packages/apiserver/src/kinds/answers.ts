@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { builtInType, type GroupVersionKind } from '@wherry/kubeapi';
 import { negotiate } from '../http/negotiation.ts';
 import { sendWarnings } from '../http/warnings.ts';
-import { as } from '../objects/api-object.ts';
+import { type ApiObject, as } from '../objects/api-object.ts';
 import type { Collection } from '../registry/collection.ts';
 import { getObject } from '../registry/get.ts';
 import type { Handler } from '../registry/handler.ts';
@@ -12,7 +12,7 @@ import type { ResourceRequest } from '../requests/request.ts';
 import { readObject } from '../requests/request-object.ts';
 import { readInclude } from '../requests/table-options.ts';
 import { readWriteOptions } from '../requests/write-options.ts';
-import { type AnswerOptions, sendObject, sendSnapshot } from '../responses/responder.ts';
+import { type AnswerOptions, sendObject, sendSnapshot, sendTyped } from '../responses/responder.ts';
 import type { HandlerParts } from './definition.ts';
 
 /** How an object of a sub-resource is sent, with the warnings that the request has led to. */
@@ -34,7 +34,8 @@ export function shapedAnswer(
 export function action(work: (request: ResourceRequest) => Promise<void>): Handler {
   return {
     verbs: ['create'],
-    async serve(request, wire) {
+    async serve(asked, wire) {
+      const request = withoutTable(asked);
       await work(request);
       const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
       sendObject(status, answer(request, wire.response(), 201));
@@ -50,20 +51,24 @@ export function review<T>(
 ): Handler {
   return {
     verbs: ['create'],
-    async serve(request, wire) {
-      refuseTable(request);
+    async serve(asked, wire) {
+      const request = withoutTable(asked);
       const { fieldValidation, dryRun } = readWriteOptions(request.query, 'CreateOptions');
       const type = builtInType(gvk);
       const object = await readObject(request, type, fieldValidation);
       await admission.pass(request, { operation: 'CREATE', type, object, dryRun });
-      sendObject(await respond(as<T>(object), request), answer(request, wire.response(), 201));
+      const answered = (await respond(as<T>(object), request)) as ApiObject;
+      const options = { ...answer(request, wire.response(), 201), media: request.media };
+      sendTyped({ object: answered, type }, options);
     },
   };
 }
 
-/** Throws 406 when the client takes nothing but a Table: what is not stored has no columns. */
-function refuseTable({ http }: ResourceRequest): void {
-  negotiate(http.headers.accept, ['PartialObjectMetadata', 'PartialObjectMetadataList']);
+/** The request with the form that the client takes besides Tables: what is not stored has no columns. Throws 406. */
+function withoutTable(request: ResourceRequest): ResourceRequest {
+  const { accept } = request.http.headers;
+  const media = negotiate(accept, ['PartialObjectMetadata', 'PartialObjectMetadataList']);
+  return { ...request, media: { ...media, pretty: request.media.pretty } };
 }
 
 /** A sub-resource whose body is the object itself; what it may change is the collection's business. */

@@ -56,14 +56,20 @@ const patchTypes: ReadonlyMap<string, PatchType> = new Map([
   ['application/apply-patch+yaml', 'apply'],
 ]);
 
+/** As upstream, which knows these in small letters alone. */
+const patchTypeOf = (contentType = ''): PatchType | undefined =>
+  patchTypes.get(contentType.split(';', 1)[0]!.trim());
+
+/** False for what no PATCH of a built-in kind may be. */
+export const isPatchType = (contentType: string | undefined): boolean =>
+  patchTypeOf(contentType) !== undefined;
+
 /** Reads a PATCH's body. Throws 413, 415 and 422; a strategic patch needs merge keys, which only built-in types have. */
 export async function readPatch(
   request: ResourceRequest,
   { schema }: Pick<ObjectType, 'schema'>,
 ): Promise<Patch> {
-  // As upstream, which knows these in small letters alone.
-  const [type = ''] = (request.http.headers['content-type'] ?? '').split(';');
-  const patchType = patchTypes.get(type.trim());
+  const patchType = patchTypeOf(request.http.headers['content-type']);
   const known = [...patchTypes].filter(([, type]) => type !== 'strategic' || schema);
   // Upstream has a list of its routes for built-in kinds, which says no more.
   if (!patchType && schema) throw unroutedMediaType();

@@ -108,7 +108,7 @@ function optionsOfBody(body: Buffer, request: ResourceRequest): DeleteOptions {
   const { type } = parseMediaClause(request.http.headers['content-type'] || 'application/json');
   const format = mediaTypes.get(type);
   if (!format) throw unsupportedMediaType([...mediaTypes.keys()]);
-  const decoded = decodeBody(body, { format, expected: deleteOptionsKind });
+  const decoded = decodeBody(body, { format, expected: deleteOptionsKind, isBare: true });
   if (decoded.gvk.kind !== 'DeleteOptions') {
     throw badRequest(`decoded object cannot be converted to DeleteOptions: it is a "${decoded.gvk.kind}"`);
   }

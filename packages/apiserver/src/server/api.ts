@@ -35,6 +35,7 @@ import {
   plainJson,
   representations,
   streamMediaTypes,
+  unroutable,
 } from '../http/negotiation.ts';
 import { sendPageNotFound } from '../http/page-not-found.ts';
 import { Query } from '../http/query.ts';
@@ -287,6 +288,9 @@ export class Api {
       });
     }
     if (!this.#options.router.leadsOn(info)) return sendPageNotFound(wire.response());
+    const { router } = this.#options;
+    if (router.isBuiltIn(info)) refuseUnroutable(http, info);
+    router.warn({ info, http, audit: trail }, wire);
     const media = readMedia(http, info, query);
     const { waited } = measured;
     const { watchMinimumMs } = this.#options;
@@ -417,6 +421,13 @@ function tellPlace(response: ServerResponse, { schema, level }: Place): void {
   if (level.uid) response.setHeader('X-Kubernetes-PF-PriorityLevel-UID', level.uid);
 }
 
+/** Throws 406 where upstream's router does, which looks at a request before anything is said of it. */
+function refuseUnroutable({ headers, method }: IncomingMessage, info: RequestInfo): void {
+  if (longRunningSubresources.has(info.subresource)) return;
+  const refusal = unroutable(headers.accept, info.name === '' && method === 'GET');
+  if (refusal) throw refusal;
+}
+
 function readMedia(http: IncomingMessage, info: RequestInfo, query: Query): MediaType {
   // Proxied and streamed answers are not ours to shape.
   if (longRunningSubresources.has(info.subresource)) return plainJson;
@@ -427,13 +438,13 @@ function readMedia(http: IncomingMessage, info: RequestInfo, query: Query): Medi
   return media;
 }
 
-/** For errors: what the client asked for where that makes sense, else JSON. */
+/** For errors: what the client takes of what has no other shape, else JSON. */
 function safeMedia(http: IncomingMessage): MediaType {
   try {
-    const accepted = negotiate(http.headers.accept, representations);
+    const accepted = negotiate(http.headers.accept, []);
     const asked = URL.parse(http.url ?? '', 'http://localhost')?.searchParams.get('pretty') ?? '';
     const pretty = accepted.pretty || isForPeople(asked, http.headers['user-agent']);
-    return { ...accepted, as: 'object', pretty };
+    return { ...accepted, pretty };
   } catch {
     return plainJson;
   }

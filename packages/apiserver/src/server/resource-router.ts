@@ -11,7 +11,7 @@ import type { Collection } from '../registry/collection.ts';
 import { getObject } from '../registry/get.ts';
 import type { ResourceHandler, Wire } from '../registry/handler.ts';
 import { type ListPage, listObjects } from '../registry/list.ts';
-import { readPatch } from '../registry/patches.ts';
+import { isPatchType, readPatch } from '../registry/patches.ts';
 import {
   createObject,
   deleteNamed,
@@ -78,6 +78,12 @@ export class ResourceRouter {
     return parts?.some(({ name }) => name === subresource) ? entry?.collection : undefined;
   }
 
+  /** False for what a definition adds. */
+  isBuiltIn(info: RequestInfo): boolean {
+    const { entry } = this.#find(info);
+    return entry === undefined || entry.collection.resource.type.schema !== undefined;
+  }
+
   #find(info: RequestInfo): { entry: CatalogEntry | undefined; handler: ResourceHandler | undefined } {
     const { group, version, resource, subresource } = info;
     const { catalog, unadvertised } = this.#options;
@@ -87,6 +93,15 @@ export class ResourceRouter {
     return { entry, handler: subresource === '' ? unadvertised.get(path) : undefined };
   }
 
+  /** Tells of a resource that is on its way out; to be asked before the form of the answer is chosen. */
+  warn({ info, http, audit }: Pick<ResourceRequest, 'info' | 'http' | 'audit'>, wire: Wire): void {
+    const { entry } = this.#find(info);
+    if (!entry?.warning || (info.verb === 'patch' && !isPatchType(http.headers['content-type']))) return;
+    // What becomes a WebSocket has no headers of ours.
+    if (!isSocketWatch(wire.exchange)) sendWarnings(wire.response(), [entry.warning]);
+    this.#noteDeprecated({ info, audit });
+  }
+
   /** Throws StatusErrors. */
   async serve(asked: ResourceRequest, wire: Wire): Promise<void> {
     const { subresource } = asked.info;
@@ -94,9 +109,6 @@ export class ResourceRouter {
     if (entry && !handler) checkPart(asked.info, entry.collection);
     if (entry) checkVerb(asked.info, entry.collection.resource, asked.http.method);
     const request = entry ? requestOf(entry, asked) : asked;
-    // What becomes a WebSocket has no headers of ours.
-    if (entry?.warning && !isSocketWatch(wire.exchange)) sendWarnings(wire.response(), [entry.warning]);
-    if (entry?.warning) this.#noteDeprecated(request);
     if (handler) return handler(request, wire);
     if (!entry) throw notServed(request.info);
     if (subresource === '') return this.#serveObject(entry.collection, request, wire);
@@ -104,7 +116,7 @@ export class ResourceRouter {
     throw pathNotFound();
   }
 
-  #noteDeprecated({ info, audit }: ResourceRequest): void {
+  #noteDeprecated({ info, audit }: Pick<ResourceRequest, 'info' | 'audit'>): void {
     const { group, version, resource, subresource } = info;
     // None of those that are served has a release in which it goes.
     this.#deprecated.set(1, { group, version, resource, subresource, removed_release: '' });

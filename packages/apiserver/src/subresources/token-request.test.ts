@@ -159,3 +159,22 @@ describe('a token of what is deleted', () => {
     }
   });
 });
+
+it('a token that is asked for with the uid of another account of that name is refused', async () => {
+  const { server } = await startServer();
+  try {
+    const { body: account } = await server.request('GET', `${namespace}/serviceaccounts/robot`);
+    const ask = (uid: string) =>
+      server.request('POST', `${namespace}/serviceaccounts/robot/token`, { body: { metadata: { uid } } });
+    const { status, body } = await ask('other');
+    assert.deepEqual([status, body.reason], [409, 'Conflict']);
+    assert.match(
+      body.message,
+      /the UID in the token request \(other\) does not match the UID of the service/,
+    );
+    const { status: code, body: answered } = await ask(account.metadata.uid);
+    assert.deepEqual([code, answered.metadata.uid], [201, account.metadata.uid]);
+  } finally {
+    await server.close();
+  }
+});

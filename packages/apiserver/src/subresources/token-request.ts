@@ -59,6 +59,8 @@ export async function requestToken(options: TokenRequestOptions, request: Resour
     : options.tokens.audiences;
   const binding = await boundObject(options, request, tokenRequest);
   const uid = account.object.metadata.uid ?? '';
+  const { uid: said = '' } = object.metadata;
+  if (said !== '' && said !== uid) throw otherAccount(name, said, uid);
   const isForPod = lifetimeSeconds === askedForPods && binding.bound?.kind === 'Pod';
   const isExtended = isForPod && isForServer(audiences, options.tokens);
   const issued = await options.tokens.issue(
@@ -71,7 +73,7 @@ export async function requestToken(options: TokenRequestOptions, request: Resour
   const expiresAtMs = isExtended ? nowMs + lifetimeSeconds * 1000 : issued.expiresAtMs;
   return {
     ...object,
-    metadata: { name, namespace, creationTimestamp: timeFromMs(nowMs) },
+    metadata: { ...object.metadata, name, namespace, uid, creationTimestamp: timeFromMs(nowMs) },
     spec: { ...object.spec, audiences, expirationSeconds: lifetimeSeconds },
     status: { token: issued.token, expirationTimestamp: timeFromMs(expiresAtMs) },
   };
@@ -80,6 +82,13 @@ export async function requestToken(options: TokenRequestOptions, request: Resour
 /** Others that a token is for never see the server's grace: they get what was asked for. */
 function isForServer(audiences: readonly string[], tokens: ServiceAccountTokens): boolean {
   return tokens.extendsLifetimes && audiences.every((audience) => tokens.audiences.includes(audience));
+}
+
+/** 409 for a request that is for an account of the same name that was there before. */
+function otherAccount(name: string, said: string, uid: string): Error {
+  const { group, kind } = tokenRequestKind;
+  const why = `the UID in the token request (${said}) does not match the UID of the service account (${uid})`;
+  return conflict({ group, resource: kind }, name, why);
 }
 
 function checkName(metadata: ObjectMeta, { info }: ResourceRequest): void {

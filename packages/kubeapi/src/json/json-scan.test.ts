@@ -44,6 +44,8 @@ describe('a second look at JSON', () => {
     ['[1 2]', "invalid character '2' after array element"],
     ['{} x', "invalid character 'x' after top-level value"],
     ['"a\nb"', "invalid character '\\n' in string literal"],
+    ['\u001f', "invalid character '\\x1f' looking for beginning of value"],
+    ['\u0007', "invalid character '\\a' looking for beginning of value"],
     ['"\\x"', "invalid character 'x' in string escape code"],
     ['tru', 'unexpected end of JSON input'],
     ['nulx', "invalid character 'x' in literal null (expecting 'l')"],

@@ -273,5 +273,22 @@ class Scanner {
 function quoteCharacter(character: string): string {
   if (character === "'") return `'\\''`;
   if (character === '"') return `'"'`;
+  const byName = namedControls.get(character);
+  if (byName !== undefined) return `'${byName}'`;
+  const code = character.charCodeAt(0);
+  if (code < 0x20 || code === 0x7f) return `'\\x${code.toString(16).padStart(2, '0')}'`;
   return `'${JSON.stringify(character).slice(1, -1)}'`;
 }
+
+/** As Go writes them. */
+const namedControls: ReadonlyMap<string, string> = new Map([
+  ...([
+    ['\u0007', '\\a'],
+    ['\b', '\\b'],
+    ['\f', '\\f'],
+    ['\n', '\\n'],
+    ['\r', '\\r'],
+    ['\t', '\\t'],
+    ['\v', '\\v'],
+  ] as const),
+]);

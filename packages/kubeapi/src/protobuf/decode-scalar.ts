@@ -14,6 +14,14 @@ export function decodeScalarBytes(
   end: number,
   type: PackedType,
 ): JsonValue | undefined {
+  const outer = reader.end;
+  reader.end = end;
+  const value = readPacked(reader, end, type);
+  reader.end = outer;
+  return value;
+}
+
+function readPacked(reader: ProtobufReader, end: number, type: PackedType): JsonValue | undefined {
   switch (type) {
     case 'bytes':
       return readBytes(reader, end).toString('base64');
@@ -28,7 +36,7 @@ export function decodeScalarBytes(
     case 'IntOrString':
       return readIntOrString(reader, end);
     case 'Duration':
-      return formatDurationMs((readSmall(reader, end).numbers[1] ?? 0) / 1e6);
+      return formatDurationMs((readSmall(reader, end, 'Duration').numbers[1] ?? 0) / 1e6);
     case 'Strings':
       return readStrings(reader, end);
   }
@@ -41,11 +49,15 @@ function readBytes(reader: ProtobufReader, end: number): Buffer {
 }
 
 /** Numbers and texts of a message that has no others, by field number. */
-function readSmall(reader: ProtobufReader, end: number): { numbers: number[]; texts: string[] } {
+function readSmall(
+  reader: ProtobufReader,
+  end: number,
+  name: string,
+): { numbers: number[]; texts: string[] } {
   const numbers: number[] = [];
   const texts: string[] = [];
   while (reader.position < end) {
-    const tag = reader.uint32();
+    const tag = reader.tag(name);
     if ((tag & 7) === wireVarint && tag >>> 3 < 4) numbers[tag >>> 3] = reader.int64();
     else if ((tag & 7) === wireBytes && tag >>> 3 < 4) texts[tag >>> 3] = reader.text(reader.lengthEnd(end));
     else reader.skip(tag & 7, end);
@@ -59,7 +71,7 @@ function readMoment(
   format: (seconds: number, nanos: number) => string,
 ): string | undefined {
   if (reader.position === end) return undefined;
-  const { numbers } = readSmall(reader, end);
+  const { numbers } = readSmall(reader, end, 'Timestamp');
   const seconds = numbers[1] ?? 0;
   if (seconds < -62135596800 || seconds > 253402300799)
     throw new ProtobufError('time outside of the years 1 to 9999');
@@ -67,7 +79,7 @@ function readMoment(
 }
 
 function readQuantity(reader: ProtobufReader, end: number): string {
-  const text = readSmall(reader, end).texts[1] ?? '';
+  const text = readSmall(reader, end, 'Quantity').texts[1] ?? '';
   if (text === '') return '0';
   try {
     return canonicalQuantity(text);
@@ -80,24 +92,24 @@ function readQuantity(reader: ProtobufReader, end: number): string {
 const typeIsString = 1;
 
 function readIntOrString(reader: ProtobufReader, end: number): number | string {
-  const { numbers, texts } = readSmall(reader, end);
+  const { numbers, texts } = readSmall(reader, end, 'IntOrString');
   return numbers[1] === typeIsString ? (texts[3] ?? '') : (numbers[2] ?? 0) | 0;
 }
 
 function readStrings(reader: ProtobufReader, end: number): string[] {
   const items: string[] = [];
   while (reader.position < end) {
-    const tag = reader.uint32();
+    const tag = reader.tag('Strings');
     if (tag >>> 3 === 1 && (tag & 7) === wireBytes) items.push(reader.text(reader.lengthEnd(end)));
     else reader.skip(tag & 7, end);
   }
   return items;
 }
 
-/** Reads the bytes of a document that ends at `end`: JSON text or an object in an envelope. */
-export function readDocument(reader: ProtobufReader, end: number): Buffer | undefined {
+/** Reads the bytes of a document that ends at `end`, in a message of that name: JSON text or an object in an envelope. */
+export function readDocument(reader: ProtobufReader, end: number, name: string): Buffer | undefined {
   while (reader.position < end) {
-    const tag = reader.uint32();
+    const tag = reader.tag(name);
     if (tag >>> 3 !== 1 || (tag & 7) !== wireBytes) {
       reader.skip(tag & 7, end);
       continue;

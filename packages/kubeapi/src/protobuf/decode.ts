@@ -49,6 +49,8 @@ function decodeAt(bytes: Uint8Array, schema: MessageSchema, depth: number): Json
 }
 
 interface Plan {
+  /** Of the message, as upstream's errors say it. */
+  name: string;
   byNumber: (FieldSchema | undefined)[];
   /** Fields that print even when the bytes leave them out. */
   filled: FieldSchema[];
@@ -59,7 +61,7 @@ const plans = new WeakMap<MessageSchema, Plan>();
 function planOf(schema: MessageSchema): Plan {
   let plan = plans.get(schema);
   if (!plan) {
-    plan = { byNumber: [], filled: [] };
+    plan = { name: schema.upstreamName, byNumber: [], filled: [] };
     for (const field of schema.fields) if (field.number > 0) plan.byNumber[field.number] = field;
     for (const field of schema.jsonFields.values()) if (zeroOf(field) !== undefined) plan.filled.push(field);
     plans.set(schema, plan);
@@ -69,14 +71,16 @@ function planOf(schema: MessageSchema): Plan {
 
 function readMessage(reader: ProtobufReader, end: number, plan: Plan, into: JsonObject, depth: number): void {
   if (depth > nestingDepthMax) throw new ProtobufError('proto: exceeded max depth');
+  const outer = reader.end;
+  reader.end = end;
   while (reader.position < end) {
-    const tag = reader.uint32();
+    const tag = reader.tag(plan.name);
     const field = plan.byNumber[tag >>> 3];
-    if (tag >>> 3 === 0) throw new ProtobufError('proto: illegal tag 0');
     if (field) readField(reader, end, field, tag & 7, into, depth);
     else reader.skip(tag & 7, end);
   }
   if (reader.position !== end) throw new ProtobufError('unexpected EOF');
+  reader.end = outer;
   for (const field of plan.filled) {
     if (!Object.hasOwn(into, field.name)) setOwn(into, field.name, zeroOf(field)!);
   }
@@ -103,8 +107,9 @@ function readField(
     readListItems(reader, wireType, end, field, into, depth);
     return;
   }
-  const value = readValue(reader, wireType, end, field, depth);
+  const value = readValue(reader, wireType, end, field, depth, ownValue(into, field.name));
   if (value !== undefined && !isLeftOut(value, field)) setOwn(into, field.name, value);
+  else delete into[field.name];
 }
 
 function readListItems(
@@ -143,8 +148,8 @@ function readMapEntry(
   let key = '';
   let value: JsonValue | undefined;
   while (reader.position < entryEnd) {
-    const tag = reader.uint32();
-    if (tag >>> 3 === 1 && (tag & 7) === wireBytes) key = reader.text(reader.lengthEnd(entryEnd));
+    const tag = reader.tag(field.name);
+    if (tag >>> 3 === 1) key = reader.text(reader.lengthEnd(entryEnd));
     else if (tag >>> 3 === 2) value = readValue(reader, tag & 7, entryEnd, field, depth);
     else reader.skip(tag & 7, entryEnd);
   }
@@ -168,10 +173,12 @@ function readValue(
   end: number,
   field: FieldSchema,
   depth: number,
+  before?: JsonValue,
 ): JsonValue | undefined {
   if (field.message !== undefined) {
     expectWire(wireType, wireBytes, field);
-    const value: JsonObject = {};
+    // Parts of a message that stand one behind the other are one message.
+    const value: JsonObject = isJsonObject(before) ? before : {};
     const schema = messageSchema(field.message);
     readMessage(reader, reader.lengthEnd(end), planOf(schema), value, depth + 1);
     return schema.alternative ? alternativeOfMessage(value, schema.alternative) : value;
@@ -183,10 +190,10 @@ function readValue(
       return reader.text(reader.lengthEnd(end));
     case 'bool':
       expectWire(wireType, wireVarint, field);
-      return reader.int64() !== 0;
+      return reader.bool();
     case 'int32':
       expectWire(wireType, wireVarint, field);
-      return reader.int64() | 0;
+      return reader.int32();
     case 'int64':
       expectWire(wireType, wireVarint, field);
       return reader.int64();
@@ -196,10 +203,10 @@ function readValue(
     case 'RawExtension':
     case 'FieldsV1':
       expectWire(wireType, wireBytes, field);
-      return decodeDocument(readDocument(reader, reader.lengthEnd(end)), depth);
+      return decodeDocument(readDocument(reader, reader.lengthEnd(end), scalar), depth);
     case 'Any':
       expectWire(wireType, wireBytes, field);
-      return decodeJson(readDocument(reader, reader.lengthEnd(end)));
+      return decodeJson(readDocument(reader, reader.lengthEnd(end), 'JSON'));
     default:
       expectWire(wireType, wireBytes, field);
       return decodeScalarBytes(reader, reader.lengthEnd(end), scalar);
@@ -228,7 +235,11 @@ function decodeJson(bytes: Buffer | undefined): JsonValue | undefined {
   }
 }
 
+/** What upstream's errors call it, as far as that can be told. */
+const goNameOf = ({ name }: FieldSchema) =>
+  name === 'metadata' ? 'ObjectMeta' : `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+
 function expectWire(actual: number, expected: number, field: FieldSchema): void {
   if (actual !== expected)
-    throw new ProtobufError(`proto: wrong wireType = ${actual} for field ${field.name}`);
+    throw new ProtobufError(`proto: wrong wireType = ${actual} for field ${goNameOf(field)}`);
 }

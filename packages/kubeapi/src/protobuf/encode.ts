@@ -16,10 +16,9 @@ export function encodeMessage(object: object, schema: MessageSchema): Uint8Array
 
 /** Writes a message's fields, last first. */
 export function writeMessage(writer: ReverseWriter, object: JsonObject, schema: MessageSchema): void {
-  const { fields } = schema;
-  for (let index = fields.length - 1; index >= 0; index--) {
-    const field = fields[index]!;
-    if (field.number === 0) continue;
+  const { wireFields } = schema;
+  for (let index = wireFields.length - 1; index >= 0; index--) {
+    const field = wireFields[index]!;
     if (field.inline && field.message) {
       writeInline(writer, object, field);
       continue;
@@ -49,9 +48,10 @@ function writeList(writer: ReverseWriter, value: JsonValue, field: FieldSchema):
 
 function writeMap(writer: ReverseWriter, value: JsonValue, field: FieldSchema): void {
   if (!isJsonObject(value)) throw wrongType(field, 'a map');
-  const entries = Object.entries(value);
-  for (let index = entries.length - 1; index >= 0; index--) {
-    const [key, item] = entries[index]!;
+  const keys = Object.keys(value).sort();
+  for (let index = keys.length - 1; index >= 0; index--) {
+    const key = keys[index]!;
+    const item = value[key]!;
     const before = writer.length;
     if (item === null) writer.prefix((2 << 3) | wireBytes, writer.length);
     else writeValue(writer, item, field, 2);

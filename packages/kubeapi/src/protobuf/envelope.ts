@@ -28,7 +28,8 @@ export function openEnvelope(bytes: Uint8Array): Envelope {
       'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]',
     );
   }
-  const reader = new ProtobufReader(bytes.subarray(4));
+  if (bytes.length === protobufMagic.length) throw new ProtobufError('empty body');
+  const reader = new ProtobufReader(bytes.subarray(protobufMagic.length));
   const end = reader.bytes.length;
   const envelope: Envelope = {
     apiVersion: '',
@@ -38,11 +39,12 @@ export function openEnvelope(bytes: Uint8Array): Envelope {
     contentType: '',
   };
   while (reader.position < end) {
-    const tag = reader.uint32();
-    if ((tag & 7) !== wireBytes || tag >>> 3 > 4) {
+    const tag = reader.tag('Unknown');
+    if (tag >>> 3 > 4) {
       reader.skip(tag & 7, end);
       continue;
     }
+    expectBytes(tag, unknownFields);
     const valueEnd = reader.lengthEnd(end);
     if (tag >>> 3 === 1) readTypeMeta(reader, valueEnd, envelope);
     else if (tag >>> 3 === 2) envelope.raw = reader.bytes.subarray(reader.position, valueEnd);
@@ -54,12 +56,28 @@ export function openEnvelope(bytes: Uint8Array): Envelope {
 }
 
 function readTypeMeta(reader: ProtobufReader, end: number, envelope: Envelope): void {
+  const outer = reader.end;
+  reader.end = end;
   while (reader.position < end) {
-    const tag = reader.uint32();
-    if (tag >>> 3 === 1 && (tag & 7) === wireBytes) envelope.apiVersion = reader.text(reader.lengthEnd(end));
-    else if (tag >>> 3 === 2 && (tag & 7) === wireBytes) envelope.kind = reader.text(reader.lengthEnd(end));
-    else reader.skip(tag & 7, end);
+    const tag = reader.tag('TypeMeta');
+    if (tag >>> 3 > 2) {
+      reader.skip(tag & 7, end);
+      continue;
+    }
+    expectBytes(tag, typeMetaFields);
+    const text = reader.text(reader.lengthEnd(end));
+    if (tag >>> 3 === 1) envelope.apiVersion = text;
+    else envelope.kind = text;
   }
+  reader.end = outer;
+}
+
+const unknownFields = ['TypeMeta', 'Raw', 'ContentEncoding', 'ContentType'];
+const typeMetaFields = ['APIVersion', 'Kind'];
+
+function expectBytes(tag: number, names: readonly string[]): void {
+  if ((tag & 7) === wireBytes) return;
+  throw new ProtobufError(`proto: wrong wireType = ${tag & 7} for field ${names[(tag >>> 3) - 1]}`);
 }
 
 /** Puts kind and magic before what an envelope holds. */

@@ -67,6 +67,73 @@ describe('protobuf', () => {
     assert.deepEqual(packed, unpacked);
   });
 
+  it('reads parts of a message that stand one behind the other as one message', () => {
+    const schema = messageSchema('ConfigMap');
+    const [first, second] = [
+      { metadata: { name: 'a', labels: { x: '1' } } },
+      { metadata: { labels: { y: '2' }, namespace: 'n' } },
+    ].map((object) => Buffer.from(encodeMessage(object, schema)));
+    assert.deepEqual(decodeMessage(Buffer.concat([first!, second!]), schema)['metadata'], {
+      ...{ name: 'a', namespace: 'n', labels: { x: '1', y: '2' } },
+    });
+  });
+
+  it('takes the last of what comes twice, if it says nothing', () => {
+    const schema = messageSchema('ObjectMeta');
+    const name = Buffer.from(encodeMessage({ name: 'a' }, schema));
+    assert.deepEqual(decodeMessage(Buffer.concat([name, Buffer.from('0a00', 'hex')]), schema), {});
+  });
+
+  it('passes over groups that it does not know, and refuses those that do not fit', () => {
+    const schema = messageSchema('ObjectMeta');
+    const read = (text: string) => decodeMessage(Buffer.from(`0a0161${text}`, 'hex'), schema);
+    // 1000: a group, with a group and a number in it
+    assert.deepEqual(read('c33ec33ec43ec03e05c43e'), { name: 'a' });
+    assert.throws(() => read('c33ec03e05'), { message: 'unexpected EOF' });
+    assert.throws(() => read('c43e'), { message: 'proto: ObjectMeta: wiretype end group for non-group' });
+  });
+
+  it('tells of tags and lengths that are none in upstream’s words', () => {
+    const refused = (text: string) => {
+      try {
+        return decodeMessage(Buffer.from(text, 'hex'), messageSchema('ObjectMeta'));
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    assert.equal(refused('00'), 'proto: ObjectMeta: illegal tag 0 (wire type 0)');
+    assert.equal(
+      refused('ffffffffffffffff01'),
+      'proto: ObjectMeta: illegal tag -1 (wire type 144115188075855871)',
+    );
+    assert.equal(refused('0aff'), 'unexpected EOF');
+    assert.equal(refused('0a80808080808080808001'), 'proto: negative length found during unmarshaling');
+    assert.equal(refused(`0a${'ff'.repeat(11)}`), 'proto: integer overflow');
+    assert.equal(refused('0a8080808008'), 'unexpected EOF');
+    assert.equal(refused('0801'), 'proto: wrong wireType = 0 for field Name');
+  });
+
+  it('writes fields in the order of their numbers, and keys of maps in theirs', () => {
+    const container = { imagePullPolicy: 'Always', terminationMessagePolicy: 'File', name: 'a' };
+    const bytes = encodeMessage(container, messageSchema('Container'));
+    const reordered = Object.fromEntries(Object.entries(container).toReversed());
+    assert.equal(hex(encodeMessage(reordered, messageSchema('Container'))), hex(bytes));
+    const text = Buffer.from(bytes).toString('latin1');
+    assert.ok(text.indexOf('Always') < text.indexOf('File'));
+    assert.equal(
+      hex(encodeMessage({ data: { b: '1', a: '2' } }, messageSchema('ConfigMap'))),
+      hex(encodeMessage({ data: { a: '2', b: '1' } }, messageSchema('ConfigMap'))),
+    );
+  });
+
+  it('numbers a list of metadata as its version does', () => {
+    const list = { kind: 'PartialObjectMetadataList', metadata: { resourceVersion: '7' }, items: [] };
+    const raw = (version: string) =>
+      hex(openEnvelope(encodeProtobuf({ ...list, apiVersion: `meta.k8s.io/${version}` })).raw);
+    assert.equal(raw('v1'), '0a03120137');
+    assert.equal(raw('v1beta1'), '1203120137');
+  });
+
   it('frames watch events with a length', () => {
     const object = encodeProtobuf({ kind: 'Namespace', apiVersion: 'v1', metadata: {} });
     const frame = Buffer.from(encodeWatchFrame('ADDED', object));

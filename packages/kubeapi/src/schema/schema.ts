@@ -74,6 +74,8 @@ export interface MessageSchema {
   /** What JSON may have in place of the message in its field `schema`; as it stands it is protobuf's form alone. */
   alternative: Alternative | undefined;
   fields: readonly FieldSchema[];
+  /** The same as they are written in protobuf: in the order of their numbers, without those of JSON alone. */
+  wireFields: readonly FieldSchema[];
   /** Fields as JSON shows them: inline ones replaced by their own. */
   jsonFields: ReadonlyMap<string, FieldSchema>;
 }
@@ -128,7 +130,11 @@ export function messagesWith(own: PackageFacts): MessageLookup {
 /** The message of a kind, or undefined when the schema has none. Options and Status are known in every group. */
 export function schemaOfKind({ group, version, kind }: GroupVersionKind): MessageSchema | undefined {
   const name = kinds.get(`${group}/${version}/${kind}`) ?? kinds.get(`meta.k8s.io/v1/${kind}`);
-  return name === undefined ? undefined : messageSchema(name);
+  if (name === undefined) return undefined;
+  const schema = messageSchema(name);
+  if (name !== 'PartialObjectMetadataList' || version !== 'v1beta1') return schema;
+  firstPartialList ??= renumbered(schema, firstNumbers);
+  return firstPartialList;
 }
 
 /** The schema of an apiVersion and kind, or undefined. */
@@ -161,8 +167,28 @@ function parseMessage(name: string, home: PackageFacts | undefined, lookup: Mess
     atomic: flags.includes('atomic'),
     alternative: flags.find((flag) => flag.startsWith('or='))?.slice(3) as Alternative | undefined,
     fields,
+    wireFields: inWireOrder(fields),
     jsonFields: flatten(fields, lookup),
   };
+}
+
+function inWireOrder(fields: readonly FieldSchema[]): FieldSchema[] {
+  return fields.filter(({ number }) => number > 0).sort((one, other) => one.number - other.number);
+}
+
+/** Numbers that fields had in the first version of a list of metadata. */
+const firstNumbers: ReadonlyMap<string, number> = new Map([
+  ['items', 1],
+  ['metadata', 2],
+]);
+let firstPartialList: MessageSchema | undefined;
+
+function renumbered(schema: MessageSchema, numbers: ReadonlyMap<string, number>): MessageSchema {
+  const fields = schema.fields.map((field) => ({
+    ...field,
+    number: numbers.get(field.name) ?? field.number,
+  }));
+  return { ...schema, fields, wireFields: inWireOrder(fields) };
 }
 
 function flatten(fields: FieldSchema[], lookup: MessageLookup): Map<string, FieldSchema> {

@@ -17,6 +17,7 @@ export function parseYaml(body: Uint8Array): Converted {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
   const asJson = readJson(text);
   if (asJson !== undefined) return { value: asJson, duplicates: [] };
+  if (controls.test(text)) throw new JsonSyntaxError('yaml: control characters are not allowed');
   if (text.length > yamlBytesMax) throw tooLong(`${yamlBytesMax} bytes`);
   const lines = new LineCounter();
   try {
@@ -30,6 +31,10 @@ export function parseYaml(body: Uint8Array): Converted {
     throw new JsonSyntaxError('yaml: exceeded max depth', { cause: error });
   }
 }
+
+/** What no YAML may hold (YAML 1.1, 5.1). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are looked for
+const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
 
 function tooLong(bound: string): Error {
   return requestEntityTooLarge(`a YAML document may have ${bound}; send longer ones as JSON`);
