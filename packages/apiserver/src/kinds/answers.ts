@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { builtInType, type GroupVersionKind } from '@wherry/kubeapi';
+import { builtInType, type GroupVersionKind, type ObjectType } from '@wherry/kubeapi';
 import { negotiate } from '../http/negotiation.ts';
 import { sendWarnings } from '../http/warnings.ts';
 import { type ApiObject, as } from '../objects/api-object.ts';
 import type { Collection } from '../registry/collection.ts';
 import { getObject } from '../registry/get.ts';
-import type { Handler } from '../registry/handler.ts';
+import type { Handler, Wire } from '../registry/handler.ts';
 import { readPatch } from '../registry/patches.ts';
 import { patchObject, replaceObject } from '../registry/writes.ts';
 import type { ResourceRequest } from '../requests/request.ts';
@@ -57,15 +57,23 @@ export function review<T>(
       const type = builtInType(gvk);
       const object = await readObject(request, type, fieldValidation);
       await admission.pass(request, { operation: 'CREATE', type, object, dryRun });
-      const answered = (await respond(as<T>(object), request)) as ApiObject;
-      const options = { ...answer(request, wire.response(), 201), media: request.media };
-      sendTyped({ object: answered, type }, options);
+      sendUnstored(await respond(as<T>(object), request), type, { request, wire });
     },
   };
 }
 
+/** Answers a POST with an object that is not stored: as its metadata, where that is asked for. */
+export function sendUnstored(
+  object: object,
+  type: ObjectType,
+  { request, wire }: { request: ResourceRequest; wire: Wire },
+): void {
+  const options = { ...answer(request, wire.response(), 201), media: request.media };
+  sendTyped({ object: object as ApiObject, type }, options);
+}
+
 /** The request with the form that the client takes besides Tables: what is not stored has no columns. Throws 406. */
-function withoutTable(request: ResourceRequest): ResourceRequest {
+export function withoutTable(request: ResourceRequest): ResourceRequest {
   const { accept } = request.http.headers;
   const media = negotiate(accept, ['PartialObjectMetadata', 'PartialObjectMetadataList']);
   return { ...request, media: { ...media, pretty: request.media.pretty } };

@@ -18,7 +18,8 @@ import type { ResourceRequest } from '../requests/request.ts';
 import { readObject } from '../requests/request-object.ts';
 import { readWriteOptions } from '../requests/write-options.ts';
 
-const tokenRequestKind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
+/** The kind of requests for tokens. */
+export const tokenRequestKind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
 const lifetimeSecondsMin = 600;
 const lifetimeSecondsMax = 2 ** 32;
 const lifetimeSecondsDefault = 3600;

@@ -48,10 +48,9 @@ function writeList(writer: ReverseWriter, value: JsonValue, field: FieldSchema):
 
 function writeMap(writer: ReverseWriter, value: JsonValue, field: FieldSchema): void {
   if (!isJsonObject(value)) throw wrongType(field, 'a map');
-  const keys = Object.keys(value).sort();
-  for (let index = keys.length - 1; index >= 0; index--) {
-    const key = keys[index]!;
-    const item = value[key]!;
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  for (let index = entries.length - 1; index >= 0; index--) {
+    const [key, item] = entries[index]!;
     const before = writer.length;
     if (item === null) writer.prefix((2 << 3) | wireBytes, writer.length);
     else writeValue(writer, item, field, 2);

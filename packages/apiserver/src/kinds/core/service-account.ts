@@ -1,9 +1,8 @@
-import type { ServiceAccount } from '@wherry/kubeapi';
+import { builtInType, type ServiceAccount } from '@wherry/kubeapi';
 import { type ApiObject, as } from '../../objects/api-object.ts';
 import type { ResourceHandler } from '../../registry/handler.ts';
-import { sendObject } from '../../responses/responder.ts';
-import { requestToken } from '../../subresources/token-request.ts';
-import { answer } from '../answers.ts';
+import { requestToken, tokenRequestKind } from '../../subresources/token-request.ts';
+import { sendUnstored, withoutTable } from '../answers.ts';
 import type { ServedKind } from '../definition.ts';
 
 const mountableSecrets = 'kubernetes.io/enforce-mountable-secrets';
@@ -34,9 +33,10 @@ export const serviceAccount: ServedKind = {
     const [accounts, pods, secrets, nodes] = [
       ...[core('serviceaccounts'), core('pods'), core('secrets'), core('nodes')],
     ] as const;
-    const serve: ResourceHandler = async (request, wire) => {
+    const serve: ResourceHandler = async (asked, wire) => {
+      const request = withoutTable(asked);
       const object = await requestToken({ accounts, pods, secrets, nodes, tokens }, request);
-      sendObject(object, answer(request, wire.response(), 201));
+      sendUnstored(object, builtInType(tokenRequestKind), { request, wire });
     };
     return { token: { verbs: ['create'], serve } };
   },
