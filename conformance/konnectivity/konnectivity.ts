@@ -50,11 +50,15 @@ export class Konnectivity {
   }
 
   /** Makes a folder with their files. Neither runs yet. */
-  static async prepare(folder: string, mode: KonnectivityMode): Promise<Konnectivity> {
+  static async prepare(
+    folder: string,
+    mode: KonnectivityMode,
+    hosts: readonly string[] = ['127.0.0.1'],
+  ): Promise<Konnectivity> {
     const programs = { server: await buildKonnectivity('server'), agent: await buildKonnectivity('agent') };
     mkdirSync(folder, { recursive: true });
     const authority = await TestAuthority.create('konnectivity');
-    const server = await authority.issue({ name: 'server', hosts: ['127.0.0.1'] });
+    const server = await authority.issue({ name: 'server', hosts });
     const client = await authority.issue({ name: 'client' });
     writeFiles(folder, {
       ...{ 'ca.crt': authority.cert, 'server.crt': server.cert, 'server.key': server.key },
@@ -65,16 +69,13 @@ export class Konnectivity {
     return new Konnectivity(folder, mode, programs, ports);
   }
 
-  /** The EgressSelectorConfiguration for connections of these types. */
-  configuration(types: readonly string[]): object {
-    return {
+  /** Writes the EgressSelectorConfiguration for connections of these types. */
+  writeConfiguration(file: string, types: readonly string[]): void {
+    const document = {
       ...{ apiVersion: 'apiserver.k8s.io/v1beta1', kind: 'EgressSelectorConfiguration' },
       egressSelections: types.map((name) => ({ name, connection: this.#connection })),
     };
-  }
-
-  writeConfiguration(file: string, types: readonly string[]): void {
-    writeFileSync(file, JSON.stringify(this.configuration(types)));
+    writeFileSync(file, JSON.stringify(document));
   }
 
   async start(): Promise<void> {
@@ -82,33 +83,45 @@ export class Konnectivity {
     await this.startAgent();
   }
 
-  async startServer(): Promise<void> {
+  /** Program and flags of the server. Agents dial it at this address. */
+  serverLine(address = '127.0.0.1'): [program: string, flags: string[]] {
     const [port = 0, agentPort, adminPort, healthPort] = this.#ports;
     const isTcp = this.mode === 'HTTPConnect over TLS';
     const ofClients = isTcp
       ? [`--server-port=${port}`, '--server-bind-address=127.0.0.1', ...this.#files('server', 'server')]
       : ['--server-port=0', `--uds-name=${this.#socket}`, '--delete-existing-uds-file'];
-    this.#processes.server.start('server', this.#programs.server, [
+    const flags = [
       `--mode=${this.mode.startsWith('GRPC') ? 'grpc' : 'http-connect'}`,
       ...ofClients,
       ...this.#files('cluster', 'server'),
-      ...['--agent-bind-address=127.0.0.1', `--agent-port=${agentPort}`],
+      ...[`--agent-bind-address=${address}`, `--agent-port=${agentPort}`],
       ...[`--admin-port=${adminPort}`, `--health-port=${healthPort}`],
-    ]);
-    await eventually('the server of Konnectivity', () => this.#isHealthy(healthPort, '/healthz'));
+    ];
+    return [this.#programs.server, flags];
+  }
+
+  /** The same of the agent. */
+  agentLine(address = '127.0.0.1'): [program: string, flags: string[]] {
+    const [, agentPort, , , adminPort, healthPort] = this.#ports;
+    const flags = [
+      ...[`--proxy-server-host=${address}`, `--proxy-server-port=${agentPort}`],
+      ...[`--ca-cert=${this.at('ca.crt')}`, `--agent-cert=${this.at('client.crt')}`],
+      ...[`--agent-key=${this.at('client.key')}`, '--sync-interval=500ms', '--sync-interval-cap=1s'],
+      ...[`--admin-server-port=${adminPort}`, `--health-server-port=${healthPort}`],
+    ];
+    return [this.#programs.agent, flags];
+  }
+
+  async startServer(): Promise<void> {
+    this.#processes.server.start('server', ...this.serverLine());
+    await eventually('the server of Konnectivity', () => this.#isHealthy(this.#ports[3], '/healthz'));
   }
 
   /** Resolves once the server knows it. */
   async startAgent(): Promise<void> {
-    const [, agentPort, , serverHealthPort, adminPort, healthPort] = this.#ports;
-    this.#processes.agent.start('agent', this.#programs.agent, [
-      ...['--proxy-server-host=127.0.0.1', `--proxy-server-port=${agentPort}`],
-      ...[`--ca-cert=${this.at('ca.crt')}`, `--agent-cert=${this.at('client.crt')}`],
-      ...[`--agent-key=${this.at('client.key')}`, '--sync-interval=500ms', '--sync-interval-cap=1s'],
-      ...[`--admin-server-port=${adminPort}`, `--health-server-port=${healthPort}`],
-    ]);
-    await eventually('the agent of Konnectivity', () => this.#isHealthy(healthPort, '/readyz'));
-    await eventually('the server knows its agent', () => this.#isHealthy(serverHealthPort, '/readyz'));
+    this.#processes.agent.start('agent', ...this.agentLine());
+    await eventually('the agent of Konnectivity', () => this.#isHealthy(this.#ports[5], '/readyz'));
+    await eventually('the server knows its agent', () => this.#isHealthy(this.#ports[3], '/readyz'));
   }
 
   endAgent(): Promise<void> {
@@ -122,11 +135,6 @@ export class Konnectivity {
   async end(): Promise<void> {
     await this.endAgent();
     await this.endServer();
-  }
-
-  /** What both have said last. */
-  get tail(): string {
-    return `${this.#processes.server.tail}${this.#processes.agent.tail}`;
   }
 
   at(name: string): string {

@@ -93,8 +93,11 @@ const reasons: readonly (readonly [why: string, ...names: string[]])[] = [
     'kube_apiserver_pod_logs_backend_tls_failure_total',
   ],
   [
-    'there is no such flag here',
+    'told by a server alone whose connections are led through proxies',
     ...ends('apiserver_egress_dialer', 'dial_duration_seconds', 'dial_failure_count', 'dial_start_total'),
+  ],
+  [
+    'there is no such flag here',
     ...ends('apiserver_externaljwt', 'fetch_keys_data_timestamp', 'fetch_keys_request_total'),
     ...ends('apiserver_externaljwt', 'fetch_keys_success_timestamp', 'request_duration_seconds'),
     'apiserver_externaljwt_sign_request_total',

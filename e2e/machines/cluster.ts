@@ -30,6 +30,8 @@ export interface MachinesOptions {
   findsAddresses?: boolean;
   /** Two machines of the control plane on one etcd, at an address that {@link Machines.share} moves. Default: one, on SQLite. */
   hasTwoPlanes?: boolean;
+  /** Flags more of the API server. */
+  serverFlags?: readonly string[];
 }
 
 /** Machines that are one cluster. */
@@ -90,7 +92,8 @@ export class Machines {
     const store = this.etcd
       ? `--etcd-servers=http://${this.etcd.address}:${etcdPort}`
       : `--data-dir=${plane.at('store')}`;
-    plane.wherry('apiserver', [store, `--advertise-address=${plane.address}`, ...flags]);
+    const more = this.#options.serverFlags ?? [];
+    plane.wherry('apiserver', [store, `--advertise-address=${plane.address}`, ...flags, ...more]);
   }
 
   startControllers(plane = this.plane): void {

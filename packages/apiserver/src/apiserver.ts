@@ -24,6 +24,7 @@ import { bootstrap } from './bootstrap/bootstrap.ts';
 import { startCaches } from './bootstrap/caches.ts';
 import { ServerAddresses } from './bootstrap/server-addresses.ts';
 import { ensureServiceRange } from './bootstrap/service-range.ts';
+import type { Dial } from './dialing/dial.ts';
 import type { Egress } from './egress/egress.ts';
 import type { EncryptionFile } from './encryption/encryption-file.ts';
 import { expressionTurns } from './flow/expression-turns.ts';
@@ -98,7 +99,7 @@ async function start(options: ApiserverOptions, opened: AsyncDisposableStack): P
     hasFailed = true;
     logger.error('the store has failed', { error });
   });
-  const auditPost = await openPost(options, clock);
+  const auditPost = await openPost(options, clock, egress?.way('controlplane')?.dial);
   const authorities = new ClientAuthorities();
   const crossOrigins = await openCrossOrigins(options);
   const parts = assemble({
@@ -166,12 +167,13 @@ async function openFiles(
 ) {
   const followed = <File extends { close(): void }>(file: File | undefined) =>
     opened.adopt(file, (open) => open?.close());
-  const authorization = followed(await openAuthorization(options, parts));
+  const webhookParts = { ...parts, dial: parts.egress?.way('controlplane')?.dial };
+  const authorization = followed(await openAuthorization(options, webhookParts));
   return {
     authorization,
     policies: await openPolicies(authorization?.types ?? options.authorizationMode ?? [], options),
     jwt: followed(await openJwt(options, parts)),
-    tokenWebhook: followed(await openTokenWebhook(options, parts)),
+    tokenWebhook: followed(await openTokenWebhook(options, webhookParts)),
     encryptionFile: followed(await openEncryption(options, parts)),
   };
 }
@@ -212,10 +214,14 @@ async function openCrossOrigins({
 }
 
 /** Only who asks for a webhook loads the client that sends to it. */
-async function openPost({ auditWebhook }: ApiserverOptions, clock: Clock): Promise<AuditPost | undefined> {
+async function openPost(
+  { auditWebhook }: ApiserverOptions,
+  clock: Clock,
+  dial: Dial | undefined,
+): Promise<AuditPost | undefined> {
   if (!auditWebhook) return undefined;
   const { openAuditPost } = await import('./audit/webhook-post.ts');
-  return openAuditPost(auditWebhook.configFile, clock);
+  return openAuditPost(auditWebhook.configFile, clock, dial);
 }
 
 /** Only who has connections led through proxies loads what speaks to those. */
@@ -254,7 +260,7 @@ async function openJwt(
 /** Only who has a webhook for tokens loads the client that asks it. */
 async function openTokenWebhook(
   { authenticationTokenWebhook: options }: ApiserverOptions,
-  parts: { clock: Clock; logger: Logger },
+  parts: { clock: Clock; logger: Logger; dial: Dial | undefined },
 ): Promise<TokenWebhook | undefined> {
   if (!options) return undefined;
   const { openTokenWebhook } = await import('./authentication/open-token-webhook.ts');
@@ -264,7 +270,7 @@ async function openTokenWebhook(
 /** Only who has webhooks that decide, or a file that may name some, loads what asks them. */
 async function openAuthorization(
   { authorizationConfig: file, authorizationMode: modes, authorizationWebhook: webhook }: ApiserverOptions,
-  parts: { clock: Clock; logger: Logger; metrics: MetricsRegistry },
+  parts: { clock: Clock; logger: Logger; metrics: MetricsRegistry; dial: Dial | undefined },
 ): Promise<ConfiguredAuthorization | undefined> {
   if (file !== undefined && (modes || webhook))
     throw new SettingsError(

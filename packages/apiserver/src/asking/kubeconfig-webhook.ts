@@ -1,12 +1,15 @@
 import { ClientError, KubeClient, loadClusterAccess } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
 import { formatDurationMs, StatusError } from '@wherry/kubeapi';
+import type { Dial } from '../dialing/dial.ts';
 
 /** What a webhook is asked with. */
 export interface KubeconfigWebhookOptions {
   /** A kubeconfig: where to, and as whom. */
   file: string;
   clock: Clock;
+  /** How it is reached. Default: from here. */
+  dial?: Dial | undefined;
   /** The answer is there by then. */
   timeoutMs: number;
   /** Bytes of it. */
@@ -42,10 +45,11 @@ export interface KubeconfigWebhook {
 export function openKubeconfigWebhook({
   file,
   clock,
+  dial,
   timeoutMs,
   bytesMax,
 }: KubeconfigWebhookOptions): KubeconfigWebhook {
-  const access = loadClusterAccess({ kubeconfig: file, clock });
+  const access = { ...loadClusterAccess({ kubeconfig: file, clock }), dial };
   const client = new KubeClient({
     ...{ access, clock, requestTimeoutMs: timeoutMs, userAgent: 'wherry-apiserver' },
   });

@@ -1,5 +1,6 @@
 import type { Clock } from '@wherry/clock';
 import { openKubeconfigWebhook } from '../asking/kubeconfig-webhook.ts';
+import type { Dial } from '../dialing/dial.ts';
 import { limits, periods } from '../limits.ts';
 
 /** Sends texts to one address. */
@@ -10,9 +11,9 @@ export interface AuditPost {
 }
 
 /** The address and the credentials of a kubeconfig's current context. Throws `ClientError` `bad-config` when the file says none. */
-export function openAuditPost(file: string, clock: Clock): AuditPost {
+export function openAuditPost(file: string, clock: Clock, dial?: Dial): AuditPost {
   const webhook = openKubeconfigWebhook({
-    ...{ file, clock, timeoutMs: periods.auditWebhookTimeoutMs, bytesMax: limits.reviewAnswerBytesMax },
+    ...{ file, clock, dial, timeoutMs: periods.auditWebhookTimeoutMs, bytesMax: limits.reviewAnswerBytesMax },
   });
   return {
     async send(body, signal) {

@@ -6,7 +6,7 @@ import type { Clock } from '@wherry/clock';
 import { limits } from '../limits.ts';
 import type { ClusterAccess } from './cluster-access.ts';
 import type { ClientCertificate } from './credentials.ts';
-import { dialThroughProxy, tlsOptionsOf } from './dial.ts';
+import { dialThroughProxy, isLedElsewhere, tlsOptionsOf } from './dial.ts';
 
 type Created = (error: Error | null, socket: Duplex) => void;
 
@@ -23,8 +23,7 @@ export function createAgent(
   };
   const isSecure = access.server.protocol === 'https:';
   const agent = isSecure ? new HttpsAgent({ ...options, ...tlsOptionsOf(access) }) : new HttpAgent(options);
-  const { proxy } = access;
-  if (proxy) proxied(agent, { ...access, proxy }, clock);
+  if (isLedElsewhere(access)) proxied(agent, access, clock);
   else if (isSecure) sparing(agent as HttpsAgent, access, spares);
   return agent;
 }
@@ -50,7 +49,7 @@ function sparing(agent: HttpsAgent, access: ClusterAccess, spares: TLSSocket[]):
 }
 
 /** Connections then come from the proxy; which of them fit a request is still the agent's to say. */
-function proxied(agent: HttpAgent | HttpsAgent, access: ClusterAccess & { proxy: URL }, clock: Clock): void {
+function proxied(agent: HttpAgent | HttpsAgent, access: ClusterAccess, clock: Clock): void {
   agent.createConnection = (options: ClientRequestArgs | RequestOptions, created?: Created) => {
     const dialled = dialThroughProxy(access, { certificate: certificateOf(options), clock });
     const done = created as (error: Error | null, socket?: Duplex) => void;

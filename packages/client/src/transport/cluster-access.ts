@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { CredentialSource } from './credentials.ts';
 
 /** TLS material, PEM. */
@@ -20,6 +21,14 @@ export interface TlsSource {
 /** Request headers; a list is sent as one line for each value. */
 export type HeaderFields = Record<string, string | string[]>;
 
+/** Where a connection shall lead. */
+export interface DialledServer {
+  host: string;
+  port: number;
+  /** Ends the attempt. */
+  signal: AbortSignal;
+}
+
 /** Everything needed to talk to one API server as one user. */
 export interface ClusterAccess {
   /** http or https; a path in it goes in front of every API path. */
@@ -36,6 +45,8 @@ export interface ClusterAccess {
   credentials?: CredentialSource | undefined;
   /** Stands between this machine and the server: http, https, socks5 or socks5h. */
   proxy?: URL | undefined;
+  /** Opens connections to the server, without TLS, in place of this machine. Default, and where there is a `proxy`: this machine does. */
+  dial?: ((to: DialledServer) => Promise<Duplex>) | undefined;
   /** True leaves answers uncompressed: better on a fast network. */
   disableCompression?: boolean | undefined;
 }

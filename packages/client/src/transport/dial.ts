@@ -1,4 +1,5 @@
-import { isIP, type Socket } from 'node:net';
+import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { type ConnectionOptions, checkServerIdentity, type TLSSocket, connect as tlsConnect } from 'node:tls';
 import { onAbort } from '@wherry/bytes';
 import { type Clock, deadline } from '@wherry/clock';
@@ -29,6 +30,10 @@ function identityOf(name: string | undefined): ServerTlsOptions {
   return { servername: '', checkServerIdentity: (_host, shown) => checkServerIdentity(name, shown) };
 }
 
+/** Whether connections to the server are {@link dialThroughProxy}'s to open. */
+export const isLedElsewhere = ({ proxy, dial }: ClusterAccess): boolean =>
+  proxy !== undefined || dial !== undefined;
+
 /** How {@link dialThroughProxy} dials. */
 export interface DialOptions {
   certificate?: ClientCertificate | undefined;
@@ -37,20 +42,24 @@ export interface DialOptions {
 }
 
 /**
- * Opens a connection to the server through its proxy, TLS included, within `limits.connectTimeoutMs`. Rejects with the
+ * Opens a connection to the server through its proxy, or as the access does it, TLS included, within `limits.connectTimeoutMs`. Rejects with the
  * socket's error or `signal.reason`.
  */
 export async function dialThroughProxy(
-  access: ClusterAccess & { proxy: URL },
+  access: ClusterAccess,
   { certificate, clock, signal }: DialOptions,
-): Promise<Socket> {
-  const { server, proxy, tls } = access;
+): Promise<Duplex> {
+  const { server, proxy, tls, dial } = access;
   const isSecure = server.protocol === 'https:';
   const host = bareHost(server);
   const port = Number(server.port) || (isSecure ? httpsPort : httpPort);
   const what = `connecting to ${server.host} through the proxy`;
   using limit = deadline({ clock, timeoutMs: limits.connectTimeoutMs, what, signal });
-  const socket = await openTunnel({ proxy, host, port, tls, signal: limit.signal });
+  const ends = limit.signal;
+  const socket = proxy
+    ? await openTunnel({ proxy, host, port, tls, signal: ends })
+    : await dial?.({ host, port, signal: ends });
+  if (!socket) throw new Error(`${server.host} is dialled from here`);
   if (!isSecure) return socket;
   return await secure(socket, { host, options: tlsOptionsOf(access, certificate), signal: limit.signal });
 }
@@ -61,7 +70,7 @@ interface SecureOptions {
   signal: AbortSignal;
 }
 
-function secure(socket: Socket, { host, options, signal }: SecureOptions): Promise<TLSSocket> {
+function secure(socket: Duplex, { host, options, signal }: SecureOptions): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const name = isIP(host) === 0 ? { servername: host } : {};
     const secured = tlsConnect({ socket, host, ALPNProtocols: ['http/1.1'], ...name, ...options });

@@ -5,7 +5,7 @@ import { type Clock, deadline } from '@wherry/clock';
 import { limits } from '../limits.ts';
 import { bareHost } from '../proxy/proxy-url.ts';
 import type { ClusterAccess } from './cluster-access.ts';
-import { tlsOptionsOf } from './dial.ts';
+import { isLedElsewhere, tlsOptionsOf } from './dial.ts';
 import { Http2Connection } from './http2-connection.ts';
 
 const httpsPort = 443;
@@ -35,8 +35,8 @@ export class Http2Connections {
 
   /** False once the server has shown that it speaks HTTP/1.1, and where HTTP/2 is not tried: over http and proxies. */
   get mayBeOffered(): boolean {
-    const { server, proxy } = this.#access;
-    return this.#isOffered !== false && server.protocol === 'https:' && !proxy;
+    const { server } = this.#access;
+    return this.#isOffered !== false && server.protocol === 'https:' && !isLedElsewhere(this.#access);
   }
 
   /** A connection with room for one more stream, which is reserved; undefined from a server without HTTP/2. Rejects when none stands. */

@@ -5,7 +5,7 @@ import { ClientError } from '../errors.ts';
 import { parseStatus } from '../http/answer.ts';
 import type { Authorization } from './authorization.ts';
 import type { ClusterAccess } from './cluster-access.ts';
-import { dialThroughProxy, tlsOptionsOf } from './dial.ts';
+import { dialThroughProxy, isLedElsewhere, tlsOptionsOf } from './dial.ts';
 
 /** What {@link upgradeTarget} needs besides the access. */
 export interface UpgradeTargetOptions {
@@ -20,15 +20,15 @@ export interface UpgradeTargetOptions {
 /** The target of an upgrade request for an API path, with this client's credentials, TLS and proxy. */
 export function upgradeTarget(access: ClusterAccess, options: UpgradeTargetOptions): UpgradeTarget {
   const { path, authorization, userAgent, clock, signal } = options;
-  const { server, proxy } = access;
+  const { server } = access;
   const { certificate } = authorization;
   return {
     url: new URL(server.pathname.replace(/\/$/, '') + path, server),
     headers: { 'user-agent': userAgent, ...authorization.headers },
     tls: tlsOptionsOf(access, certificate),
     signal,
-    ...(proxy
-      ? { connect: () => dialThroughProxy({ ...access, proxy }, { certificate, clock, signal }) }
+    ...(isLedElsewhere(access)
+      ? { connect: () => dialThroughProxy(access, { certificate, clock, signal }) }
       : {}),
   };
 }

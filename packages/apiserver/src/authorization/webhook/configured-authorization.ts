@@ -3,6 +3,7 @@ import type { Clock } from '@wherry/clock';
 import { loadPatternEngine } from '@wherry/kubeapi/access-expressions';
 import type { Logger, MetricsRegistry } from '@wherry/telemetry';
 import { openKubeconfigWebhook } from '../../asking/kubeconfig-webhook.ts';
+import type { Dial } from '../../dialing/dial.ts';
 import { FollowedFiles } from '../../documents/followed-files.ts';
 import { ReloadMetrics } from '../../documents/reload-metrics.ts';
 import { Retired } from '../../documents/retired.ts';
@@ -29,6 +30,8 @@ export interface ConfiguredAuthorizationParts {
   clock: Clock;
   logger: Logger;
   metrics: MetricsRegistry;
+  /** How webhooks are reached. Default: from here. */
+  dial?: Dial | undefined;
 }
 
 /** Types that have to stay, and may not come, once it has started: upstream makes what they need at the start alone. */
@@ -168,7 +171,13 @@ class Chain implements Authorizer {
 function openWebhook(webhook: CompiledWebhook, parts: ChainParts): WebhookAuthorizer {
   const { kubeConfigFile = '', timeoutMs } = webhook.configuration;
   const opened = openKubeconfigWebhook({
-    ...{ file: kubeConfigFile, clock: parts.clock, timeoutMs, bytesMax: limits.reviewAnswerBytesMax },
+    ...{
+      file: kubeConfigFile,
+      clock: parts.clock,
+      dial: parts.dial,
+      timeoutMs,
+      bytesMax: limits.reviewAnswerBytesMax,
+    },
   });
   return new WebhookAuthorizer(webhook, { ...parts, webhook: opened });
 }
