@@ -279,6 +279,21 @@ test('an ephemeral container is started once', () => {
   assert.deepEqual(started(plan(debugged, again)), []);
 });
 
+test('an ephemeral container whose end was told is not started again where the runtime has forgotten it', () => {
+  const debugged = pod({ containers: [container('a')], ephemeralContainers: [container('debug')] });
+  const runs = record(debugged, [{ name: 'a', state: 'running' }]);
+  const withState = (state: object): AssignedPod => ({
+    ...debugged,
+    status: {
+      ephemeralContainerStatuses: [
+        { name: 'debug', state, ready: false, restartCount: 0, image: 'i', imageID: 'i' },
+      ],
+    },
+  });
+  assert.deepEqual(started(plan(withState({ terminated: { exitCode: 0 } }), runs)), []);
+  assert.deepEqual(started(plan(withState({ waiting: {} }), runs)), ['debug']);
+});
+
 test('whether a container comes back at once after a kill says its policy: its rules wait for the exit code', () => {
   const restartPolicyRules = [{ action: 'Restart', exitCodes: { operator: 'In', values: [137] } }];
   const ruled = container('a', { livenessProbe: {}, restartPolicy: 'Never', restartPolicyRules });

@@ -41,7 +41,9 @@ export function computePodActions(
   if (isRestartingWhole)
     return sandbox.changed ? actions : { ...actions, reset: planWholeRestart(pod, record) };
   if (sandbox.changed) return planNewSandbox(pod, record, actions);
-  const ephemeral = (pod.spec.ephemeralContainers ?? []).filter(({ name }) => !newestContainer(record, name));
+  const ephemeral = (pod.spec.ephemeralContainers ?? []).filter(
+    ({ name }) => !newestContainer(record, name) && !hasToldEnd(pod, name),
+  );
   for (const container of ephemeral) {
     const { targetContainerName } = container;
     actions.start.push({ kind: 'ephemeral', container: container as Container, targetContainerName });
@@ -53,6 +55,12 @@ export function computePodActions(
   if (!actions.killPod && isPodResized(pod, actuated)) actions.resize.wholePod = true;
   return actions;
 }
+
+/** The API server takes no other state of an ephemeral container after its end, whatever the runtime has forgotten. */
+const hasToldEnd = ({ status }: AssignedPod, ephemeral: string): boolean =>
+  status?.ephemeralContainerStatuses?.some(
+    ({ name, state }) => name === ephemeral && state?.terminated !== undefined,
+  ) ?? false;
 
 function planNewSandbox(pod: AssignedPod, record: PodRecord, actions: PodActions): PodActions {
   const nothing = { ...actions, createSandbox: false };
