@@ -8,6 +8,10 @@ export const limits = {
   attachPatienceMs: 30_000,
   /** Events that wait for one reader; one further behind is cut off, and looks at everything anew. */
   eventsPerReaderMax: 1_000,
+  /** A provider that has not said for so long what a container takes is not waited for: what it said before stands. */
+  usageAnswerMs: 2_000,
+  /** What a provider has not ended for so long is left behind by a runtime that closes. */
+  closeMs: 10_000,
   /** Sandboxes and containers that there may be, ended ones among them. */
   sandboxesMax: 2_000,
   containersMax: 10_000,

@@ -79,7 +79,7 @@ export interface ProvidedProcess {
   readonly exited: Promise<number>;
   /** Asks it to end (15 and others, by signal(7)), or ends it (9): then `exited` has to settle. */
   signal(number: number): void;
-  /** What it takes now; left out where nobody can say. */
+  /** What it takes now; left out where nobody can say. One that takes long or throws leaves standing what was said before. */
   usage?(): ProvidedUsage | Promise<ProvidedUsage>;
 }
 
@@ -98,10 +98,18 @@ export interface PodProvider {
   startPod?(pod: ProvidedPod, options: WaitOptions): Promise<{ addresses: readonly string[] }>;
   /** The pod is over: its containers have ended. May be asked again. */
   stopPod?(pod: ProvidedPod, options: WaitOptions): Promise<void>;
-  /** Starts a container. Each is started once. */
-  start(container: ProvidedContainer, io: ProcessIo): Promise<ProvidedProcess>;
-  /** Runs a command in a container that runs. Default: none can be run. */
-  exec?(container: ProvidedContainer, command: ExecCommand, io: ProcessIo): Promise<ProvidedProcess>;
+  /**
+   * Starts a container. Each is started once. The signal fires when it is to end before it has begun: what comes of the start all the
+   * same is killed.
+   */
+  start(container: ProvidedContainer, io: ProcessIo, options: WaitOptions): Promise<ProvidedProcess>;
+  /** Runs a command in a container that runs. The signal fires when its time is over, or its client has gone. Default: none can be run. */
+  exec?(
+    container: ProvidedContainer,
+    command: ExecCommand,
+    io: ProcessIo,
+    options: WaitOptions,
+  ): Promise<ProvidedProcess>;
   /** Connects to a port of a pod. Default: none can be reached. */
   connect?(pod: ProvidedPod, port: number, options: WaitOptions): Promise<ByteChannel>;
 }

@@ -1,8 +1,10 @@
 import { dirname } from 'node:path';
-import { type Clock, systemClock } from '@wherry/clock';
+import { orAborted } from '@wherry/bytes';
+import { type Clock, deadline, systemClock } from '@wherry/clock';
 import { createCriServer } from '@wherry/cri';
 import { StreamingServer } from '@wherry/monitor';
 import { type Logger, silentLogger } from '@wherry/telemetry';
+import { limits } from './limits.ts';
 import type { PodProvider } from './provider.ts';
 import { Records } from './records.ts';
 import { Images } from './service/image-handlers.ts';
@@ -23,7 +25,7 @@ export interface ServeProviderOptions {
 
 /** A runtime that serves. */
 export interface RunningProvider {
-  /** Ends all containers and pods, then the server. */
+  /** Ends all containers and pods, then the server. What the provider has not ended within 10 s is left behind. */
   close(): Promise<void>;
 }
 
@@ -52,12 +54,23 @@ export async function serveProvider(options: ServeProviderOptions): Promise<Runn
     await streaming.close();
     throw error;
   }
+  let closing: Promise<void> | undefined;
+  async function closeAll(): Promise<void> {
+    await server.close(goodbyeMs);
+    using limit = deadline({ clock, timeoutMs: limits.closeMs });
+    const { signal } = limit;
+    await Promise.allSettled(records.containers().map((container) => container.stop(0, signal)));
+    const ready = records.sandboxes().filter(({ isReady }) => isReady);
+    const stopped = ready.map(async ({ pod }) =>
+      orAborted(Promise.resolve(provider.stopPod?.(pod, {})), signal),
+    );
+    await Promise.allSettled(stopped);
+    await streaming.close();
+  }
   return {
-    async close() {
-      await server.close(goodbyeMs);
-      await Promise.all(records.containers().map((container) => container.stop(0)));
-      for (const { pod, isReady } of records.sandboxes()) if (isReady) await provider.stopPod?.(pod, {});
-      await streaming.close();
+    close() {
+      closing ??= closeAll();
+      return closing;
     },
   };
 }

@@ -1,6 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { orAborted, type WaitOptions } from '@wherry/bytes';
 import { CriError } from '@wherry/cri';
-import type { PodProvider, ProcessIo, ProvidedContainer, ProvidedProcess } from '../src/index.ts';
+import type {
+  PodProvider,
+  ProcessIo,
+  ProvidedContainer,
+  ProvidedProcess,
+  ProvidedUsage,
+} from '../src/index.ts';
 
 /** A process of a test, which ends when the test says so, or as its signals have it. */
 export class MemoryProcess implements ProvidedProcess {
@@ -31,8 +38,11 @@ export class MemoryProcess implements ProvidedProcess {
     if (this.#heeds.includes(number)) this.exit(128 + number);
   }
 
+  /** What it says of what it takes. */
+  answer: () => ProvidedUsage | Promise<ProvidedUsage> = () => ({ cpuNs: 5_000n, memoryBytes: 1_024 });
+
   usage() {
-    return { cpuNs: 5_000n, memoryBytes: 1_024 };
+    return this.answer();
   }
 }
 
@@ -48,6 +58,10 @@ export class MemoryProvider implements PodProvider {
   startFailure: Error | undefined;
   /** What starts wait for. */
   startsAfter: Promise<void> = Promise.resolve();
+  /** What commands wait for. */
+  commandsAfter: Promise<void> = Promise.resolve();
+  /** Whether a start that is no longer wanted ends. */
+  heedsSignals = false;
 
   async image(name: string) {
     if (!name.startsWith('demo')) throw new CriError('NOT_FOUND', `there is no image "${name}"`);
@@ -62,14 +76,15 @@ export class MemoryProvider implements PodProvider {
     this.stopped.push(name);
   }
 
-  async start(container: ProvidedContainer, io: ProcessIo) {
-    await this.startsAfter;
+  async start(container: ProvidedContainer, io: ProcessIo, { signal }: WaitOptions) {
+    await (this.heedsSignals ? orAborted(this.startsAfter, signal) : this.startsAfter);
     if (this.startFailure) throw this.startFailure;
     this.containers.push(container);
     return this.#begin(io);
   }
 
   async exec(_container: ProvidedContainer, _command: object, io: ProcessIo) {
+    await this.commandsAfter;
     return this.#begin(io);
   }
 

@@ -189,6 +189,58 @@ test('a pod that is over waits for a start that is under way, and ends what came
   assert.deepEqual((await provider.process(1)).signals, [9]);
 });
 
+test('a start that is no longer wanted is told so', async (t) => {
+  const provider = new MemoryProvider();
+  provider.heedsSignals = true;
+  const { client, folder } = await served(t, provider);
+  const sandbox = await sandboxOf(client, folder);
+  const id = await containerOf(client, sandbox);
+  provider.startsAfter = new Promise(() => {});
+  const refused = assert.rejects(client.runtime.startContainer({ containerId: id }), /is to end/);
+  await client.runtime.version({});
+  await client.runtime.stopContainer({ containerId: id, timeout: 30 });
+  await refused;
+  assert.equal((await isOver(client, id)).reason, 'StartError');
+});
+
+test('a command that has not begun when its time is over is told of, and killed when it begins', async (t) => {
+  const provider = new MemoryProvider();
+  const { client, folder, clock } = await served(t, provider);
+  const id = await containerOf(client, await sandboxOf(client, folder));
+  await client.runtime.startContainer({ containerId: id });
+  const hold = Promise.withResolvers<void>();
+  provider.commandsAfter = hold.promise;
+  const slow = client.runtime.execSync({ containerId: id, cmd: ['slow'], timeout: 1 });
+  const told = assert.rejects(slow, (error) => isCriError(error, 'DEADLINE_EXCEEDED'));
+  await client.runtime.version({});
+  await clock.advanceAsync(1_000);
+  await told;
+  hold.resolve();
+  const late = await provider.process(2);
+  while (late.signals.length === 0) await client.runtime.version({});
+  assert.deepEqual(late.signals, [9]);
+});
+
+test('a runtime that closes leaves behind what its provider does not end', async (t) => {
+  const provider = new MemoryProvider();
+  provider.heeds = [];
+  const { client, folder, clock, running } = await served(t, provider);
+  const id = await containerOf(client, await sandboxOf(client, folder));
+  await client.runtime.startContainer({ containerId: id });
+  client.close();
+  let isClosed = false;
+  const closing = running.close().then(() => {
+    isClosed = true;
+  });
+  while (!isClosed) {
+    await clock.advanceAsync(1_000);
+    await new Promise(setImmediate);
+  }
+  await closing;
+  assert.deepEqual((await provider.process(1)).signals, [9]);
+  assert.deepEqual(provider.stopped, ['web']);
+});
+
 test('a command ends with the container that it runs in', async (t) => {
   const provider = new MemoryProvider();
   const { client, folder } = await served(t, provider);
@@ -245,6 +297,33 @@ test('figures are those of the provider, of a pod the sum', async (t) => {
   assert.equal(stats[0]?.linux?.memory?.workingSetBytes?.value, 2_048);
   assert.equal(stats[0]?.linux?.cpu?.usageCoreNanoSeconds?.value, 10_000);
   assert.equal((await client.runtime.listContainerStats({})).stats.length, 2);
+});
+
+test('a provider that does not say what one container takes keeps no other figures back, and what it said stands', async (t) => {
+  const provider = new MemoryProvider();
+  const { client, folder, clock } = await served(t, provider);
+  const sandbox = await sandboxOf(client, folder);
+  for (const _ of [1, 2])
+    await client.runtime.startContainer({ containerId: await containerOf(client, sandbox) });
+  await client.runtime.listContainerStats({});
+  const [silent, failing] = [await provider.process(1), await provider.process(2)];
+  silent.answer = () => new Promise(() => {});
+  failing.answer = () => Promise.reject(new Error('away'));
+  for (const _ of ['asked', 'asked again']) {
+    let stats: Awaited<ReturnType<typeof client.runtime.listContainerStats>>['stats'] | undefined;
+    const asking = client.runtime.listContainerStats({}).then((answer) => {
+      stats = answer.stats;
+    });
+    while (!stats) {
+      await client.runtime.version({});
+      await clock.advanceAsync(500);
+    }
+    await asking;
+    assert.deepEqual(
+      stats.map(({ cpu }) => cpu?.usageCoreNanoSeconds?.value),
+      [5_000, 5_000],
+    );
+  }
 });
 
 test('figures are of those that a filter chooses', async (t) => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { aborted } from '@wherry/bytes';
+import { aborted, orAborted } from '@wherry/bytes';
 import { type Clock, deadline } from '@wherry/clock';
 import { type ContainerConfig, ContainerState, type ContainerStatus, CriError } from '@wherry/cri';
 import { LogFile } from '@wherry/monitor';
@@ -14,6 +14,7 @@ import type {
 } from '../provider.ts';
 import { ContainerIo } from './container-io.ts';
 import { stopSignalOf } from './stop-signal.ts';
+import { type ToldUsage, UsageReader } from './usage-reader.ts';
 
 const signalKill = 9;
 const unknownExitCode = 255;
@@ -45,6 +46,9 @@ export class ContainerRecord {
   readonly #log: LogFile | undefined;
   readonly #ended = Promise.withResolvers<void>();
   readonly #stopSignal: number;
+  readonly #usage: UsageReader;
+  /** A start that is under way is no longer wanted. */
+  readonly #giveUp = new AbortController();
   #state: ContainerState = ContainerState.CONTAINER_CREATED;
   #process: ProvidedProcess | undefined;
   #startedAtNs = 0n;
@@ -60,6 +64,7 @@ export class ContainerRecord {
     this.pod = pod;
     this.config = config;
     this.#stopSignal = stopSignalOf(config.stopSignal);
+    this.#usage = new UsageReader(options);
     this.createdAtNs = options.nowNs();
     const { logDirectory } = pod.config;
     this.logPath = logDirectory && config.logPath ? join(logDirectory, config.logPath) : '';
@@ -85,6 +90,11 @@ export class ContainerRecord {
   /** Of a container that runs. */
   get process(): ProvidedProcess | undefined {
     return this.isRunning ? this.#process : undefined;
+  }
+
+  /** What it takes; undefined where it does not run, or nobody has said. */
+  usage(): Promise<ToldUsage | undefined> {
+    return this.#usage.read(this.process);
   }
 
   /** Resolves when it has ended and its log is whole. */
@@ -115,7 +125,7 @@ export class ContainerRecord {
     const { provider, nowNs, onChanged } = this.#options;
     this.#startedAtNs = nowNs();
     try {
-      this.#process = await provider.start(this.provided, this.io.ofProcess);
+      this.#process = await provider.start(this.provided, this.io.ofProcess, { signal: this.#giveUp.signal });
     } catch (error) {
       await this.#end(128, messageOf(error), 'StartError');
       throw error;
@@ -130,7 +140,8 @@ export class ContainerRecord {
 
   /** Resolves when it has ended: by its own, or killed after `timeoutMs`. Rejects with `signal.reason`. */
   async stop(timeoutMs: number, signal?: AbortSignal): Promise<void> {
-    await this.#starting?.catch(() => {});
+    this.#giveUp.abort(new CriError('ABORTED', `container ${this.id} is to end`));
+    await orAborted(Promise.resolve(this.#starting?.catch(() => {})), signal);
     if (!this.isRunning) return;
     const { clock } = this.#options;
     if (timeoutMs > 0) {
@@ -144,7 +155,7 @@ export class ContainerRecord {
       signal?.throwIfAborted();
     }
     this.#process?.signal(signalKill);
-    await this.ended;
+    await orAborted(this.ended, signal);
   }
 
   /** Goes on in a new file. Rejects when none can be made. */

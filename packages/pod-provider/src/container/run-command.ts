@@ -1,5 +1,5 @@
 import { finished } from 'node:stream/promises';
-import { onAbort } from '@wherry/bytes';
+import { onAbort, orAborted } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import { CriError } from '@wherry/cri';
 import { limits } from '../limits.ts';
@@ -31,7 +31,14 @@ export async function runCommand(
   if (!container.isRunning)
     throw new CriError('FAILED_PRECONDITION', `container ${container.id} is not running`);
   signal.throwIfAborted();
-  const process = await provider.exec(container.provided, command, io);
+  const starting = provider.exec(container.provided, command, io, { signal });
+  const process = await orAborted(starting, signal).catch((error: unknown) => {
+    starting.then(
+      (late) => late.signal(signalKill),
+      () => {},
+    );
+    throw error;
+  });
   let isOver = false;
   // As where a container is a namespace of processes: who runs in it ends with it.
   void container.ended.then(() => isOver || process.signal(signalKill));

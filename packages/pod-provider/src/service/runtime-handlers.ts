@@ -157,11 +157,11 @@ export function runtimeHandlers(options: RuntimeHandlersOptions): RuntimeService
       return { url: streaming.portForwardUrl({ sandboxId: podSandboxId, ports: port }) };
     },
     containerStats: async ({ containerId }) => ({
-      stats: await containerStats(records.container(containerId), nowNs()),
+      stats: await containerStats(records.container(containerId)),
     }),
     listContainerStats: async ({ filter }) => {
       const running = records.containers(filter).filter(({ isRunning }) => isRunning);
-      return { stats: await Promise.all(running.map((container) => containerStats(container, nowNs()))) };
+      return { stats: await Promise.all(running.map(containerStats)) };
     },
     podSandboxStats: async ({ podSandboxId }) => ({
       stats: await sandboxStats(records.sandbox(podSandboxId), records.containersOf(podSandboxId), nowNs()),

@@ -5,7 +5,7 @@ import type { SandboxRecord } from '../sandbox-record.ts';
 const amount = (value: number) => ({ value });
 
 /** What a container takes; nothing but its name where the provider can't say. */
-export async function containerStats(container: ContainerRecord, nowNs: bigint): Promise<ContainerStats> {
+export async function containerStats(container: ContainerRecord): Promise<ContainerStats> {
   const { id, config } = container;
   const attributes = {
     id,
@@ -13,13 +13,13 @@ export async function containerStats(container: ContainerRecord, nowNs: bigint):
     labels: config.labels,
     annotations: config.annotations,
   };
-  const usage = await container.process?.usage?.();
+  const usage = await container.usage();
   if (!usage) return { attributes };
   return {
     attributes,
-    cpu: { timestamp: nowNs, usageCoreNanoSeconds: amount(Number(usage.cpuNs)) },
+    cpu: { timestamp: usage.atNs, usageCoreNanoSeconds: amount(Number(usage.cpuNs)) },
     memory: {
-      timestamp: nowNs,
+      timestamp: usage.atNs,
       ...{ usageBytes: amount(usage.memoryBytes), workingSetBytes: amount(usage.memoryBytes) },
     },
   };
@@ -31,9 +31,7 @@ export async function sandboxStats(
   containers: readonly ContainerRecord[],
   nowNs: bigint,
 ): Promise<PodSandboxStats> {
-  const each = await Promise.all(
-    containers.filter(({ isRunning }) => isRunning).map((container) => containerStats(container, nowNs)),
-  );
+  const each = await Promise.all(containers.filter(({ isRunning }) => isRunning).map(containerStats));
   const sum = (read: (stats: ContainerStats) => { value: number } | undefined) =>
     amount(each.reduce((total, stats) => total + (read(stats)?.value ?? 0), 0));
   return {
