@@ -58,3 +58,17 @@ test('a clock that is set back keeps nothing waiting for longer than its delay',
   clock.advance(waitMs);
   assert.equal(backoff.remainingMs('a', failedMs), 0);
 });
+
+test('delays grow from a failure before the clock was set back, which stays the newest one', () => {
+  const clock = new FakeClock();
+  const backoff = new FailureBackoff(clock, options);
+  backoff.raise('a', clock.nowMs());
+  const failedMs = clock.nowMs();
+  clock.jumpWallClock(-3_600_000);
+  clock.advance(backoff.remainingMs('a', failedMs));
+  for (let crash = 0; crash < 3; crash++) {
+    backoff.raise('a', failedMs);
+    assert.equal(backoff.remainingMs('a', failedMs), options.initialMs * 2 ** (crash + 1));
+    clock.advance(backoff.delayMs('a'));
+  }
+});

@@ -33,7 +33,7 @@ export class FailureBackoff {
   /** Milliseconds still to wait after a failure at `failedMs`; 0 when the next try may start. */
   remainingMs(key: string, failedMs: number): number {
     const entry = this.#entries.get(key);
-    if (!entry || failedMs - entry.updatedMs > this.#options.resetMs) return 0;
+    if (!entry || this.#hasRested(entry, failedMs)) return 0;
     const failedForMs = this.#clock.nowMs() - failedMs;
     const sinceMs = failedForMs < 0 ? this.#clock.monotonicMs() - entry.triedMs : failedForMs;
     return Math.max(0, entry.delayMs - sinceMs);
@@ -41,9 +41,9 @@ export class FailureBackoff {
 
   /** Notes a try after a failure at `failedMs`: the next delay is longer. */
   raise(key: string, failedMs: number): void {
-    const { initialMs, maxMs, resetMs } = this.#options;
+    const { initialMs, maxMs } = this.#options;
     const before = this.#entries.get(key);
-    const isFresh = !before || failedMs - before.updatedMs > resetMs;
+    const isFresh = !before || this.#hasRested(before, failedMs);
     const delayMs = isFresh ? initialMs : Math.min(maxMs, before.delayMs * 2);
     const triedMs = this.#clock.monotonicMs();
     this.#entries.set(key, { delayMs, updatedMs: this.#clock.nowMs(), triedMs });
@@ -68,5 +68,10 @@ export class FailureBackoff {
   prune(): void {
     const oldest = this.#clock.nowMs() - 2 * this.#options.resetMs;
     for (const [key, entry] of this.#entries) if (entry.updatedMs < oldest) this.#entries.delete(key);
+  }
+
+  /** Whether what failed went well for long. Of a failure of the future nobody knows, and it may be told of again and again. */
+  #hasRested({ updatedMs }: Entry, failedMs: number): boolean {
+    return failedMs - updatedMs > this.#options.resetMs && failedMs <= this.#clock.nowMs();
   }
 }
