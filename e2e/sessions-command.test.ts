@@ -77,7 +77,7 @@ test('a reader that reads no more is told of, and by which hop', async () => {
   const row = await eventually('the wait', async () =>
     (await rowsOf('-o', 'wide')).find((one) => one.startsWith(id.slice(0, 8)) && / waits for /.test(one)),
   );
-  assert.match(row, /API server waits for client .*cat \/dev\/zero$/);
+  assert.match(row, /API server waits for the client .*cat \/dev\/zero$/);
   assert.match(
     (await lines('show', id)).stdout,
     /^State +open; the API server waits for the client, for \d+ s$/m,

@@ -149,6 +149,49 @@ describe('the page', { timeout: 300_000 }, () => {
     assert.equal(told, 'the command ended with exit code 5');
   });
 
+  it('obeys no container beyond its terminal: title and clipboard stay, what it shows is text', async () => {
+    await go('#/pods');
+    await browser.waitFor(`document.querySelector('h1')?.textContent === 'Pods'`);
+    await go('#/pod/default/web/terminal');
+    await browser.waitFor(`document.querySelector('button[type=submit]') !== null`);
+    await browser.evaluate(
+      `globalThis.written = 0; navigator.clipboard.writeText = async () => { written += 1 }`,
+    );
+    await browser.evaluate(`document.querySelector('button[type=submit]').click()`);
+    await browser.waitFor(`document.querySelector('[data-outcome=open]') !== null`);
+    await browser.type(
+      `busybox printf '\\033]0;owned\\007\\033]52;c;b3duZWQ=\\007<b>\\344\\270\\226</b> %s\\n' shown`,
+    );
+    await browser.pressEnter();
+    await browser.waitFor(`document.querySelector('.xterm-rows')?.textContent.includes('<b>世</b> shown')`);
+    assert.equal(await browser.evaluate('document.title'), 'web terminal · wherry');
+    assert.equal(await browser.evaluate(`written + document.querySelectorAll('.xterm-rows b').length`), 0);
+    await go('#/pods');
+  });
+
+  it('fits a phone: no page scrolls sideways, whatever the names', async () => {
+    const name = `${'n'.repeat(200)}.${'m'.repeat(40)}`;
+    const { spec, ...rest } = sleepingPod('unnamed');
+    const nowhere = { ...spec, nodeSelector: { there: 'none' } };
+    await node.apply({ ...rest, metadata: { ...rest.metadata, name }, spec: nowhere });
+    await browser.resize(390, 844);
+    for (const hash of [
+      '#/pods',
+      `#/pod/default/${name}/overview`,
+      '#/pod/default/web/logs',
+      '#/nodes',
+      '#/sessions',
+    ]) {
+      await go(hash);
+      await browser.waitFor(
+        `document.querySelector('h1') !== null && document.querySelector('main').textContent.length > 20`,
+      );
+      assert.equal(await browser.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, hash);
+    }
+    await browser.resize(1440, 900);
+    await node.client.delete(`Pod/${name}`);
+  });
+
   it('shows each hop of a session, and names the one that is not seen', async () => {
     const session = await openExec(node.client, {
       pod: 'web',
@@ -159,8 +202,12 @@ describe('the page', { timeout: 300_000 }, () => {
       tty: false,
     });
     const path = '/debug/sessions';
-    const { items } = await node.client.request<SessionList>({ method: 'GET', path });
-    const live = items.filter(({ state }) => state === 'open');
+    let live: Session[];
+    // Those of the pages before end when their connections do.
+    do {
+      const { items } = await node.client.request<SessionList>({ method: 'GET', path });
+      live = items.filter(({ state }) => state === 'open');
+    } while (live.length > 1);
     assert.equal(live.length, 1);
     await go('#/sessions');
     const cells = `[...document.querySelectorAll('main tbody tr')].map((row) => row.textContent.replace(/\\s+/g, ' '))`;
@@ -173,6 +220,13 @@ describe('the page', { timeout: 300_000 }, () => {
     // Sessions that have ended are listed as well, and of those the last hop says nothing.
     const row = `${cells}.find((text) => text.includes(${JSON.stringify(seen)}))`;
     assert.equal(await browser.evaluate(`${row}.includes('not seen')`), false);
+    await browser.evaluate(`document.querySelector('.tones button.over').click()`);
+    await browser.waitFor(`!${shows('API server WebSocket v5')} || !${shows('open for')}`);
+    assert.match(await browser.evaluate('location.hash'), /is%3Aended/);
+    await browser.evaluate(`document.querySelector('.tones button.good').click()`);
+    await browser.waitFor(
+      `[...document.querySelectorAll('.sessions a')].some(({ hash }) => hash === '#/pod/default/web/overview')`,
+    );
     session.close();
   });
 

@@ -37,6 +37,21 @@ export function waitOf({ hops }: SessionPath): PathWait | undefined {
   return firstWait(hops, 'down') ?? firstWait(hops.toReversed(), 'up');
 }
 
+/** Whom a hop waits for: its neighbour on the way, or `client`, `next hop`, `process`. */
+export function takerTitle(
+  { hops }: SessionPath,
+  { hop, waitsFor }: Pick<PathWait, 'hop' | 'waitsFor'>,
+): string {
+  const place = hops.indexOf(hop);
+  const next = waitsFor === 'client' ? hops[place - 1] : waitsFor === 'backend' ? hops[place + 1] : undefined;
+  if (next) return hopTitle(next);
+  return waitsFor === 'backend' ? 'next hop' : waitsFor;
+}
+
+/** `API server waits for the client`, `kubelet of NODE waits for the API server`. */
+export const waitText = (path: SessionPath, wait: PathWait): string =>
+  `${hopTitle(wait.hop)} waits for the ${takerTitle(path, wait)}`;
+
 function firstWait(hops: readonly PathHop[], way: 'up' | 'down'): PathWait | undefined {
   for (const hop of hops) {
     const waiting = flowsOf(hop, way).find(({ waitsFor }) => waitsFor !== undefined);

@@ -7,6 +7,7 @@ import {
   secondsBetween,
   type UnseenHop,
   waitOf,
+  waitText,
 } from '@wherry/telemetry/session-paths';
 import { formatBytes } from '../output/bytes.ts';
 import { formatTable } from '../output/table.ts';
@@ -55,7 +56,7 @@ function stateOf(path: SessionPath, now: string): string {
   const wait = waitOf(path);
   if (!wait) return path.state;
   const long = wait.since === undefined ? '' : `, for ${secondsBetween(wait.since, now)} s`;
-  return `${path.state}; the ${hopTitle(wait.hop)} waits for the ${wait.waitsFor}${long}`;
+  return `${path.state}; the ${waitText(path, wait)}${long}`;
 }
 
 /** A row for each stream of a hop; the first names the hop. */

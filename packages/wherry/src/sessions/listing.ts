@@ -1,4 +1,11 @@
-import { endText, flowsOf, hopTitle, type SessionPath, waitOf } from '@wherry/telemetry/session-paths';
+import {
+  endText,
+  flowsOf,
+  type PathHop,
+  type SessionPath,
+  waitOf,
+  waitText,
+} from '@wherry/telemetry/session-paths';
 import { formatAge } from '../output/age.ts';
 import { formatBytes } from '../output/bytes.ts';
 import type { Tone } from '../output/colours.ts';
@@ -70,7 +77,12 @@ function backendText({ hops }: SessionPath): string {
 
 /** As the hop counts that is nearest to the process: it looks into the streams. */
 function sumText({ hops }: SessionPath, way: 'up' | 'down'): string {
-  const flows = hops.map((hop) => flowsOf(hop, way)).findLast((found) => found.length > 0);
+  const isInside = ({ session }: PathHop) => session.streams.some(({ name }) => name !== 'connection');
+  // A hop that passes a whole connection on counts its frames, too.
+  const knowing = hops.filter(isInside);
+  const flows = (knowing.length > 0 ? knowing : hops)
+    .map((hop) => flowsOf(hop, way))
+    .findLast((found) => found.length > 0);
   return flows ? formatBytes(flows.reduce((sum, { bytes }) => sum + bytes, 0)) : '-';
 }
 
@@ -80,11 +92,11 @@ function ageText({ startTime, hops }: SessionPath): string {
   return formatAge(Date.parse(now) - Date.parse(startTime));
 }
 
-/** `open`, `API server waits for client`, `ended with exit code 0`. */
+/** `open`, `API server waits for the client`, `ended with exit code 0`. */
 export function stateText(path: SessionPath): string {
   if (path.state === 'ended') return endText(path.end);
   const wait = waitOf(path);
-  return wait ? `${hopTitle(wait.hop)} waits for ${wait.waitsFor}` : path.state;
+  return wait ? waitText(path, wait) : path.state;
 }
 
 function stateTone(state: string): Tone | undefined {

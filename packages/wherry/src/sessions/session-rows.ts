@@ -25,7 +25,7 @@ const usual = new Map([
   ['BACKEND', 'SPDY/3.1 v4'],
   ['IN', '10.0 MiB'],
   ['OUT', '10.0 MiB'],
-  ['STATE', 'API server waits for client'],
+  ['STATE', 'API server waits for the client'],
 ]);
 
 /** Prints a row of each session, and another whenever it differs from the one before by more than its age. */

@@ -12,9 +12,13 @@ export interface Link {
 export function objectHref(resource: ResourceKey, { metadata }: KubeObject): string {
   const { namespace = '', name = '' } = metadata ?? {};
   if (resource.group === kinds.pods.group && resource.plural === kinds.pods.plural)
-    return formatRoute({ page: 'pod', namespace, name, tab: 'overview', container: undefined });
+    return podHref(namespace, name);
   return formatRoute({ page: 'object', resource, namespace, name });
 }
+
+/** Where a pod's page is. */
+export const podHref = (namespace: string, name: string): string =>
+  formatRoute({ page: 'pod', namespace, name, tab: 'overview', container: undefined });
 
 /** Where a node's page is. */
 export const nodeHref = (name: string): string => objectHref(kinds.nodes, { metadata: { name } });

@@ -15,7 +15,7 @@ import { containerNames, podDetails } from './pod/pod.ts';
 import { usageTexts } from './pod/usage.ts';
 import { formatRoute, parseRoute, type Route } from './route.ts';
 import { tableOfServer } from './server-table.ts';
-import { sessionRows } from './sessions.ts';
+import { filteredSessions, sessionRows } from './sessions.ts';
 import { sizeText } from './sizes.ts';
 import { tableOf } from './table.ts';
 import { toggledTone } from './tones.ts';
@@ -61,7 +61,11 @@ describe('a list', () => {
 
   it('counts its rows by how they are, and shows those alone that a filter asks for', () => {
     const objects = [pod('web'), pod('bad', waiting('ImagePullBackOff', 'no such image'))];
-    const { tones, rows } = tableOf(lists.pods, { ...options, objects, filter: toggledTone('', 'bad') });
+    const { tones, rows } = tableOf(lists.pods, {
+      ...options,
+      objects,
+      filter: toggledTone('', 'is:failing'),
+    });
     assert.deepEqual(
       [...tones],
       [
@@ -73,8 +77,8 @@ describe('a list', () => {
       rows.map(({ key }) => key),
       ['bad'],
     );
-    assert.equal(toggledTone('is:failing web', 'bad'), 'web');
-    assert.equal(toggledTone('is:failing web', 'good'), 'is:well web');
+    assert.equal(toggledTone('is:failing web', 'is:failing'), 'web');
+    assert.equal(toggledTone('is:failing web', 'is:well'), 'is:well web');
   });
 
   it('says of a pod that has failed, or runs again, how its container ended', () => {
@@ -272,9 +276,13 @@ describe('sessions', () => {
       row?.hops.map(({ hop, down }) => [hop, down.bytes, down.rate, down.wait]),
       [
         ['API server', '6.0 KiB', '1.0 KiB/s', ''],
-        ['kubelet of one', '8.0 KiB', '2.0 KiB/s', 'waits 3 s for the client; 2.0 KiB held'],
+        ['kubelet of one', '8.0 KiB', '2.0 KiB/s', 'waits 3 s for the API server; 2.0 KiB held'],
       ],
     );
+    assert.equal(row?.wait, 'the kubelet of one waits for the API server, for 3 s');
+    assert.equal(row?.href, '#/pod/default/web/overview');
+    const filtered = (filter: string) => filteredSessions(row ? [row] : [], filter).length;
+    assert.deepEqual(['sh -c', 'is:held-up', 'is:ended', 'kubelet'].map(filtered), [1, 1, 0, 1]);
   });
 
   it('have a row for each hop that is not seen, with why', () => {
@@ -284,6 +292,20 @@ describe('sessions', () => {
     assert.deepEqual(row?.unseen, [{ hop: 'streaming server of one', reason: 'elsewhere' }]);
     const [whole] = rowsOf([...both, at('streaming-server', 1, 0)]);
     assert.deepEqual([whole?.hops.length, whole?.unseen], [3, []]);
+  });
+
+  it('tell of each port how many connections it has had, and which numbers count frames', () => {
+    const port = { name: 'port', port: 8080, connections: { open: 1, total: 3, failed: 2 } } as const;
+    const whole = at('apiserver', 1, 0, {
+      kind: 'portforward',
+      streams: [{ name: 'connection', up: { bytes: 9 } }],
+    });
+    const [row] = rowsOf([whole, at('streaming-server', 1, 0, { kind: 'portforward', streams: [port] })]);
+    assert.equal(row?.kind, 'port-forward');
+    assert.deepEqual(
+      row?.hops.map(({ isWhole, ports }) => [isWhole, ...ports]),
+      [[true], [false, 'port 8080: 1 of 3 connections open, 2 failed']],
+    );
   });
 
   it('that are not joined yet have sides that speak nothing', () => {

@@ -2,7 +2,7 @@ import type { DiscoveredResource, KubeObject } from '@wherry/client';
 import { limits } from '../limits.ts';
 import { objectHref } from './links.ts';
 import { cellText, type ListDefinition } from './lists.ts';
-import { type Tone, toneFilter } from './tones.ts';
+import { countTones, type Tone, toneFilter } from './tones.ts';
 
 /** One object as a row. */
 export interface Row {
@@ -94,15 +94,13 @@ export function shownTable(
 ): Table {
   const columns = [...(showsNamespace ? ['Namespace'] : []), ...names];
   const found = rows.filter((row) => fits(row, filter));
-  const tones = new Map<Tone, number>();
-  for (const { tone } of rows) tones.set(tone, (tones.get(tone) ?? 0) + 1);
   return {
     columns,
     nameColumn: columns.indexOf('Name'),
     rows: found.slice(0, limits.rowsMax),
     total: rows.length + left,
     found: found.length,
-    tones,
+    tones: countTones(rows),
   };
 }
 

@@ -10,15 +10,22 @@ export const toneWords: ReadonlyMap<Tone, string> = new Map([
 ]);
 
 /** The word of a filter that only rows of a tone have: `is:failing`. */
-export const toneFilter = (tone: Tone): string => `is:${toneWords.get(tone) ?? 'plain'}`;
+export const toneFilter = (tone: Tone, words = toneWords): string => `is:${words.get(tone) ?? 'plain'}`;
 
-/** A filter without the words for tones, and with that of `tone` unless it was there. */
-export function toggledTone(filter: string, tone: Tone): string {
+/** A filter without the words for tones, and with `asked`, one of them, unless it was there. */
+export function toggledTone(filter: string, asked: string): string {
   const words = filter.split(/\s+/).filter((word) => word !== '');
   const others = words.filter((word) => !word.toLowerCase().startsWith('is:'));
-  return (hasTone(filter, tone) ? others : [toneFilter(tone), ...others]).join(' ');
+  return (hasTone(filter, asked) ? others : [asked, ...others]).join(' ');
 }
 
-/** Whether a filter asks for that tone. */
-export const hasTone = (filter: string, tone: Tone): boolean =>
-  filter.toLowerCase().split(/\s+/).includes(toneFilter(tone));
+/** Whether a filter has that word. */
+export const hasTone = (filter: string, asked: string): boolean =>
+  filter.toLowerCase().split(/\s+/).includes(asked);
+
+/** How many rows look how. */
+export function countTones(rows: readonly { tone: Tone }[]): ReadonlyMap<Tone, number> {
+  const counts = new Map<Tone, number>();
+  for (const { tone } of rows) counts.set(tone, (counts.get(tone) ?? 0) + 1);
+  return counts;
+}

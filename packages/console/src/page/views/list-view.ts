@@ -58,7 +58,7 @@ export class ListView implements View {
     return html`
       <div class="bar">
         <h1>${title}</h1>
-        ${filterField(this.#filter, this.#refilter)} ${toneButtons(table, this.#filter, this.#refilter)}
+        ${filterField(this.#filter, this.#refilter)} ${toneButtons({ tones: table.tones, filter: this.#filter, changed: this.#refilter })}
       </div>
       ${troubleNotice(trouble)}
       ${table.total === 0 ? emptyNotice(isComplete, title.toLowerCase()) : tableView(table, title)}

@@ -4,12 +4,18 @@ import { SessionPoll } from '../cluster/session-poll.ts';
 import type { Route } from '../models/route.ts';
 import {
   type FlowWords,
+  filteredSessions,
   type HopRow,
   type SessionRow,
   sessionRows,
+  sessionWords,
   type UnseenRow,
 } from '../models/sessions.ts';
+import { countTones } from '../models/tones.ts';
+import { filterField } from './filter-field.ts';
 import { emptyNotice, troubleNotice } from './notices.ts';
+import { sessionLegend } from './session-legend.ts';
+import { toneButtons } from './tone-buttons.ts';
 import type { View, ViewContext } from './view.ts';
 
 /** Where they are. */
@@ -20,10 +26,14 @@ const columns = ['Session', 'State', 'Hop', 'From', 'To', 'To the process', 'To 
 /** Every session that goes through the cluster, hop by hop. */
 export class SessionsView implements View {
   readonly title = 'Sessions';
+  readonly #context: ViewContext;
   readonly #poll: SessionPoll;
+  #filter: string;
 
-  constructor({ client, changed }: ViewContext, _route: SessionsRoute) {
-    this.#poll = new SessionPoll(client, changed);
+  constructor(context: ViewContext, { filter = '' }: SessionsRoute) {
+    this.#context = context;
+    this.#filter = filter;
+    this.#poll = new SessionPoll(context.client, context.changed);
   }
 
   follow(): void {
@@ -41,18 +51,35 @@ export class SessionsView implements View {
   render() {
     const { sight, troubles, isComplete } = this.#poll;
     const rows = sessionRows(sight);
+    const shown = filteredSessions(rows, this.#filter);
+    const filter = { filter: this.#filter, changed: this.#refilter };
+    const count =
+      shown.length === rows.length ? `${rows.length} in all` : `${shown.length} of ${rows.length}`;
     return html`
-      <div class="bar"><h1>Sessions</h1></div>
-      ${troubles.map(troubleNotice)}
-      ${rows.length === 0 ? emptyNotice(isComplete, 'sessions') : tableOf(rows)}
+      <div class="bar">
+        <h1>Sessions</h1>
+        ${filterField(this.#filter, this.#refilter)}
+        ${toneButtons({ tones: countTones(rows), words: sessionWords, ...filter })}
+      </div>
+      ${sessionLegend} ${troubles.map(troubleNotice)}
+      ${
+        rows.length === 0
+          ? emptyNotice(isComplete, 'sessions')
+          : html`${tableOf(shown)}<p class="count" role="status">${count}</p>`
+      }
     `;
   }
+
+  readonly #refilter = (filter: string) => {
+    this.#filter = filter;
+    this.#context.moved({ page: 'sessions', filter });
+  };
 }
 
 function tableOf(rows: readonly SessionRow[]) {
   return html`
     <div class="scroll" tabindex="0" role="region" aria-label="Sessions">
-      <table>
+      <table class="sessions">
         <caption class="unseen">Sessions and the hops on their way</caption>
         <thead>
           <tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr>
@@ -69,8 +96,8 @@ function tableOf(rows: readonly SessionRow[]) {
 }
 
 function hopView(row: SessionRow, hop: HopRow, isFirst: boolean) {
-  const { kind, target, what, user, state, tone, hops, unseen } = row;
-  const { from, to, up, down } = hop;
+  const { kind, target, href, what, user, state, wait, tone, hops, unseen } = row;
+  const { from, to, up, down, ports, isWhole } = hop;
   const rows = hops.length + unseen.length;
   return html`
     <tr class=${tone}>
@@ -78,19 +105,21 @@ function hopView(row: SessionRow, hop: HopRow, isFirst: boolean) {
         isFirst
           ? html`
             <th scope="rowgroup" rowspan=${rows}>
-              ${kind} ${target}
+              ${kind} ${href ? html`<a href=${href}>${target}</a>` : target}
               ${what ? html`<span class="hop">${what}</span>` : nothing}
               ${user ? html`<span class="hop">${user}</span>` : nothing}
             </th>
-            <td class="state" rowspan=${rows}>${state}</td>
+            <td class="state" rowspan=${rows}>
+              ${state}${wait ? html`<span class="note">${wait}</span>` : nothing}
+            </td>
           `
           : nothing
       }
-      <td>${hop.hop}</td>
+      <td>${hop.hop}${ports.map((text) => html`<span class="hop">${text}</span>`)}</td>
       <td>${from}</td>
       <td>${to}</td>
-      <td>${flowView(up)}</td>
-      <td>${flowView(down)}</td>
+      <td class="flow">${flowView(up, isWhole)}</td>
+      <td class="flow">${flowView(down, isWhole)}</td>
     </tr>
   `;
 }
@@ -102,7 +131,7 @@ const unseenView = ({ hop, reason }: UnseenRow) => html`
   </tr>
 `;
 
-function flowView({ bytes, rate, wait }: FlowWords) {
-  return html`${bytes}${rate ? html` <span class="hop">${rate}</span>` : nothing}
+function flowView({ bytes, rate, wait }: FlowWords, isWhole: boolean) {
+  return html`${bytes}${isWhole ? ' with frames' : nothing}${rate ? html` <span class="hop">${rate}</span>` : nothing}
   ${wait ? html`<span class="note">${wait}</span>` : nothing}`;
 }
