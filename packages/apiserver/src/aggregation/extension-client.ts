@@ -40,12 +40,12 @@ export class ExtensionClient {
     signal: AbortSignal,
   ): Promise<ExtensionTarget> {
     const { namespace = '', name = '', port = 443 } = spec.service;
-    const { address, port: number } = await serviceEndpoint({ namespace, name, port }, this.#sources, signal);
+    const endpoint = await serviceEndpoint({ namespace, name, port }, this.#sources, signal);
     const servername = `${name}.${namespace}.svc`;
     const { cert, key } = this.#frontProxy.current;
     const ca = spec.caBundle ? Buffer.from(spec.caBundle, 'base64') : undefined;
     return {
-      url: backendUrl({ scheme: 'https', address, port: number }, path, search),
+      url: backendUrl({ scheme: 'https', ...endpoint }, path, search),
       host: `${servername}:${port}`,
       tls: {
         servername,

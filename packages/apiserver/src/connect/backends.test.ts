@@ -79,6 +79,10 @@ describe('URLs of backends', () => {
     for (const address of ['evil.test', '10.1.2.3:80', 'fe80::1%eth0', '']) {
       assert.throws(() => backendUrl({ ...backend, address }, '/'), TypeError, address);
     }
+    const remote = { ...backend, isRemote: true };
+    assert.equal(backendUrl({ ...remote, address: 'far.test' }, '/').href, 'https://far.test:10250/');
+    for (const address of ['0x7f.1', '127.1', 'Far.test', 'far.test:80', 'u@far.test', ''])
+      assert.throws(() => backendUrl({ ...remote, address }, '/'), TypeError, address);
     assert.throws(() => backendUrl({ ...backend, port: Number.NaN }, '/'), TypeError);
   });
 });

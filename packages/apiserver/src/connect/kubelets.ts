@@ -85,12 +85,20 @@ export class Kubelets {
     const { guard, way, defaultPort, localNodes } = this.#options;
     const port = status?.daemonEndpoints?.kubeletEndpoint?.Port || defaultPort;
     const isLocal = localNodes.includes(nodeName);
-    const address = await guard.resolve({ host, port, isLocal, isRemote: way !== undefined, signal });
+    const isRemote = way !== undefined;
+    const address = await guard.resolve({ host, port, isLocal, isRemote, signal });
     const speaksWebSocket = status?.declaredFeatures?.includes(webSocketFeature) === true;
     // The certificate has to name what the node says, not what the name led to.
     const tls = isIP(host) === 0 ? { ...this.#tls, servername: host } : this.#tls;
     const headers = this.#options.tracer.headers();
-    return { backend: { scheme: 'https', address, port }, host, tls, way, headers, speaksWebSocket };
+    return {
+      backend: { scheme: 'https', address, port, isRemote },
+      host,
+      tls,
+      way,
+      headers,
+      speaksWebSocket,
+    };
   }
 
   close(): void {

@@ -142,8 +142,9 @@ async function nodeTarget(
   const number = port === '' ? backend.port : parsePort(port);
   if (number === undefined) throw badRequest(`invalid node request ${JSON.stringify(info.name)}`);
   if (number === backend.port) return { backend, tls, way };
-  const address = await guard.resolve({ host, port: number, isRemote: way !== undefined, signal });
-  return { backend: { scheme, address, port: number }, tls: unverified, way };
+  const isRemote = way !== undefined;
+  const address = await guard.resolve({ host, port: number, isRemote, signal });
+  return { backend: { scheme, address, port: number, isRemote }, tls: unverified, way };
 }
 
 function defaultPort(scheme: Backend['scheme']): number {

@@ -7,6 +7,8 @@ export interface Backend {
   /** IPv4 or IPv6, without brackets, or a name as {@link isDialledName} has it. */
   address: string;
   port: number;
+  /** A proxy dials it, which a name may be left to. Default false. */
+  isRemote?: boolean | undefined;
 }
 
 const portMax = 65_535;
@@ -28,9 +30,13 @@ export function parsePort(text: string): number | undefined {
  * no part can become another. `path` is decoded, `search` is a query as it came, without its question mark. Throws
  * `TypeError` on parts that are none, which callers have checked before.
  */
-export function backendUrl({ scheme, address, port }: Backend, path: string, search = ''): URL {
+export function backendUrl(
+  { scheme, address, port, isRemote = false }: Backend,
+  path: string,
+  search = '',
+): URL {
   const family = isIP(address);
-  if ((family === 0 && !isDialledName(address)) || address.includes('%'))
+  if ((family === 0 && !(isRemote && isDialledName(address))) || address.includes('%'))
     throw new TypeError(`"${address}" is no address to dial`);
   if (!Number.isInteger(port) || port < 1 || port > portMax) throw new TypeError(`${port} is no port`);
   const url = new URL(scheme === 'https' ? 'https://0.0.0.0/' : 'http://0.0.0.0/');

@@ -8,7 +8,7 @@ import {
   serviceUnavailable,
   type WebhookClientConfig,
 } from '@wherry/kubeapi';
-import { backendUrl } from '../dialing/backend-url.ts';
+import { type Backend, backendUrl } from '../dialing/backend-url.ts';
 import type { DialGuard } from '../dialing/dial-guard.ts';
 import type { Way } from '../dialing/dialled-agents.ts';
 import type { ObjectCache } from '../objects/object-cache.ts';
@@ -54,7 +54,10 @@ export async function webhookTarget(
   const port = Number(wanted.port || defaultPort);
   const isRemote = sources.controlPlane !== undefined;
   const address = await sources.guard.resolve({ host, port, isLocal: true, isRemote, signal });
-  const target = backendUrl({ scheme: 'https', address, port }, cleaned(decodeURIComponent(wanted.pathname)));
+  const target = backendUrl(
+    { scheme: 'https', address, port, isRemote },
+    cleaned(decodeURIComponent(wanted.pathname)),
+  );
   return {
     ...{ url: target, shownUrl: url ?? '', host: wanted.host },
     servername: isIP(host) === 0 ? host : undefined,
@@ -72,10 +75,11 @@ export async function serviceEndpoint(
   service: { namespace: string; name: string; port: number },
   sources: TargetSources,
   signal: AbortSignal,
-): Promise<{ address: string; port: number }> {
+): Promise<Omit<Backend, 'scheme'>> {
   const endpoint = await endpointOf(service, sources);
   const isRemote = sources.cluster !== undefined;
-  return { address: await sources.guard.resolve({ ...endpoint, isRemote, signal }), port: endpoint.port };
+  const address = await sources.guard.resolve({ ...endpoint, isRemote, signal });
+  return { address, port: endpoint.port, isRemote };
 }
 
 async function serviceTarget(
