@@ -65,8 +65,12 @@ describe('the page', { timeout: 300_000 }, () => {
     await browser.waitFor(`document.querySelector('.facts a[href*=replicasets]') !== null`);
     const given = await browser.evaluate<string>(`document.querySelector('.given').textContent`);
     assert.match(given, /COLOUR=blue/);
-    await browser.waitFor(`document.querySelector('a[aria-label^="Log of main before"]') !== null`);
-    await browser.evaluate(`document.querySelector('a[aria-label^="Log of main before"]').click()`);
+    await browser.waitFor(
+      `document.querySelector('a[aria-label="Log before the restart of main"]') !== null`,
+    );
+    await browser.evaluate(
+      `document.querySelector('a[aria-label="Log before the restart of main"]').click()`,
+    );
     await browser.waitFor(`document.querySelector('.log')?.textContent === 'no database'`);
     assert.match(await browser.evaluate('location.hash'), /logs\?container=main&previous=true$/);
     await browser.evaluate('history.go(-2)');

@@ -61,7 +61,7 @@ function containerRow(row: ContainerRow, { usage, logHref, terminalHref }: PodSh
       <td>${image}</td>
       <td class="links">
         <a href=${logHref(name, false)} aria-label="Log of ${name}">log</a>
-        ${restarts > 0 ? html`<a href=${logHref(name, true)} aria-label="Log of ${name} before its restart">log before</a>` : nothing}
+        ${restarts > 0 ? html`<a href=${logHref(name, true)} aria-label="Log before the restart of ${name}">log before</a>` : nothing}
         <a href=${terminalHref(name)} aria-label="Terminal in ${name}">terminal</a>
       </td>
     </tr>
