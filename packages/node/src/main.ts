@@ -7,7 +7,7 @@ import type { ControllersFlags } from './roles/controllers.ts';
 import type { SchedulerFlags } from './roles/flags/scheduler-flags.ts';
 import type { KubeletFlags } from './roles/kubelet.ts';
 import type { MonitorFlags } from './roles/monitor.ts';
-import type { NetworkFlags } from './roles/network.ts';
+import type { NetworkFlags } from './roles/network/network.ts';
 import type { Verbosity } from './roles/run-role.ts';
 import type { RuntimeFlags } from './roles/runtime.ts';
 
@@ -19,7 +19,8 @@ const roleRunners: RoleRunners = {
     (await import('./roles/controllers.ts')).controllers(flags),
   scheduler: async (flags: SchedulerFlags & Verbosity) =>
     (await import('./roles/scheduler/scheduler.ts')).scheduler(flags),
-  network: async (flags: NetworkFlags & Verbosity) => (await import('./roles/network.ts')).network(flags),
+  network: async (flags: NetworkFlags & Verbosity) =>
+    (await import('./roles/network/network.ts')).network(flags),
   kubelet: async (flags: KubeletFlags & Verbosity) => (await import('./roles/kubelet.ts')).kubelet(flags),
   runtime: async (flags: RuntimeFlags & Verbosity) => (await import('./roles/runtime.ts')).runtime(flags),
   monitor: async (flags: MonitorFlags & Verbosity) => (await import('./roles/monitor.ts')).monitor(flags),

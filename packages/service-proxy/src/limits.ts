@@ -10,6 +10,8 @@ export const limits = {
   serviceElementsMax: 100_000,
   /** Clients that are kept to their endpoints at once, those of node ports apart; further ones go anywhere. */
   affinityEntriesMax: 65_536,
+  /** A change that the kernel was not told of for so long is told of as a bad sign, as upstream. */
+  healthTimeoutMs: 60_000,
   /** Connections at once to each health check port; balancers ask shortly and go. */
   healthCheckConnectionsMax: 32,
   /** How long a question to a health check port may take to come. */

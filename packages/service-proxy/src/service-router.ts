@@ -31,8 +31,20 @@ export interface RouterOptions {
   slices(key: string): EndpointSlice[];
   /** Ranges of services' addresses beside the table's own: what no service has of them is refused. */
   furtherRanges(): readonly string[];
+  /** Default: nobody is told. */
+  signs?: RouterSigns | undefined;
   clock: Clock;
   logger: Logger;
+}
+
+/** What a router tells of itself. */
+export interface RouterSigns {
+  /** Something may be to do. */
+  queued(family: AddressFamily): void;
+  /** The kernel is at what is wanted, after so long. */
+  updated(family: AddressFamily, seconds: number): void;
+  /** The kernel refused. */
+  failed(family: AddressFamily): void;
 }
 
 /** Keeps the kernel's table at what services and their endpoints say. */
@@ -51,7 +63,7 @@ export class ServiceRouter {
   #found: Orders = new Map();
 
   constructor(options: RouterOptions) {
-    const { table, clock, logger } = options;
+    const { family, table, signs, clock, logger } = options;
     this.#options = options;
     const kept: KeptTable = {
       get isMissing() {
@@ -63,7 +75,16 @@ export class ServiceRouter {
         this.#wanted.assume(content);
         this.#found = ordersIn(options.family, content.elements);
       },
-      apply: () => this.#apply(),
+      apply: () => {
+        const startedMs = clock.monotonicMs();
+        try {
+          this.#apply();
+        } catch (error) {
+          signs?.failed(family);
+          throw error;
+        }
+        signs?.updated(family, (clock.monotonicMs() - startedMs) / 1_000);
+      },
       lost: () => logger.warn('somebody flushed the rules of services; they are made again'),
       failed: (error) => logger.error('services cannot be routed and will be tried again', { error }),
     };
@@ -84,6 +105,8 @@ export class ServiceRouter {
 
   /** Something may be to do. */
   look(): void {
+    const { family, signs } = this.#options;
+    signs?.queued(family);
     this.#keeper.look();
   }
 

@@ -2,9 +2,11 @@ import { isIPv6 } from 'node:net';
 import { Informer, type KubeClient, kinds } from '@wherry/client';
 import { type Clock, systemClock } from '@wherry/clock';
 import { type AddressFamily, blockListOf, familyOf } from '@wherry/linux';
-import { type Logger, silentLogger } from '@wherry/telemetry';
-import { HealthCheckPorts } from './health-check-ports.ts';
-import { ServiceRouter } from './service-router.ts';
+import { type Logger, MetricsRegistry, silentLogger } from '@wherry/telemetry';
+import { HealthCheckPorts } from './health/health-check-ports.ts';
+import { ProxyFigures } from './health/proxy-figures.ts';
+import { ProxyHealth, type ProxyHealthReport } from './health/proxy-health.ts';
+import { type RouterSigns, ServiceRouter } from './service-router.ts';
 import { KernelTable } from './table/kernel-table.ts';
 import { tablesOf } from './table/names.ts';
 
@@ -27,12 +29,18 @@ export interface ServiceProxyOptions {
    * past the node, such as those of one CNI bridge. Default false.
    */
   masqueradesAll?: boolean | undefined;
+  /** Gets figures under kube-proxy's names. Default: nobody asks for them. */
+  metrics?: MetricsRegistry | undefined;
   clock?: Clock | undefined;
   logger?: Logger | undefined;
 }
 
 /** A running service proxy. */
 export interface ServiceProxy {
+  /** Whether changes of services reach the kernel. */
+  health(): ProxyHealthReport;
+  /** Whether balancers may send here: the node is there, stays, and no autoscaler is about to take it away, as upstream. */
+  isNodeEligible(): boolean;
   /** Ends it. The rules stay in the kernel, where they go on working; a later start takes them over. */
   close(): Promise<void>;
 }
@@ -40,12 +48,26 @@ export interface ServiceProxy {
 const serviceLabel = 'kubernetes.io/service-name';
 const otherProxyLabel = 'service.kubernetes.io/service-proxy-name';
 const headlessLabel = 'service.kubernetes.io/headless';
+const leavingTaint = 'ToBeDeletedByClusterAutoscaler';
 const zoneLabel = 'topology.kubernetes.io/zone';
 
 /** Begins to lead services to their endpoints. What the kernel refuses is told once, and tried again. */
 export function startServiceProxy(options: ServiceProxyOptions): ServiceProxy {
   const { client, nodeName, clock = systemClock, logger = silentLogger } = options;
   const { bridgeName, foreignBridges, serviceCidrs, podCidrs, masqueradesAll = false } = options;
+  const health = new ProxyHealth(clock);
+  const figures = new ProxyFigures(options.metrics ?? new MetricsRegistry(), clock);
+  const signs: RouterSigns = {
+    queued(family) {
+      health.queued(family);
+      figures.queued(family);
+    },
+    updated(family, seconds) {
+      health.updated(family);
+      figures.updated(family, seconds);
+    },
+    failed: (family) => figures.failed(family),
+  };
   const services = new Informer({
     resource: client.resource(kinds.services),
     labelSelector: `!${otherProxyLabel}`,
@@ -85,7 +107,7 @@ export function startServiceProxy(options: ServiceProxyOptions): ServiceProxy {
     const family = familyOf(serviceCidr);
     const names = { family, tables: tablesOf(bridgeName), bridgeName, foreignBridges };
     return new ServiceRouter({
-      ...{ family, clock, logger },
+      ...{ family, signs, clock, logger },
       table: new KernelTable({ ...names, serviceCidr, masqueradesAll }),
       place: () => ({ family, nodeName, zone: zone(), nodeAddress: addressOf(family), isOwn }),
       isComplete: () => informers.every(({ hasSynced }) => hasSynced),
@@ -96,7 +118,7 @@ export function startServiceProxy(options: ServiceProxyOptions): ServiceProxy {
   });
   const healthChecks = new HealthCheckPorts({
     ...{ nodeName, clock, logger },
-    isComplete: () => informers.every(({ hasSynced }) => hasSynced),
+    isHealthy: () => informers.every(({ hasSynced }) => hasSynced) && health.report().healthy,
     service: (key) => services.objects.get(key),
     slices: (key) => slices.byIndex('service', key),
   });
@@ -108,15 +130,25 @@ export function startServiceProxy(options: ServiceProxyOptions): ServiceProxy {
     for (const router of routers) router.look();
   };
   const failed = (error: Error) => logger.debug('a watch failed and will be tried again', { error });
-  const marks = <T>(keyOf: (object: T) => string) => ({
-    added: (object: T) => mark(keyOf(object)),
-    updated: (object: T) => mark(keyOf(object)),
-    deleted: (object: T) => mark(keyOf(object)),
-    synced: look,
-    failed,
-  });
-  services.on(marks(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`));
-  slices.on(marks(({ metadata }) => `${metadata?.namespace}/${metadata?.labels?.[serviceLabel]}`));
+  const marks = <T>(keyOf: (object: T) => string, count: () => void) => {
+    const changed = (object: T) => {
+      count();
+      mark(keyOf(object));
+    };
+    return { added: changed, updated: changed, deleted: changed, synced: look, failed };
+  };
+  services.on(
+    marks(
+      ({ metadata }) => `${metadata?.namespace}/${metadata?.name}`,
+      () => figures.serviceChanged(),
+    ),
+  );
+  slices.on(
+    marks(
+      ({ metadata }) => `${metadata?.namespace}/${metadata?.labels?.[serviceLabel]}`,
+      () => figures.endpointsChanged(),
+    ),
+  );
   const whereabouts = () => [zone(), addressOf('ip'), addressOf('ip6')].join();
   let last = whereabouts();
   const moved = () => {
@@ -133,6 +165,12 @@ export function startServiceProxy(options: ServiceProxyOptions): ServiceProxy {
   for (const informer of [...informers, ranges]) informer.start();
   look();
   return {
+    health: () => health.report(),
+    isNodeEligible() {
+      const node = nodes.get(nodeName);
+      if (!node || node.metadata?.deletionTimestamp) return false;
+      return !node.spec?.taints?.some(({ key }) => key === leavingTaint);
+    },
     async close() {
       await Promise.all([...informers, ranges].map((informer) => informer.close()));
       await Promise.all([...routers.map((router) => router.close()), healthChecks.close()]);

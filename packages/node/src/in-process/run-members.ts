@@ -8,7 +8,7 @@ import { lockNode } from '../layout/lock.ts';
 import { type NodeRecord, writeRecord } from '../layout/record.ts';
 import { ensurePki } from '../pki/ensure-pki.ts';
 import { roleFlags } from '../processes/role-flags.ts';
-import { startNetworkFrom } from '../roles/network.ts';
+import { startNetworkFrom } from '../roles/network/network.ts';
 import { makeFolders, pkiOptions, writeConfiguration } from '../start/configure.ts';
 import { newRecord } from '../start/new-record.ts';
 import { type Patience, runContainers, untilReady } from './node-parts.ts';

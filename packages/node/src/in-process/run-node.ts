@@ -10,7 +10,7 @@ import type { GivenFlags } from '../layout/settings.ts';
 import { ensurePki } from '../pki/ensure-pki.ts';
 import { roleFlags } from '../processes/role-flags.ts';
 import { startApiserverFrom } from '../roles/apiserver.ts';
-import { startNetworkFrom } from '../roles/network.ts';
+import { startNetworkFrom } from '../roles/network/network.ts';
 import { makeFolders, pkiOptions, writeConfiguration } from '../start/configure.ts';
 import { newRecord } from '../start/new-record.ts';
 import { runContainers, untilReady } from './node-parts.ts';

@@ -8,7 +8,7 @@ import type { ControllersFlags } from '../roles/controllers.ts';
 import { oidcFlags } from '../roles/flags/oidc-flags.ts';
 import type { KubeletFlags } from '../roles/kubelet.ts';
 import type { MonitorFlags } from '../roles/monitor.ts';
-import type { NetworkFlags } from '../roles/network.ts';
+import type { NetworkFlags } from '../roles/network/network.ts';
 import type { RuntimeFlags } from '../roles/runtime.ts';
 import { authorityFlags } from './authority-flags.ts';
 import { dnsNames } from './dns-names.ts';
@@ -84,6 +84,9 @@ export const roleFlags = {
     foreignBridges: everyBridge,
     serviceClusterIpRange: serviceRangesOf(record).join(','),
     podCidr: record.podCidr,
+    // Several nodes share a machine's ports, and one may be upstream's.
+    healthzBindAddress: '',
+    metricsBindAddress: '',
     // Plug-ins may put pods on one link: answers to services would go past the machine, and policies are the plug-ins' own.
     ...(record.cni && { masqueradeAll: true, networkPolicies: false }),
     dnsBindAddress: gatewayOf(record),

@@ -13,6 +13,7 @@ import {
   parseFraction,
   parseInteger,
   parsePort,
+  parseSocketAddress,
   parseSwitch,
   parseTimeMs,
   parseWhole,
@@ -49,7 +50,7 @@ export function addRoleCommands(program: Command, run: RoleRunners): void {
   program.addCommand(addVersionFlag(showFlags(apiserverCommand(run))));
   program.addCommand(addVersionFlag(showFlags(controllersCommand(run))));
   program.addCommand(addVersionFlag(showFlags(schedulerCommand(run))));
-  program.addCommand(networkCommand(run));
+  program.addCommand(showFlags(networkCommand(run)));
   program.addCommand(addVersionFlag(showFlags(kubeletCommand(run))));
   program.addCommand(runtimeCommand(run));
   program.addCommand(monitorCommand(run));
@@ -262,6 +263,16 @@ function schedulerCommand(run: RoleRunners): Command {
     .action(run.scheduler);
 }
 
+/** Of `IP:PORT`, with what is usual; '' is nowhere. */
+function socketOption(flag: string, text: string, usual: string): Option {
+  const port = Number(usual.split(':')[1]);
+  const check = (value: string) => {
+    parseSocketAddress(value, port);
+    return value;
+  };
+  return new Option(flag, `${text}, '' for nowhere`).argParser(check).default(usual);
+}
+
 function networkCommand(run: RoleRunners): Command {
   return new Command('network')
     .description("services' addresses and ports lead to their endpoints, names to addresses")
@@ -280,6 +291,20 @@ function networkCommand(run: RoleRunners): Command {
       new Option('--masquerade-all [switch]', "requests for services get the node's own address")
         .argParser(parseSwitch)
         .preset('true'),
+    )
+    .addOption(
+      socketOption(
+        '--healthz-bind-address <ip:port>',
+        'where /healthz and /livez are served',
+        '0.0.0.0:10256',
+      ),
+    )
+    .addOption(
+      socketOption(
+        '--metrics-bind-address <ip:port>',
+        'where /metrics and /proxyMode are served',
+        '127.0.0.1:10249',
+      ),
     )
     .option('--dns-bind-address <ip>', 'address of the cluster DNS on this machine; without it there is none')
     .option('--cluster-dns <ip>', 'address of the cluster DNS as pods know it', '10.96.0.10')

@@ -8,6 +8,8 @@ export const limits = {
   requestHeadBytesMax: 16 << 10,
   /** A request's head has come by then. */
   requestHeadMs: 10_000,
+  /** Connections at once to a page of the network, which anybody may ask; asking it is short. */
+  openConnectionsMax: 32,
   /** Idle connections are closed after this time. */
   keepAliveMs: 60_000,
 } as const;

@@ -19,6 +19,18 @@ export function parseAddress(value: string): string {
   return value;
 }
 
+/** `IP:PORT`, `[IPV6]:PORT`, or an address alone with the port that is usual; '' for none. */
+export function parseSocketAddress(
+  value: string,
+  usualPort: number,
+): { host: string; port: number } | undefined {
+  if (value === '') return undefined;
+  if (isIP(value) !== 0) return { host: value, port: usualPort };
+  const [, host = '', port = ''] = /^\[?([^\]]+)\]?:(\d+)$/.exec(value) ?? [];
+  if (isIP(host) === 0) throw new InvalidArgumentError('expected IP:PORT, or nothing for none');
+  return { host, port: parsePort(port) };
+}
+
 /** A whole number from 0 on. */
 export function parseWhole(value: string): number {
   if (!/^\d+$/.test(value)) throw new InvalidArgumentError('expected a whole number from 0 on');

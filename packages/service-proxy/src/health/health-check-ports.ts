@@ -3,14 +3,14 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type Clock, sleep } from '@wherry/clock';
 import type { EndpointSlice, Service } from '@wherry/kubeapi/objects';
 import { type Logger, unattended } from '@wherry/telemetry';
-import { limits } from './limits.ts';
+import { limits } from '../limits.ts';
 
 /** What the ports answer from. */
 export interface HealthCheckOptions {
   /** The node that this machine is. */
   nodeName: string;
-  /** Whether all services and endpoints are known. */
-  isComplete(): boolean;
+  /** Whether all services and endpoints are known, and the kernel is told of them. */
+  isHealthy(): boolean;
   service(key: string): Service | undefined;
   slices(key: string): EndpointSlice[];
   clock: Clock;
@@ -100,7 +100,7 @@ export class HealthCheckPorts {
   #answer(key: string, response: ServerResponse): void {
     const [namespace, name] = key.split('/');
     const localEndpoints = this.#countOf(key);
-    const serviceProxyHealthy = this.#options.isComplete();
+    const serviceProxyHealthy = this.#options.isHealthy();
     response.writeHead(localEndpoints > 0 && serviceProxyHealthy ? 200 : 503, {
       'content-type': 'application/json',
       'x-content-type-options': 'nosniff',

@@ -5,8 +5,8 @@ import { it } from 'node:test';
 import { FakeClock } from '@wherry/clock';
 import type { Endpoint, EndpointSlice, Service } from '@wherry/kubeapi';
 import { silentLogger } from '@wherry/telemetry';
+import { limits } from '../limits.ts';
 import { HealthCheckPorts } from './health-check-ports.ts';
-import { limits } from './limits.ts';
 
 const key = 'default/web';
 const endpoint = (uid: string, address: string, nodeName: string, ready = true) => ({
@@ -25,7 +25,7 @@ it('load balancers are told how many endpoints a node has, once the port is free
   let slices: EndpointSlice[] = [];
   const clock = new FakeClock();
   const ports = new HealthCheckPorts({
-    ...{ nodeName: 'one', clock, logger: silentLogger, isComplete: () => true },
+    ...{ nodeName: 'one', clock, logger: silentLogger, isHealthy: () => true },
     ...{ service: () => service, slices: () => slices },
   });
   const ask = async () => {

@@ -1,15 +1,17 @@
 import { createKubeClient } from '@wherry/client';
+import { systemClock } from '@wherry/clock';
 import { familyOf } from '@wherry/linux';
 import { startNetworkPolicies } from '@wherry/network-policy';
 import { startServiceProxy } from '@wherry/service-proxy';
 import type { Logger } from '@wherry/telemetry';
-import { clusterDnsIdentity } from './cluster-dns-identity.ts';
+import { clusterDnsIdentity } from '../cluster-dns-identity.ts';
+import { rangesIn } from '../ranges-in.ts';
+import { roleLogger, runUntilSignal, type Verbosity } from '../run-role.ts';
 import { startNetworkDns } from './network-dns.ts';
-import { rangesIn } from './ranges-in.ts';
-import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
+import { NetworkPages, type NetworkPagesFlags } from './network-pages.ts';
 
 /** Flags of `wherry network`, as commander hands them over. */
-export interface NetworkFlags {
+export interface NetworkFlags extends NetworkPagesFlags {
   kubeconfig: string;
   hostnameOverride: string;
   bridge: string;
@@ -39,17 +41,22 @@ export function startNetworkFrom(flags: NetworkFlags, logger: Logger): Network {
   const client = createKubeClient({ kubeconfig, userAgent: 'wherry-network', connectRetryMs });
   const serviceCidrs = rangesIn(flags.serviceClusterIpRange);
   const podCidrs = rangesIn(flags.podCidr);
+  const pages = new NetworkPages({ clock: systemClock, logger });
+  const proxy = startServiceProxy({
+    client,
+    nodeName,
+    bridgeName,
+    foreignBridges,
+    serviceCidrs,
+    podCidrs,
+    masqueradesAll: flags.masqueradeAll,
+    metrics: pages.metrics,
+    logger,
+  });
+  pages.serve(flags, proxy);
   const parts = [
-    startServiceProxy({
-      client,
-      nodeName,
-      bridgeName,
-      foreignBridges,
-      serviceCidrs,
-      podCidrs,
-      masqueradesAll: flags.masqueradeAll,
-      logger,
-    }),
+    pages,
+    proxy,
     ...(flags.networkPolicies === false
       ? []
       : [

@@ -1,7 +1,7 @@
 import { Informer, type KubeClient, type KubeObject, kinds, type ResourceType } from '@wherry/client';
 import { startClusterDns } from '@wherry/dns';
 import type { Logger } from '@wherry/telemetry';
-import { rangesIn } from './ranges-in.ts';
+import { rangesIn } from '../ranges-in.ts';
 
 /** Where CoreDNS serves its metrics. */
 const statusPort = 9153;
