@@ -83,7 +83,7 @@ export class Policies<D extends Definition, B extends Binding, More> {
 
   #compiled(definition: D, bindings: readonly B[]): BoundPolicy<D, B> & More {
     const { paramKind, matchConstraints = {}, matchConditions = [], variables = [] } = definition.spec;
-    const expressions = new PolicyExpressions({ hasParams: paramKind !== undefined });
+    const expressions = new PolicyExpressions({ hasParams: paramKind !== undefined, hasVariables: true });
     const conditions = matchConditions.map(({ expression }) => expressions.compile(expression, 'bool'));
     for (const { name, expression } of variables) expressions.define(name, expression);
     return {

@@ -31,11 +31,12 @@ export class PolicyExpressions {
   readonly #types = new Map<string, Type>();
   readonly #variables = new Map<string, PolicyExpression>();
 
-  constructor({ hasParams }: { hasParams: boolean }) {
+  /** Without `hasVariables` they can't name `variables`, as conditions of webhooks and of policies can't. */
+  constructor({ hasParams, hasVariables = false }: { hasParams: boolean; hasVariables?: boolean }) {
     const facts = {
       object: dyn,
       params: hasParams ? dyn : undefined,
-      variableType: (name: string) => this.#types.get(name),
+      variableType: hasVariables ? (name: string) => this.#types.get(name) : undefined,
     };
     const options = policyVariables(facts);
     this.#environment = new Environment(options);

@@ -17,8 +17,8 @@ export interface PolicyVariablesOptions {
   object: Type;
   /** Undefined: the policy has no parameters. */
   params: Type | undefined;
-  /** Of `variables.NAME`. */
-  variableType(name: string): Type | undefined;
+  /** Of `variables.NAME`. Undefined: there are no `variables`. */
+  variableType: ((name: string) => Type | undefined) | undefined;
   /** Fields of the types above. None unless said otherwise. */
   fieldType?(owner: string, field: string): Type | undefined;
   /** False for what words a message: nobody is asked about access for it. Default true. */
@@ -35,7 +35,7 @@ export function policyVariables({
   return {
     variables: {
       ...{ object, oldObject: object, request: requestType.type, namespaceObject: namespaceType.type },
-      variables: variablesType,
+      ...(variableType ? { variables: variablesType } : {}),
       ...(params ? { params } : {}),
       ...(hasAuthorizer
         ? { authorizer: authorizerType, 'authorizer.requestResource': resourceCheckType }
@@ -43,7 +43,7 @@ export function policyVariables({
     },
     fieldType: (owner, field) =>
       owner === variablesType.name
-        ? variableType(field)
+        ? variableType?.(field)
         : (ofRequest(owner, field) ?? ofNamespace(owner, field) ?? fieldType?.(owner, field)),
   };
 }

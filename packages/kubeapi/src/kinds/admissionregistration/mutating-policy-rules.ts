@@ -29,7 +29,7 @@ export function mutatingPolicyErrors(
   const { failurePolicy, paramKind, matchConstraints, matchConditions = [], variables = [] } = spec;
   const { mutations = [], reinvocationPolicy } = spec;
   const hasParams = paramKind !== undefined;
-  const expressions = new PolicyExpressions({ hasParams });
+  const expressions = new PolicyExpressions({ hasParams, hasVariables: true });
   const field = (name: string) => child('spec', name);
   const oneOf = (value: string | undefined, name: string, known: string[]) =>
     value === undefined

@@ -38,7 +38,7 @@ export function policyErrors(
   const { failurePolicy, paramKind, matchConstraints, matchConditions = [], variables = [] } = spec;
   const { validations = [], auditAnnotations = [] } = spec;
   const hasParams = paramKind !== undefined;
-  const expressions = new PolicyExpressions({ hasParams });
+  const expressions = new PolicyExpressions({ hasParams, hasVariables: variables.length > 0 });
   const field = (name: string) => child('spec', name);
   const nothing = 'validations or auditAnnotations must contain at least one item';
   return [
