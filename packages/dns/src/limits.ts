@@ -10,6 +10,9 @@ export const limits = {
   udpAnswerBytesDefault: 512,
   /** Records of ports in one answer: no more than 64 KiB of TCP hold. */
   serverRecordsMax: 4_096,
+  /** How long after its start a server may wait for what the cluster has, in milliseconds (CoreDNS: the same), and how many questions wait. */
+  startPatienceMs: 5_000,
+  earlyQuestionsMax: 1_000,
   /** Aliases followed for one answer (CoreDNS: the same). */
   aliasesMax: 10,
   /** Connections at once, in all and of one client. */

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@wherry/clock';
+import { type Clock, sleep, systemClock } from '@wherry/clock';
 import { encodeAddress } from '@wherry/linux';
 import { type Logger, MetricsRegistry, silentLogger } from '@wherry/telemetry';
 import { Responder } from './answering/responder.ts';
@@ -7,6 +7,7 @@ import { type DnsInformers, FollowedCluster } from './cluster/followed-cluster.t
 import { ReverseZone } from './cluster/reverse-zone.ts';
 import { Elsewhere } from './forward/elsewhere.ts';
 import type { Resolver } from './forward/resolver-list.ts';
+import { limits } from './limits.ts';
 import { Clients } from './server/clients.ts';
 import { DnsMetrics } from './server/dns-metrics.ts';
 import { openDoors, untilFree } from './server/open-doors.ts';
@@ -66,15 +67,17 @@ export function startClusterDns(options: ClusterDnsOptions): ClusterDns {
     ...{ resolvers, clock, logger },
     asked: (resolver, code) => metrics.asked(resolver, code),
   });
+  const closing = new AbortController();
+  const patience = sleep({ clock, delayMs: limits.startPatienceMs, signal: closing.signal }).catch(() => {});
   const responder = new Responder({
     ...{ index, pods, forwarder: elsewhere.forwarder, loop: elsewhere.loop },
     zone: new ClusterZone({ index, domain, serial, address: encodeAddress(serviceAddress) }),
     reverse: new ReverseZone({ index, domain, serial, ranges }),
     isComplete: () => cluster.isComplete,
+    beginning: Promise.race([cluster.complete, patience]),
     hostSearches: () => elsewhere.searches,
     searched: () => metrics.searched(),
   });
-  const closing = new AbortController();
   const shared = { address, clients: new Clients(ranges, clock), clock, logger };
   let isListening = false;
   const isReady = () => isListening && cluster.isComplete;

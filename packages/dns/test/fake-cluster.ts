@@ -24,7 +24,14 @@ export class FakeObjects<T extends KubeObject> {
   on(listener: InformerHandlers<T>): () => void {
     this.#listeners.add(listener);
     for (const object of this.#objects.values()) listener.added?.(object);
+    if (this.hasSynced) listener.synced?.();
     return () => void this.#listeners.delete(listener);
+  }
+
+  /** From now on all that is there has been listed. */
+  sync(): void {
+    this.hasSynced = true;
+    for (const listener of this.#listeners) listener.synced?.();
   }
 
   set(object: T): void {

@@ -63,6 +63,7 @@ export class Hostility {
       ...{ index, pods, zone, forwarder, loop },
       reverse: new ReverseZone({ ...shared, ranges: ['10.96.0.0/16'] }),
       isComplete: () => true,
+      beginning: Promise.resolve(),
       hostSearches: () => [],
     });
     return { responder, metrics: new DnsMetrics(new MetricsRegistry()), clock: systemClock };

@@ -72,14 +72,31 @@ describe('a client of the cluster’s DNS', () => {
   it('hears of a failure, not of a denial, as long as not all has been listed', async (test) => {
     const cluster = clusterWithService();
     cluster.slices.hasSynced = false;
-    const { port, dns } = await cluster.start(test);
+    const clock = new FakeClock();
+    const { port, dns } = await cluster.start(test, { clock });
+    await clock.advanceAsync(limits.startPatienceMs);
     const ask = (name: string) => resolverFor(port).resolve4(name);
     assert.deepEqual(await ask('web.default.svc.cluster.local'), ['10.96.0.7']);
     await assert.rejects(ask('later.default.svc.cluster.local'), { code: 'ESERVFAIL' });
     assert.equal(dns.isReady, false);
-    cluster.slices.hasSynced = true;
+    cluster.slices.sync();
     assert.equal(dns.isReady, true);
     await assert.rejects(ask('later.default.svc.cluster.local'), { code: 'ENOTFOUND' });
+  });
+
+  it('that asks right after a start is answered once all has been listed', async (test) => {
+    const cluster = clusterWithService();
+    cluster.services.hasSynced = false;
+    const { port } = await cluster.start(test);
+    const asked = ['later', 'never'].map((name) =>
+      resolverFor(port)
+        .resolve4(`${name}.default.svc.cluster.local`)
+        .catch((error) => error.code),
+    );
+    await delay(100);
+    cluster.services.set(service('later', { clusterIP: '10.96.0.8' }));
+    cluster.services.sync();
+    assert.deepEqual(await Promise.all(asked), [['10.96.0.8'], 'ENOTFOUND']);
   });
 
   it('asks one question for its whole search path where it is known, unless it may mean the cluster', async (test) => {

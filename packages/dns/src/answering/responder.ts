@@ -3,6 +3,7 @@ import type { ClusterZone } from '../cluster/cluster-zone.ts';
 import type { ReverseZone } from '../cluster/reverse-zone.ts';
 import type { Forwarder } from '../forward/forwarder.ts';
 import type { LoopProbe } from '../forward/loop-probe.ts';
+import { limits } from '../limits.ts';
 import { type Answer, bareAnswer } from '../wire/answer.ts';
 import { recordTypes, responseCodes } from '../wire/codes.ts';
 import type { Name } from '../wire/name.ts';
@@ -17,6 +18,8 @@ export interface ResponderOptions extends SearchPathOptions {
   loop: LoopProbe;
   /** Whether the index has all that the cluster has. */
   isComplete(): boolean;
+  /** Settles once it has, or has had its time to. Never rejects. */
+  beginning: Promise<void>;
   /** Is told that one question has stood for a pod's whole search. */
   searched?(): void;
 }
@@ -24,9 +27,15 @@ export interface ResponderOptions extends SearchPathOptions {
 /** Finds the answer to each question: what the cluster knows at once, without waiting. */
 export class Responder {
   readonly #options: ResponderOptions;
+  /** Questions that wait for the beginning to end. */
+  #early = 0;
+  #hasBegun = false;
 
   constructor(options: ResponderOptions) {
     this.#options = options;
+    void options.beginning.then(() => {
+      this.#hasBegun = true;
+    });
   }
 
   /** The answer to what `client`, an IP address, asks. Never rejects. */
@@ -40,9 +49,20 @@ export class Responder {
     if (found.continuesAt !== undefined) return this.#continued(query, found, found.continuesAt, client);
     if (found.code !== responseCodes.nameError) return found;
     // Before all has been listed nobody knows what is not there.
-    if (!this.#options.isComplete()) return bareAnswer(responseCodes.serverFailure);
+    if (!this.#options.isComplete()) return this.#tooEarly(query, client);
     const names = found.answers.length > 0 ? undefined : searchedNames(this.#options, { name, type, client });
     return names ? this.#search(query, names, { client, otherwise: found }) : found;
+  }
+
+  /** Who asks right after a start is answered when all has been listed, within bounds. */
+  #tooEarly(query: Query, client: string): Answer | Promise<Answer> {
+    if (this.#hasBegun || this.#early >= limits.earlyQuestionsMax)
+      return bareAnswer(responseCodes.serverFailure);
+    this.#early += 1;
+    return this.#options.beginning.then(() => {
+      this.#early -= 1;
+      return this.answer(query, client);
+    });
   }
 
   #elsewhere(query: Query, name: Name, client: string): Answer | Promise<Answer> {

@@ -24,6 +24,8 @@ export interface DnsInformers {
 export class FollowedCluster {
   readonly index = new ClusterIndex();
   readonly pods = new PodSearches();
+  /** Resolves once {@link isComplete}. */
+  readonly complete: Promise<void>;
   readonly #informers: DnsInformers;
   readonly #unfollow: readonly (() => void)[];
   #changedAtMs: number;
@@ -34,6 +36,11 @@ export class FollowedCluster {
     const changed = () => {
       this.#changedAtMs = clock.nowMs();
     };
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.complete = promise;
+    const synced = () => {
+      if (this.isComplete) resolve();
+    };
     const any = { added: changed, updated: changed, deleted: changed };
     const { namespaces, services, slices, pods } = informers;
     this.#unfollow = [
@@ -43,6 +50,7 @@ export class FollowedCluster {
       pods.on(this.pods.pods),
       services.on(any),
       slices.on(any),
+      ...[namespaces, services, slices].map((each) => (each as Followed<object>).on({ synced })),
     ];
   }
 
