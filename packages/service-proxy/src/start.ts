@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { Informer, type KubeClient, kinds } from '@wherry/client';
+import { EventSender, Informer, type KubeClient, kinds } from '@wherry/client';
 import { type Clock, systemClock } from '@wherry/clock';
 import { type AddressFamily, blockListOf, familyOf } from '@wherry/linux';
 import { type Logger, MetricsRegistry, silentLogger } from '@wherry/telemetry';
@@ -116,8 +116,9 @@ export function startServiceProxy(options: ServiceProxyOptions): ServiceProxy {
       furtherRanges,
     });
   });
+  const events = new EventSender({ client, clock, component: 'kube-proxy', host: nodeName });
   const healthChecks = new HealthCheckPorts({
-    ...{ nodeName, clock, logger },
+    ...{ nodeName, events, clock, logger },
     isHealthy: () => informers.every(({ hasSynced }) => hasSynced) && health.report().healthy,
     service: (key) => services.objects.get(key),
     slices: (key) => slices.byIndex('service', key),
@@ -172,6 +173,7 @@ export function startServiceProxy(options: ServiceProxyOptions): ServiceProxy {
       return !node.spec?.taints?.some(({ key }) => key === leavingTaint);
     },
     async close() {
+      events.close();
       await Promise.all([...informers, ranges].map((informer) => informer.close()));
       await Promise.all([...routers.map((router) => router.close()), healthChecks.close()]);
     },

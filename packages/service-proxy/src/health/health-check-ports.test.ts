@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { it } from 'node:test';
+import type { EventFacts } from '@wherry/client';
 import { FakeClock } from '@wherry/clock';
 import type { Endpoint, EndpointSlice, Service } from '@wherry/kubeapi';
 import { silentLogger } from '@wherry/telemetry';
@@ -24,7 +25,9 @@ it('load balancers are told how many endpoints a node has, once the port is free
   let service: Service | undefined = { metadata: { name: 'web' }, spec } as Service;
   let slices: EndpointSlice[] = [];
   const clock = new FakeClock();
+  const events: EventFacts[] = [];
   const ports = new HealthCheckPorts({
+    events: { record: (event) => void events.push(event) },
     ...{ nodeName: 'one', clock, logger: silentLogger, isHealthy: () => true },
     ...{ service: () => service, slices: () => slices },
   });
@@ -42,6 +45,10 @@ it('load balancers are told how many endpoints a node has, once the port is free
   clock.advance(limits.retryMs);
   await new Promise((resolve) => setTimeout(resolve, 20));
   assert.deepEqual(await ask(), told(0));
+  assert.deepEqual(
+    events.map(({ object, reason }) => [object.kind, object.name, reason]),
+    [['Service', 'web', 'FailedToStartServiceHealthcheck']],
+  );
   slices = [slice('IPv4', endpoint('a', '10.88.0.4', 'two'), endpoint('b', '10.88.0.5', 'one', false))];
   assert.deepEqual(await ask(), told(0), 'elsewhere, or not ready');
   slices = [

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { type EventRecorder, eventObjectOf, kinds } from '@wherry/client';
 import { type Clock, sleep } from '@wherry/clock';
 import type { EndpointSlice, Service } from '@wherry/kubeapi/objects';
 import { type Logger, unattended } from '@wherry/telemetry';
@@ -13,6 +14,8 @@ export interface HealthCheckOptions {
   isHealthy(): boolean;
   service(key: string): Service | undefined;
   slices(key: string): EndpointSlice[];
+  /** Told of ports that are taken. */
+  events: EventRecorder;
   clock: Clock;
   logger: Logger;
 }
@@ -90,11 +93,26 @@ export class HealthCheckPorts {
         );
         return;
       } catch (error) {
-        if (!isTold)
+        if (!isTold) {
           logger.warn('a health check port is taken; it is tried again', { service: key, port, error });
+          this.#tellTaken(port, key, error as Error);
+        }
         await sleep({ clock, delayMs: limits.retryMs, signal }).catch(() => {});
       }
     }
+  }
+
+  /** As kube-proxy does. */
+  #tellTaken(port: number, key: string, { message }: Error): void {
+    const { service, events, nodeName } = this.#options;
+    const found = service(key);
+    if (!found) return;
+    events.record({
+      object: eventObjectOf(kinds.services, found),
+      type: 'Warning',
+      reason: 'FailedToStartServiceHealthcheck',
+      message: `node ${nodeName} failed to start healthcheck "${key}" on port ${port}: ${message}`,
+    });
   }
 
   #answer(key: string, response: ServerResponse): void {
