@@ -85,7 +85,7 @@ export const orphanGraceSeconds = 1;
 /** Pods whose status patches may be under way at once. */
 export const statusPatchesMax = 16;
 /** Time before a status that could not be written is tried again. */
-export const statusRetryMs = 1_000;
+export const statusRetryMs = { initialMs: 1_000, maxMs: 10_000 } as const;
 /** Time between two comparisons of every status with the API server's copy. */
 export const statusReconcileMs = 10_000;
 

@@ -1,5 +1,5 @@
 import { type KubeClient, kinds } from '@wherry/client';
-import type { Clock } from '@wherry/clock';
+import { type Backoff, backoff, type Clock, type Timer } from '@wherry/clock';
 import { type PodStatus, StatusError } from '@wherry/kubeapi';
 import { isTerminalPhase } from '@wherry/podrules';
 import type { Logger, MetricsRegistry } from '@wherry/telemetry';
@@ -34,6 +34,8 @@ interface Entry {
   changedAtMs: number | undefined;
   isDirty: boolean;
   isBusy: boolean;
+  /** Of one that could not be written: when it is tried again. */
+  retry: { timer: Timer; wait: Backoff } | undefined;
 }
 
 /** Brings every pod's status to the API server: at once, one patch per pod at a time, the newest status winning. */
@@ -64,7 +66,7 @@ export class StatusManager {
     const changedAtMs = entry?.changedAtMs ?? this.#options.clock.monotonicMs();
     if (entry) Object.assign(entry, { pod, status, changedAtMs });
     else {
-      const fresh = { stored: undefined, isDirty: false, isBusy: false };
+      const fresh = { stored: undefined, isDirty: false, isBusy: false, retry: undefined };
       this.#entries.set(uid, { pod, status, changedAtMs, ...fresh });
     }
     this.#enqueue(uid);
@@ -103,6 +105,7 @@ export class StatusManager {
   }
 
   forget(uid: string): void {
+    this.#entries.get(uid)?.retry?.timer.cancel();
     this.#entries.delete(uid);
     this.#queue.delete(uid);
   }
@@ -113,6 +116,7 @@ export class StatusManager {
 
   close(): void {
     this.#abort.abort(new Error('the kubelet is stopping'));
+    for (const { retry } of this.#entries.values()) retry?.timer.cancel();
   }
 
   #enqueue(uid: string): void {
@@ -138,18 +142,26 @@ export class StatusManager {
     entry.isDirty = false;
     try {
       await this.#write(entry);
+      entry.retry?.timer.cancel();
+      entry.retry = undefined;
     } catch (error) {
-      if (!this.#abort.signal.aborted) {
-        const { logger, clock } = this.#options;
-        logger.warn('a pod status could not be written', { pod: describePod(entry.pod), error });
-        clock.after(statusRetryMs, () => this.check(uid));
-      }
+      if (!this.#abort.signal.aborted) this.#tryAgain(uid, entry, error);
     } finally {
       this.#busy -= 1;
       entry.isBusy = false;
       if (entry.isDirty) this.#enqueue(uid);
       this.#drain();
     }
+  }
+
+  /** Once, however often it failed: one that the server refuses is tried no more often than all are compared. */
+  #tryAgain(uid: string, entry: Entry, error: unknown): void {
+    const { logger, clock } = this.#options;
+    logger.warn('a pod status could not be written', { pod: describePod(entry.pod), error });
+    if (this.#entries.get(uid) !== entry) return;
+    entry.retry?.timer.cancel();
+    const wait = entry.retry?.wait ?? backoff(statusRetryMs);
+    entry.retry = { wait, timer: clock.after(wait.nextDelayMs(), () => this.check(uid)) };
   }
 
   async #write(entry: Entry): Promise<void> {
