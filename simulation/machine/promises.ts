@@ -71,6 +71,8 @@ export const chmod = promised(files.chmodSync);
 export const chown = promised(files.chownSync);
 export const lstat = promised(files.lstatSync);
 export const mkdir = promised(files.mkdirSync);
+/** What is iterated is all of it. */
+export const opendir = promised((path: string) => files.readdirSync(path, { withFileTypes: true }));
 export const readFile = promised(files.readFileSync);
 export const readdir = promised(files.readdirSync);
 export const realpath = promised(files.realpathSync);

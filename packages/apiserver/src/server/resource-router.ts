@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '@wherry/clock';
-import { notFound, ownValue, pathNotFound } from '@wherry/kubeapi';
+import { findResource, notFound, ownValue, pathNotFound } from '@wherry/kubeapi';
 import type { Gauge, MetricsRegistry } from '@wherry/telemetry';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { type MediaType, negotiateText, representations } from '../http/negotiation.ts';
@@ -80,8 +80,8 @@ export class ResourceRouter {
 
   /** False for what a definition adds. */
   isBuiltIn(info: RequestInfo): boolean {
-    const { entry } = this.#find(info);
-    return entry === undefined || entry.collection.resource.type.schema !== undefined;
+    const { group, version, resource } = info;
+    return findResource(group, version, resource) !== undefined || this.#find(info).entry === undefined;
   }
 
   #find(info: RequestInfo): { entry: CatalogEntry | undefined; handler: ResourceHandler | undefined } {
