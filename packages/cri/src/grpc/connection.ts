@@ -23,7 +23,7 @@ export interface GrpcConnection {
 /** What may come over a connection. */
 export interface ConnectionOptions {
   /** Largest answer in bytes, 16 MiB by default; a larger one rejects with RESOURCE_EXHAUSTED. */
-  answerBytesMax?: number;
+  answerBytesMax?: number | undefined;
 }
 
 /**
