@@ -1,10 +1,10 @@
 import { type ApiClient, kinds, resourcePath, StatusError } from '@wherry/client';
-import { sleep } from '@wherry/clock';
 import type { SessionHop, SessionList } from '@wherry/telemetry';
 import { decodeSessionList, hopTitle, type UnseenHop } from '@wherry/telemetry/session-paths';
 import { limits } from '../limits.ts';
 import { messageOf } from '../models/outcome.ts';
 import type { SessionSight } from '../models/sessions.ts';
+import { RestingPoll } from './resting-poll.ts';
 import { readStreamingSessions } from './streaming-sessions.ts';
 
 const path = '/debug/sessions';
@@ -13,13 +13,17 @@ const path = '/debug/sessions';
 export class SessionPoll {
   readonly #client: ApiClient;
   readonly #changed: () => void;
-  #abort: AbortController | undefined;
+  readonly #poll: RestingPoll;
   #sight: SessionSight = { hops: [], before: [], unseen: [] };
   #isComplete = false;
 
   constructor(client: ApiClient, changed: () => void) {
     this.#client = client;
     this.#changed = changed;
+    this.#poll = new RestingPoll({
+      ...{ clock: client.clock, periodMs: limits.sessionsPollMs },
+      look: (signal) => this.#look(signal),
+    });
   }
 
   get sight(): SessionSight {
@@ -37,24 +41,14 @@ export class SessionPoll {
   }
 
   follow(): void {
-    if (this.#abort) return;
-    this.#abort = new AbortController();
-    this.#run(this.#abort.signal).catch(() => {});
+    this.#poll.follow();
   }
 
   rest(): void {
-    this.#abort?.abort(new Error('nobody looks'));
-    this.#abort = undefined;
+    this.#poll.rest();
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await this.#look(signal);
-      await sleep({ clock: this.#client.clock, delayMs: limits.sessionsPollMs, signal });
-    }
-  }
-
-  async #look(signal: AbortSignal): Promise<void> {
+  async #look(signal: AbortSignal): Promise<boolean> {
     const unseen: UnseenHop[] = [];
     const ask = async (who: { hop: SessionHop; node?: string }, from: string): Promise<SessionList[]> => {
       try {
@@ -84,6 +78,7 @@ export class SessionPoll {
     };
     this.#isComplete = true;
     this.#changed();
+    return true;
   }
 
   async #nodeNames(unseen: UnseenHop[], signal: AbortSignal): Promise<string[]> {

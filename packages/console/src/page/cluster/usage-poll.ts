@@ -1,7 +1,7 @@
 import { type ApiClient, StatusError } from '@wherry/client';
-import { sleep } from '@wherry/clock';
 import { limits } from '../limits.ts';
 import type { PodMetrics } from '../models/pod/usage.ts';
+import { RestingPoll } from './resting-poll.ts';
 
 /** Which pod is asked about. */
 export interface UsagePollOptions {
@@ -14,11 +14,16 @@ export interface UsagePollOptions {
 /** What a pod uses, asked for once in `limits.usagePollMs` while somebody looks: it can't be watched. */
 export class UsagePoll {
   readonly #options: UsagePollOptions;
-  #abort: AbortController | undefined;
+  readonly #poll: RestingPoll;
   #metrics: PodMetrics | undefined;
 
   constructor(options: UsagePollOptions) {
+    const { clock } = options.client;
     this.#options = options;
+    this.#poll = new RestingPoll({
+      ...{ clock, periodMs: limits.usagePollMs },
+      look: (signal) => this.#look(signal),
+    });
   }
 
   /** Undefined where nothing is known, such as in a cluster that measures nothing. */
@@ -27,30 +32,25 @@ export class UsagePoll {
   }
 
   follow(): void {
-    if (this.#abort) return;
-    this.#abort = new AbortController();
-    this.#run(this.#abort.signal).catch(() => {});
+    this.#poll.follow();
   }
 
   rest(): void {
-    this.#abort?.abort(new Error('nobody looks'));
-    this.#abort = undefined;
+    this.#poll.rest();
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
+  async #look(signal: AbortSignal): Promise<boolean> {
     const { client, namespace, name, changed } = this.#options;
     const path = `/apis/metrics.k8s.io/v1beta1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`;
-    while (!signal.aborted) {
-      try {
-        this.#metrics = await client.request<PodMetrics>({ method: 'GET', path, signal });
-        changed();
-      } catch (error) {
-        signal.throwIfAborted();
-        this.#metrics = undefined;
-        // Who may not ask, may not later either.
-        if (error instanceof StatusError && error.code === 403) return;
-      }
-      await sleep({ clock: client.clock, delayMs: limits.usagePollMs, signal });
+    try {
+      this.#metrics = await client.request<PodMetrics>({ method: 'GET', path, signal });
+      changed();
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#metrics = undefined;
+      // Who may not ask, may not later either.
+      return !(error instanceof StatusError && error.code === 403);
     }
+    return true;
   }
 }

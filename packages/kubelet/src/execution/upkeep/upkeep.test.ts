@@ -10,27 +10,34 @@ import { Upkeep, type UpkeepOptions } from './upkeep.ts';
 const nothing = () => {};
 const later = async () => {};
 
-/** Which of the pods keep what their containers left, after one turn. */
-async function kept(uids: readonly string[], isEvicted: (uid: string) => boolean): Promise<string[]> {
-  let left: string[] = [];
-  const upkeep = new Upkeep({
-    clock: new FakeClock(),
-    metrics: new MetricsRegistry(),
+/** One without pods, but for the parts that are given. */
+const upkeepOf = (parts: object): Upkeep =>
+  new Upkeep({
+    ...{ clock: new FakeClock(), metrics: new MetricsRegistry(), logger: silentLogger },
     cache: { uids: [], forget: nothing },
     volumes: { podsOnDisk: async () => [] },
     cgroups: { weighClasses: later, removeStrays: later },
     images: { prune: nothing },
     backoff: { prune: nothing },
+    collector: { collect: later },
+    csi: { sweep: nothing },
+    isLive: () => false,
+    isEvicted: () => false,
+    records: [],
+    ...parts,
+  } as unknown as UpkeepOptions);
+
+/** Which of the pods keep what their containers left, after one turn. */
+async function kept(uids: readonly string[], isEvicted: (uid: string) => boolean): Promise<string[]> {
+  let left: string[] = [];
+  const upkeep = upkeepOf({
     collector: {
       collect: async (isKept: IsKept) => {
         left = uids.filter(isKept);
       },
     },
-    csi: { sweep: nothing },
-    isLive: () => false,
     isEvicted,
-    records: [],
-  } as unknown as UpkeepOptions);
+  });
   await upkeep.collect((uid) => uid !== 'gone');
   return left;
 }
@@ -42,23 +49,11 @@ test('a pod that was evicted keeps neither containers nor logs, others do as lon
 
 test('a runtime that removes no containers is told of as an event of the node, and the rest of the housekeeping goes on', async () => {
   const events: unknown[] = [];
-  const upkeep = new Upkeep({
-    clock: new FakeClock(),
-    metrics: new MetricsRegistry(),
-    cache: { uids: [], forget: nothing },
-    volumes: { podsOnDisk: async () => [] },
-    cgroups: { weighClasses: later, removeStrays: later },
-    images: { prune: nothing },
-    backoff: { prune: nothing },
+  const upkeep = upkeepOf({
     collector: { collect: () => Promise.reject(new CriError('UNAVAILABLE', 'no runtime')) },
-    csi: { sweep: nothing },
-    logger: silentLogger,
     recorder: { record: (event: unknown) => void events.push(event) },
     nodeName: 'n',
-    isLive: () => false,
-    isEvicted: () => false,
-    records: [],
-  } as unknown as UpkeepOptions);
+  });
   await upkeep.collect(() => true);
   const object = { apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'n' };
   const message = 'rpc error: code = Unavailable desc = no runtime';
@@ -68,23 +63,14 @@ test('a runtime that removes no containers is told of as an event of the node, a
 test('pods that are gone and whose volumes a turn took away are counted, those that keep theirs apart', async () => {
   const metrics = new MetricsRegistry();
   const clock = new FakeClock();
-  const upkeep = new Upkeep({
-    ...{ clock, metrics, logger: silentLogger },
-    cache: { uids: [], forget: nothing },
+  const upkeep = upkeepOf({
+    ...{ clock, metrics },
     volumes: {
       podsOnDisk: async () => ['kept', 'gone', 'stuck'],
       remove: (uid: string) =>
         uid === 'stuck' ? Promise.reject(new Error('it is busy')) : Promise.resolve(),
     },
-    cgroups: { weighClasses: later, removeStrays: later },
-    images: { prune: nothing },
-    backoff: { prune: nothing },
-    collector: { collect: later },
-    csi: { sweep: nothing },
-    isLive: () => false,
-    isEvicted: () => false,
-    records: [],
-  } as unknown as UpkeepOptions);
+  });
   const told = async () => {
     await upkeep.collect((uid) => uid === 'kept');
     return metrics.render().match(/(?<=^kubelet_orphan_pod_cleaned_volumes).*$/gm);
@@ -97,9 +83,8 @@ test('many pods whose volumes a silent driver keeps hold up a turn for little mo
   const clock = new FakeClock();
   const uids = Array.from({ length: 100 }, (_, at) => `pod-${at}`);
   const asked: string[] = [];
-  const upkeep = new Upkeep({
-    ...{ clock, metrics: new MetricsRegistry(), logger: silentLogger },
-    cache: { uids: [], forget: nothing },
+  const upkeep = upkeepOf({
+    clock,
     volumes: {
       podsOnDisk: async () => uids,
       remove: (uid: string) => {
@@ -107,15 +92,7 @@ test('many pods whose volumes a silent driver keeps hold up a turn for little mo
         return new Promise(nothing);
       },
     },
-    cgroups: { weighClasses: later, removeStrays: later },
-    images: { prune: nothing },
-    backoff: { prune: nothing },
-    collector: { collect: later },
-    csi: { sweep: nothing },
-    isLive: () => false,
-    isEvicted: () => false,
-    records: [],
-  } as unknown as UpkeepOptions);
+  });
   let isOver = false;
   const turn = upkeep
     .collect(() => false)
