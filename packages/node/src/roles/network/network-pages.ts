@@ -101,6 +101,9 @@ export class NetworkPages {
     for (let isTold = false; !signal.aborted; isTold = true) {
       try {
         await listen(server, { host, port });
+        server.on('error', (error) =>
+          this.#logger.warn('a page of the network failed', { address: `${host}:${port}`, error }),
+        );
         this.#logger.info('telling of itself', { host, port });
         break;
       } catch (error) {
