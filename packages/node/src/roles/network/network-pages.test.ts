@@ -64,6 +64,8 @@ test('kube-proxy’s pages are served at its two addresses', async (t) => {
   assert.equal(await told('/healthz'), 'ok');
   assert.match(await told('/flagz'), /\nkube-proxy flagz\n.*\nhostname-override=play\n/s);
   assert.match(await told('/statusz'), /kube-proxy statusz/);
+  const odd = await fetch(`http://127.0.0.1:${metricsPort}/statusz`, { headers: { accept: 'image/png' } });
+  assert.equal(odd.status, 406);
   const metrics = await told('/metrics');
   assert.match(metrics, /\nkubeproxy_proxy_healthz_total\{code="503"\} 2\n/);
   assert.match(metrics, /\nkubeproxy_proxy_livez_total\{code="200"\} 3\n/);

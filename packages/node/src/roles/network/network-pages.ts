@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { aborted, closeServer, listen, trackSockets } from '@wherry/bytes';
 import { type Clock, sleep } from '@wherry/clock';
-import { kubernetesVersion } from '@wherry/kubeapi';
+import { internalError, kubernetesVersion, StatusError } from '@wherry/kubeapi';
 import { ProcessPages, timesOfProcess } from '@wherry/kubeapi/zpages';
 import { processGauges } from '@wherry/linux';
 import type { ServiceProxy } from '@wherry/service-proxy';
@@ -124,9 +124,18 @@ function answer(
   page: (path: string, accept: string | undefined) => Page | undefined,
 ): void {
   const path = URL.parse(url, 'http://localhost')?.pathname ?? '';
-  const found = page(path, headers.accept) ?? { status: 404, type: plainType, body: '404 page not found\n' };
+  const found = pageOrRefusal(() => page(path, headers.accept));
   response.writeHead(found.status ?? 200, {
     ...{ 'content-type': found.type, 'x-content-type-options': 'nosniff' },
   });
   response.end(found.body);
+}
+
+function pageOrRefusal(page: () => Page | undefined): Page {
+  try {
+    return page() ?? { status: 404, type: plainType, body: '404 page not found\n' };
+  } catch (error) {
+    const { code, status } = error instanceof StatusError ? error : internalError(error);
+    return { status: code, type: 'application/json', body: JSON.stringify(status) };
+  }
 }
