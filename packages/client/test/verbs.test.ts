@@ -192,9 +192,9 @@ items:
       ],
     };
     await client.patch('Pod/stuck', { status }, { subresource: 'status' });
-    await assert.rejects(client.waitFor('Pod/stuck', 'Ready', { timeoutMs: 50 }), {
+    await assert.rejects(client.waitFor('Pod/stuck', 'Ready', { timeoutMs: 1_000 }), {
       message:
-        'pods/stuck: Ready did not come within 0.05 s; it has phase Pending, PodScheduled=True Ready=False (containers are missing) FailureTarget=True (too often), ' +
+        'pods/stuck: Ready did not come within 1 s; it has phase Pending, PodScheduled=True Ready=False (containers are missing) FailureTarget=True (too often), ' +
         'container a waiting (ErrImagePull: no x), container b ended with exit code 3 (Error), ' +
         'container c waiting (CrashLoopBackOff); it ended with exit code 128 (StartError: no program)',
     });
