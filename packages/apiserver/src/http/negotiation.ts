@@ -108,14 +108,24 @@ export function negotiate(accept: string | undefined, allowed: readonly Represen
   throw notAcceptable(acceptedMediaTypes);
 }
 
+/** What clients have asked by, and what the router lets through. */
+const routable = new Set<string>();
+const cachedCharactersMax = 1_024;
+/** As many as are negotiated. */
+const clausesMax = 100;
+
 /**
  * 406 for what names no type that answers to a built-in resource have, in the words of upstream's router; undefined where it names
  * one. Watches are told where lists are.
  */
 export function unroutable(accept: string | undefined, isList: boolean): StatusError | undefined {
-  if (!accept) return undefined;
-  const isKnown = accept.split(',').some((text) => routed.has(parseMediaClause(text).type));
-  if (isKnown) return undefined;
+  if (!accept || routable.has(accept)) return undefined;
+  const clauses = accept.split(',', clausesMax);
+  if (clauses.some((text) => routed.has(parseMediaClause(text).type))) {
+    if (routable.size >= cacheEntriesMax) routable.clear();
+    if (accept.length <= cachedCharactersMax) routable.add(accept);
+    return undefined;
+  }
   const types = isList ? [...acceptedMediaTypes, ...streamMediaTypes] : acceptedMediaTypes;
   const message = `406: Not Acceptable\n\nAvailable representations: ${types.join(', ')}`;
   return new StatusError({ code: 406, reason: 'NotAcceptable', message });
