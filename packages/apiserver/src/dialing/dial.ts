@@ -15,3 +15,6 @@ export type Dial = (destination: Destination) => Promise<Duplex>;
 /** `HOST:PORT`, as it stands in requests and messages. */
 export const authorityOf = ({ host, port }: Destination): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+
+/** The host that a URL names; an address of IPv6 without its brackets. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');

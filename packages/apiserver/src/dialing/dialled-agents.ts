@@ -7,7 +7,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { onAbort } from '@wherry/bytes';
 import type { TlsClientOptions } from '@wherry/upgrade';
 import { limits } from '../limits.ts';
-import type { Dial } from './dial.ts';
+import { type Dial, hostOf } from './dial.ts';
 
 type Created = (error: Error | null, socket: Duplex) => void;
 type Create = (options: RequestOptions, created?: Created) => Duplex | null | undefined;
@@ -67,7 +67,7 @@ export function connectBy(way: Way | undefined, { url, tls, signal }: DialledUrl
   if (!way) return undefined;
   const { dial } = way;
   return async (): Promise<Duplex> => {
-    const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+    const host = hostOf(url);
     const isSecure = url.protocol === 'https:';
     const socket = await dial({ host, port: Number(url.port || (isSecure ? 443 : 80)), signal });
     return isSecure ? secured(socket, { host, tls, signal }) : socket;

@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { onAbort } from '@wherry/bytes';
-import { authorityOf, type Destination, type Dial } from '../dialing/dial.ts';
+import { authorityOf, type Destination, type Dial, hostOf } from '../dialing/dial.ts';
 import type { ClientFiles } from '../documents/client-files.ts';
 import { EgressDialError, proxyUnreached } from './dial-error.ts';
 
@@ -52,7 +52,7 @@ function requestTo(proxy: ConnectProxy, authority: string): ClientRequest {
   const asked = { method: 'CONNECT', path: authority, headers: { host: '127.0.0.1' }, agent: false as const };
   if ('path' in proxy) return httpRequest({ ...asked, socketPath: proxy.path });
   const { url, files, servername } = proxy;
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const host = hostOf(url);
   if (url.protocol === 'http:') return httpRequest({ ...asked, host, port: url.port || 80 });
   const { ca, cert, key } = files.current;
   return httpsRequest({

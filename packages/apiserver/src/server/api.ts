@@ -287,14 +287,14 @@ export class Api {
         signal,
       });
     }
-    if (!this.#options.router.leadsOn(info)) return sendPageNotFound(wire.response());
     const { router } = this.#options;
+    if (!router.leadsOn(info)) return sendPageNotFound(wire.response());
     if (router.isBuiltIn(info)) refuseUnroutable(http, info);
     router.warn({ info, http, audit: trail }, wire);
     const media = readMedia(http, info, query);
     const { waited } = measured;
     const { watchMinimumMs } = this.#options;
-    await this.#options.router.serve(
+    await router.serve(
       {
         watchMinimumMs,
         info,

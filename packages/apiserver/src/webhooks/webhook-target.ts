@@ -9,6 +9,7 @@ import {
   type WebhookClientConfig,
 } from '@wherry/kubeapi';
 import { type Backend, backendUrl } from '../dialing/backend-url.ts';
+import { hostOf } from '../dialing/dial.ts';
 import type { DialGuard } from '../dialing/dial-guard.ts';
 import type { Way } from '../dialing/dialled-agents.ts';
 import type { ObjectCache } from '../objects/object-cache.ts';
@@ -50,7 +51,7 @@ export async function webhookTarget(
 ): Promise<WebhookTarget> {
   if (service) return serviceTarget(service, sources, signal);
   const wanted = new URL(url ?? '');
-  const host = wanted.hostname.replace(/^\[(.*)\]$/, '$1');
+  const host = hostOf(wanted);
   const port = Number(wanted.port || defaultPort);
   const isRemote = sources.controlPlane !== undefined;
   const address = await sources.guard.resolve({ host, port, isLocal: true, isRemote, signal });
