@@ -303,7 +303,7 @@ export const mutationQuestions: readonly { expression: string; mutation: Mutatio
 
 /** As our server's plug-in does it, before the object is read by its schema again. */
 export function mutationOutcome(expression: string, { patchType, resource, object }: Mutation): Outcome {
-  const expressions = new PolicyExpressions({ hasParams: false });
+  const expressions = new PolicyExpressions({ hasParams: false, hasVariables: true });
   const compiled = expressions.compile(expression, patchType === 'JSONPatch' ? 'list(JSONPatch)' : 'Object');
   if (!compiled.program) return { wrong: compiled.error };
   const [group = '', version = ''] = String(object.apiVersion).includes('/')
