@@ -70,6 +70,16 @@ const mistakes: readonly [line: string, says: RegExp][] = [
     /unable to find one of 'kustomization\.yaml', 'kustomization\.yml' or 'Kustomization' in directory/,
   ],
   ['create -k https://example.com/x', /is on another machine/],
+  [
+    'wait --local -f @ --for=create',
+    /^error: --local asks no server, and only a server tells what becomes of an object\nSee 'wherry wait -h'/,
+  ],
+  [
+    'run a --image=b -f @',
+    /^error: --filename is about files, of which run reads none, nor does kubectl run; /,
+  ],
+  ['run a --image=b -k @', /^error: --kustomize is about files, /],
+  ['run a --image=b -R', /^error: --recursive is about files, /],
   ['wait -k @ --for=delete', /unknown shorthand flag: 'k' in -k/],
   ['events -k', /^error: unknown shorthand flag: 'k' in -k\n/],
   ['get pods --as=ann --as-user-extra=scopes', /--as-user-extra "scopes" is not of the form KEY=VALUE/],

@@ -9,8 +9,8 @@ export type TextFormat = 'json' | 'yaml' | 'kyaml' | `custom-columns=${string}`;
 
 /** A template, which was read. */
 export interface TemplateFormat {
-  /** What `-o` said. */
-  form: string;
+  /** What `-o` said; undefined where `--template` stands alone. */
+  form: string | undefined;
   /** What it writes about a value of JSON: up to the mistake, where there is one. */
   write(value: unknown): { bytes: Uint8Array; error?: CommandError };
 }

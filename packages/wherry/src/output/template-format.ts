@@ -34,14 +34,15 @@ export async function completeFormat(
     throw new CommandError(`"${output}" has a template, and --template is another`);
   if (form === undefined) return parseOutputFormat(output, names);
   if (form === 'custom-columns-file') return columnsOf(inline ?? '');
+  const said = flags.output === undefined ? undefined : output;
   const given = inline ?? template;
   if (given === '') throw new CommandError('template format specified but no template given');
   const text = form.endsWith('file') ? readTemplate(given) : given;
   const isJson = form === 'jsonpath-as-json';
   if (form.startsWith('jsonpath'))
-    return { form: output, write: jsonPathTemplate(text, { allowsMissingKeys, isJson }) };
+    return { form: said, write: jsonPathTemplate(text, { allowsMissingKeys, isJson }) };
   const { goTemplate } = await import('./go-template/go-template.ts');
-  return { form: output, write: goTemplate(text, { allowsMissingKeys }) };
+  return { form: said, write: goTemplate(text, { allowsMissingKeys }) };
 }
 
 /** The columns of a file: a line of titles, and a line of paths. */

@@ -356,3 +356,38 @@ test('apply edit-last-applied opens what client-side apply was given, and change
   assert.match(renamed.stderr, /^error: no original object found for ConfigMap\/c\n/m);
   kept(renamed.stderr);
 });
+
+test('edit --template prints what comes of the edited YAML by a template, as kubectl does, and so do its like', async () => {
+  const template = '--template={{.kind}}/{{.metadata.name}}={{.data.script}}{{.data.none}}';
+  const changing = (before: string, after: string) => edits(`sed -i 's/echo ${before}/echo ${after}/' "$1"`);
+  const strict = `${template} --allow-missing-template-keys=false`;
+  // It counts where no form is given.
+  for (const line of [`edit cm/a ${template}`, `edit cm/a ${strict}`, `edit cm/a -o yaml ${template}`]) {
+    changing('one', 'two');
+    const theirs = await served.server.kubectl(line.split(' '));
+    changing('two', 'one');
+    await served.run('edit cm/a');
+    changing('one', 'two');
+    const ours = await served.spawn(line.split(' '), '');
+    changing('two', 'one');
+    await served.run('edit cm/a');
+    assert.deepEqual(comparable(ours.stdout), comparable(theirs.stdout), line);
+    assert.equal(ours.code, theirs.code, line);
+    assert.match(pass(1), /^apiVersion: v1$/m);
+  }
+  const file = served.file('given.json', configMap('a'));
+  await served.run(`apply --server-side=false -f ${file}`);
+  changing('one', 'five');
+  const last = await served.spawn(['apply', 'edit-last-applied', 'cm/a', template], '');
+  assert.match(last.stdout, /^ConfigMap\/a=.*\necho five\n<no value>$/s);
+  await served.client.delete('ConfigMap/a');
+  changing('one', 'six');
+  const created = await served.spawn(['create', '--edit', '-f', file, template], '');
+  assert.match(created.stdout, /^ConfigMap\/a=.*\necho six\n<no value>$/s);
+});
+
+const comparable = (text: string) =>
+  text
+    .replaceAll('kubectl-edit', 'wherry-edit')
+    .replaceAll(/(resourceVersion\W+)\d+/g, '$1N')
+    .replaceAll(/\d\d:\d\d:\d\dZ/g, 'TIME');

@@ -57,12 +57,23 @@ export function withOutput(
   command.addOption(option);
   if (!hasValues(names)) return command;
   command.addOption(new Option('--json').implies({ output: 'json' }).hideHelp());
-  return withTemplateFlags(command).hook('preAction', async (self, acting) => {
+  return withTemplate(command, formats);
+}
+
+/** Flags about a template, which becomes what the action is given of `-o` where that names one of `formats`, or nothing. */
+export const withTemplate = (command: Command, formats: readonly string[]): Command =>
+  withTemplateFlags(command).hook('preAction', async (self, acting) => {
     if (self !== acting) return;
     const format = await completeFormat(self.opts(), formats);
     if (format !== undefined) self.setOptionValue('output', format);
   });
-}
+
+/** Of what an editor opens: `-o json|yaml` is the form of the file and of the result, a template that of the result alone. */
+export const withEditedForm = (command: Command): Command => {
+  const formats = ['json', 'yaml'];
+  const output = new Option('-o, --output <format>', 'what is edited, and how the result is printed');
+  return withTemplate(command.addOption(output.choices(formats)), formats);
+};
 
 /** `--template` and `--allow-missing-template-keys`, which {@link completeFormat} puts together with `-o`. */
 export const withTemplateFlags = (command: Command): Command =>

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { pathOf } from './command-path.ts';
 
 /** `rollout status`. */
@@ -10,6 +10,17 @@ const pathText = (command: Command): string =>
 /** Ends with 1 and kubectl's pointer to the help. */
 export function usageError(command: Command, message: string): never {
   return command.error(`error: ${message}\nSee 'wherry ${pathText(command)} -h' for help and examples`);
+}
+
+/** Knows flags of kubectl's that a command can't act on, and refuses them by name with the reason. */
+export function withRefused(command: Command, flags: readonly string[], reason: string): Command {
+  const refused = flags.map((flag) => new Option(flag).hideHelp());
+  for (const option of refused) command.addOption(option);
+  return command.hook('preAction', (self, acting) => {
+    if (self !== acting) return;
+    const used = refused.find((option) => self.getOptionValueSource(option.attributeName()) === 'cli');
+    if (used) usageError(self, `${used.long} ${reason}`);
+  });
 }
 
 /** Lets a command refuse flags in kubectl's words. */

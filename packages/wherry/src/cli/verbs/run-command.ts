@@ -10,7 +10,7 @@ import { parsePodTimeout } from '../flags/duration.ts';
 import { withKubeFlags } from '../flags/kube-flags.ts';
 import { transportOption, withOutput } from '../flags/options.ts';
 import { withRecord } from '../flags/record-flag.ts';
-import { usageError } from '../flags/usage-errors.ts';
+import { usageError, withRefused } from '../flags/usage-errors.ts';
 
 const defaultPodTimeoutMs = 60_000;
 const restartPolicies = ['Always', 'OnFailure', 'Never'];
@@ -30,6 +30,11 @@ export function addRun(program: Command): Command {
     .option('--port <port>', 'port that the container listens at')
     .option('--expose', 'a service for the pod too, at its port')
     .option('--privileged', 'as a privileged container');
+  withRefused(
+    command,
+    ['-f, --filename <path>', '-k, --kustomize <folder>', '-R, --recursive'],
+    'is about files, of which run reads none, nor does kubectl run; "wherry create" makes what they say',
+  );
   return withSession(withChoices(command)).action(
     async ([name, ...words]: string[], flags: RunFlags, self: Command) => {
       if (flags.image === undefined) self.error('error: required flag(s) "image" not set');

@@ -5,14 +5,20 @@ import { parseSignedDuration } from '../flags/duration.ts';
 import { withKubeFlags } from '../flags/kube-flags.ts';
 import { withOutput } from '../flags/options.ts';
 import { recursing, withWideSelection } from '../flags/selection-flags.ts';
+import { withRefused } from '../flags/usage-errors.ts';
 
 const defaultTimeoutMs = 30_000;
 
 /** `wait`. */
 export function addWait(program: Command): Command {
-  return withOutput(
+  const command = withOutput(
     recursing(withWideSelection(withKubeFlags(program.command('wait')), { hasKustomize: false })),
     ['json', 'yaml', 'name'],
+  );
+  return withRefused(
+    command,
+    ['--local'],
+    'asks no server, and only a server tells what becomes of an object',
   )
     .description('wait until objects are there, are gone, or are as they should be')
     .usage('(TYPE NAME... | TYPE/NAME... | TYPE (-l SELECTOR | --all) | -f FILE) --for=CONDITION [flags]')

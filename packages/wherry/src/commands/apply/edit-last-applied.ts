@@ -8,6 +8,7 @@ import { givenText, lastApplied } from '../../objects/manifests/last-applied.ts'
 import { outcomePrinter } from '../../objects/outcome.ts';
 import { Failures } from '../../output/failures.ts';
 import { editObjects } from '../edit/edit-session.ts';
+import { editedForm } from '../edit/edited-form.ts';
 import type { EditFlags } from '../edit/flags.ts';
 import { EditResults } from '../edit/results.ts';
 import { patchOf } from './set-last-applied.ts';
@@ -36,7 +37,8 @@ export async function editLastApplied(words: readonly string[], flags: EditLastA
       'no last-applied-configuration annotation found on resources, to create the annotation, use command `wherry apply set-last-applied --create-annotation`',
     );
   }
-  const { output, windowsLineEndings } = flags;
+  const { windowsLineEndings } = flags;
+  const output = editedForm(flags.output);
   await editObjects({
     ...{ objects: all.map(({ given }) => given as object), output, windowsLineEndings },
     store: (saved) =>

@@ -2,6 +2,7 @@ import type { KubeObject } from '@wherry/client';
 import { CommandError } from '../../errors.ts';
 import { type FoundManifest, parseManifests } from '../../objects/manifests/manifests.ts';
 import { EditedFile } from './edited-file.ts';
+import type { EditedForm } from './edited-form.ts';
 import { headerOf, isSame, linesOf, type Reason, textOf, withoutHeader } from './edited-text.ts';
 import { editorOf, openIn } from './editor.ts';
 import { EditResults } from './results.ts';
@@ -10,7 +11,7 @@ import { EditResults } from './results.ts';
 export interface EditSessionOptions {
   objects: readonly KubeObject[];
   /** Of the file; default YAML. */
-  output?: 'json' | 'yaml';
+  output?: EditedForm | undefined;
   windowsLineEndings?: boolean;
   /** Does with the saved objects what the command is for. Throws what another look at the file can't mend. */
   store(saved: readonly FoundManifest[]): Promise<EditResults>;
@@ -32,7 +33,7 @@ export async function editObjects(options: EditSessionOptions): Promise<void> {
 class EditSession {
   readonly #options: EditSessionOptions;
   readonly #file: EditedFile;
-  readonly #format: 'json' | 'yaml';
+  readonly #format: EditedForm;
   readonly #original: string;
 
   constructor(options: EditSessionOptions, file: EditedFile) {

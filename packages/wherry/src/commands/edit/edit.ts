@@ -8,6 +8,7 @@ import { outcomePrinter } from '../../objects/outcome.ts';
 import { Failures } from '../../output/failures.ts';
 import { changeTo, sendChange } from './change.ts';
 import { editObjects } from './edit-session.ts';
+import { editedForm } from './edited-form.ts';
 import type { EditFlags } from './flags.ts';
 import { EditResults } from './results.ts';
 
@@ -27,7 +28,8 @@ export async function edit(words: readonly string[], flags: EditFlags): Promise<
       originals.push({ ...one, object });
     }
   }
-  const { output, windowsLineEndings } = flags;
+  const { windowsLineEndings } = flags;
+  const output = editedForm(flags.output);
   await editObjects({
     ...{ objects: originals.map(({ object }) => object), output, windowsLineEndings },
     store: (saved) =>

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { EditedForm } from './edited-form.ts';
 
 /** A file that an editor opens, in a folder of its own that nobody else may enter. */
 export class EditedFile {
@@ -9,7 +10,7 @@ export class EditedFile {
   #first: string | undefined;
 
   /** `extension` tells editors what it holds. */
-  constructor(extension: 'json' | 'yaml') {
+  constructor(extension: EditedForm) {
     this.#folder = mkdtempSync(join(tmpdir(), 'wherry-edit-'));
     this.path = join(this.#folder, `edit.${extension}`);
   }

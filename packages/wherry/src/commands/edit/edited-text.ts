@@ -4,6 +4,7 @@ import { parseAllDocuments } from 'yaml';
 import { withoutManagers } from '../../objects/printed-object.ts';
 import { sortedKeys } from '../../output/json.ts';
 import { formatValue } from '../../output/listing.ts';
+import type { EditedForm } from './edited-form.ts';
 
 /** Why a file is opened once more. */
 export interface Reason {
@@ -12,7 +13,7 @@ export interface Reason {
 }
 
 /** Objects as they are edited: one alone, or several as a list, with the keys in their order; who manages their fields is left out. */
-export function textOf(objects: readonly KubeObject[], format: 'json' | 'yaml'): string {
+export function textOf(objects: readonly KubeObject[], format: EditedForm): string {
   const shown = objects.map(withoutManagers);
   const [only, ...more] = shown;
   const list = { apiVersion: 'v1', items: shown, kind: 'List', metadata: {} };

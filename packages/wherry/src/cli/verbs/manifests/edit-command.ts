@@ -1,6 +1,7 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { EditFlags } from '../../../commands/edit/flags.ts';
 import { withKubeFlags } from '../../flags/kube-flags.ts';
+import { withEditedForm } from '../../flags/options.ts';
 import { withRecord } from '../../flags/record-flag.ts';
 import {
   filenameOption,
@@ -12,19 +13,13 @@ import { validateOption } from '../../flags/validate-option.ts';
 
 /** `edit`. */
 export function addEdit(program: Command): Command {
-  return withRecord(withKubeFlags(program.command('edit')))
+  return withEditedForm(withRecord(withKubeFlags(program.command('edit'))))
     .description('change objects in the editor that KUBE_EDITOR or EDITOR names, else in vi')
     .usage('(TYPE/NAME | TYPE [NAME...] | -f FILE | -k FOLDER) [flags]')
     .argument(typesAndNames, typesAndNamesHelp)
     .addOption(filenameOption())
     .addOption(kustomizeOption())
     .option('-R, --recursive', 'folders in folders too')
-    .addOption(
-      new Option('-o, --output <format>', 'what is edited, and how the result is printed').choices([
-        'json',
-        'yaml',
-      ]),
-    )
     .option('--output-patch', 'print the patch of each object that was changed')
     .option('--save-config', 'keep what was saved in the annotation that client-side apply compares with')
     .option('--subresource <name>', 'of this sub-resource, such as status or scale')

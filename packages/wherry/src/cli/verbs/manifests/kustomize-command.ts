@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { KustomizeFlags } from '../../../commands/kustomize/kustomize.ts';
 import { withKubeFlags } from '../../flags/kube-flags.ts';
-import { usageError } from '../../flags/usage-errors.ts';
+import { usageError, withRefused } from '../../flags/usage-errors.ts';
 
 /** What runs programs, which a kustomization is not let here. */
 const leftOut = [
@@ -28,17 +28,10 @@ export function addKustomize(program: Command): Command {
         .default('LoadRestrictionsRootOnly'),
     )
     .option('--enable-managedby-label', 'label all objects app.kubernetes.io/managed-by');
-  for (const flag of leftOut) command.addOption(new Option(flag).hideHelp());
+  withRefused(command, leftOut, 'runs programs of others, which is left to kubectl kustomize');
   return command.action(async (folders: string[], flags: KustomizeFlags, self: Command) => {
-    const used = self.options.find(
-      ({ hidden, long }) => hidden && long && self.getOptionValueSource(camelCase(long)) === 'cli',
-    );
-    if (used) usageError(self, `${used.long} runs programs of others, which is left to kubectl kustomize`);
     if (folders.length > 1)
       usageError(self, 'specify one path to a kustomization directory; "wherry kustomize FOLDER"');
     await (await import('../../../commands/kustomize/kustomize.ts')).kustomize(folders[0] ?? '.', flags);
   });
 }
-
-const camelCase = (long: string): string =>
-  long.slice(2).replaceAll(/-(.)/g, (_all, letter: string) => letter.toUpperCase());

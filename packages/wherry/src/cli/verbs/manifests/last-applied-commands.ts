@@ -4,7 +4,7 @@ import type { SetLastAppliedFlags } from '../../../commands/apply/set-last-appli
 import type { ViewLastAppliedFlags } from '../../../commands/apply/view-last-applied.ts';
 import { dryRunOption } from '../../flags/change-flags.ts';
 import { withKubeFlags } from '../../flags/kube-flags.ts';
-import { withOutput } from '../../flags/options.ts';
+import { withEditedForm, withOutput } from '../../flags/options.ts';
 import { withRecord } from '../../flags/record-flag.ts';
 import { filenameOption, withNames, withSelection } from '../../flags/selection-flags.ts';
 import { usageError } from '../../flags/usage-errors.ts';
@@ -49,17 +49,11 @@ function addSet(apply: Command): Command {
 }
 
 function addEdit(apply: Command): Command {
-  return withNames(withRecord(withKubeFlags(apply.command('edit-last-applied'))))
+  return withEditedForm(withNames(withRecord(withKubeFlags(apply.command('edit-last-applied')))))
     .description(
       'change what client-side apply was given last in the editor that KUBE_EDITOR or EDITOR names',
     )
     .usage('(TYPE/NAME | TYPE [NAME...] | -f FILE | -k FOLDER) [flags]')
-    .addOption(
-      new Option('-o, --output <format>', 'what is edited, and how the result is printed').choices([
-        'json',
-        'yaml',
-      ]),
-    )
     .addOption(validateOption())
     .option('--windows-line-endings', 'write the file with them')
     .option('--field-manager <name>', 'in whose name the annotation is managed', 'wherry-client-side-apply')

@@ -7,8 +7,9 @@ import { type FoundManifest, readManifests } from '../../../objects/manifests/ma
 import { withSource } from '../../../objects/manifests/with-source.ts';
 import { outcomePrinter } from '../../../objects/outcome.ts';
 import { Failures } from '../../../output/failures.ts';
+import { editedForm } from '../../edit/edited-form.ts';
 import { Creator } from './creator.ts';
-import { createEdited, requireEditable } from './edited.ts';
+import { createEdited } from './edited.ts';
 import type { CreateFlags } from './flags.ts';
 
 /** Creates the objects of files; one that is there already is a failure, and keeps none of the others. */
@@ -17,7 +18,7 @@ export async function createFiles(flags: CreateFlags): Promise<void> {
     if (flags.edit) throw new CommandError('--raw and --edit are mutually exclusive');
     return sendFile('POST', flags.raw, flags);
   }
-  const format = flags.edit ? requireEditable(flags.output) : undefined;
+  const format = flags.edit ? editedForm(flags.output) : undefined;
   const selected = readLabelMatcher(flags.selector ?? '');
   const failures = new Failures();
   const manifests = (

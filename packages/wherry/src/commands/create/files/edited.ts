@@ -1,26 +1,16 @@
-import { CommandError } from '../../../errors.ts';
 import type { FoundManifest } from '../../../objects/manifests/manifests.ts';
 import type { Outcome } from '../../../objects/outcome.ts';
-import type { OutputFormat } from '../../../output/output-format.ts';
 import { editObjects } from '../../edit/edit-session.ts';
+import type { EditedForm } from '../../edit/edited-form.ts';
 import { EditResults } from '../../edit/results.ts';
 import type { Creator } from './creator.ts';
 import type { CreateFlags } from './flags.ts';
-
-/** What is edited is printed in the same form. Throws `CommandError` for one in which nothing can be edited. */
-export function requireEditable(output: OutputFormat | undefined): 'json' | 'yaml' | undefined {
-  if (output === undefined || output === 'json' || output === 'yaml') return output;
-  const form = typeof output === 'object' ? output.form : output;
-  throw new CommandError(
-    `unable to match a printer suitable for the output format ${JSON.stringify(form)}, allowed formats are: json,yaml`,
-  );
-}
 
 /** How the objects of one file are created. */
 export interface EditedCreation {
   creator: Creator;
   flags: CreateFlags;
-  format: 'json' | 'yaml' | undefined;
+  format: EditedForm | undefined;
   tell(outcome: Outcome): void;
 }
 
