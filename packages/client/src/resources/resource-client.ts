@@ -47,6 +47,8 @@ export interface WatchOptions extends SelectOptions {
   /** True asks for all objects first, as ADDED, and for a bookmark behind them (KEP-3157). */
   sendInitialEvents?: boolean | undefined;
   resourceVersionMatch?: 'NotOlderThan' | undefined;
+  /** The server has taken the watch; events may be long in coming. */
+  opened?: (() => void) | undefined;
 }
 
 /** Options of a whole list. */
@@ -220,12 +222,13 @@ export class ResourceClient<T extends KubeObject> {
    * Throws `StatusError` with code 410 when the version is too old: list anew.
    */
   async *watch(options: WatchOptions): AsyncGenerator<WatchEvent<T>> {
-    const { namespace, signal, ...rest } = options;
+    const { namespace, signal, opened, ...rest } = options;
     const query: Query = { ...rest, watch: true };
     const path = resourcePath(this.type, { namespace, query });
     const headers = { accept: this.#accept.one };
     const answer = await this.#client.stream({ method: 'GET', path, headers, signal });
     try {
+      opened?.();
       yield* readWatch<T>(answer.body);
     } finally {
       answer.cancel();

@@ -23,6 +23,8 @@ export interface FollowOptions<T extends KubeObject> {
   outlivesServerErrors?: boolean | undefined;
   /** A watch failed and is begun again where it was. */
   failed(error: Error): void;
+  /** The server has taken a watch, the first or one after another. */
+  opened?: (() => void) | undefined;
 }
 
 const initialEndAnnotation = 'k8s.io/initial-events-end';
@@ -55,7 +57,7 @@ export function isTooLarge(error: unknown): boolean {
 export async function* followChanges<T extends KubeObject>(
   options: FollowOptions<T>,
 ): AsyncGenerator<WatchEvent<T>, never> {
-  const { resource, select, clock, random, signal } = options;
+  const { resource, select, clock, random, signal, opened } = options;
   const delays = backoff({ ...limits.informerBackoffMs, jitter: 0.5, random });
   let version = options.resourceVersion;
   let isInitial = version === undefined;
@@ -70,6 +72,7 @@ export async function* followChanges<T extends KubeObject>(
         allowWatchBookmarks: true,
         timeoutSeconds: Math.round(limits.watchTimeoutSecondsMin * (1 + random())),
         signal: AbortSignal.any([signal, watchdog.signal]),
+        opened,
       });
       for await (const event of events) {
         watchdog.heard();

@@ -16,6 +16,8 @@ export interface InformerHandlers<T> {
   synced?(): void;
   /** A list or watch failed and will be tried again. */
   failed?(error: Error): void;
+  /** The server has taken a watch: whatever {@link failed} told of is over. */
+  watching?(): void;
 }
 
 /** What an informer follows. */
@@ -127,6 +129,7 @@ export class Informer<T extends KubeObject> implements AsyncDisposable {
         replace: (objects) => this.#replace(objects),
         change: (event) => this.#change(event),
         failed: (error) => this.#tell((to) => to.failed?.(error)),
+        watching: () => this.#tell((to) => to.watching?.()),
       },
     });
   }

@@ -25,7 +25,7 @@ function reflect(watch: () => AsyncGenerator<WatchEvent<KubeObject>>) {
   } as unknown as ResourceClient<KubeObject>;
   const reflector = new Reflector<KubeObject>({
     ...{ resource, select: {}, streamsList: false, clock, random: () => 0 },
-    reflection: { replace() {}, change() {}, failed() {} },
+    reflection: { replace() {}, change() {}, failed() {}, watching() {} },
   });
   const running = reflector.run(stop.signal);
   const pass = async (ms: number) => {

@@ -14,6 +14,8 @@ export interface Reflection<T> {
   change(event: WatchEvent<T>): void;
   /** A list or watch failed and will be tried again. */
   failed(error: Error): void;
+  /** A watch stands. */
+  watching(): void;
 }
 
 /** What a {@link Reflector} is made of. */
@@ -112,8 +114,9 @@ export class Reflector<T extends KubeObject> {
     const { resource, select, clock, random, reflection } = this.#options;
     const sendsInitialEnd = resourceVersion === undefined;
     const failed = (error: Error) => reflection.failed(error);
+    const opened = () => reflection.watching();
     return followChanges({
-      ...{ resource, select, resourceVersion, sendsInitialEnd, clock, random, signal, failed },
+      ...{ resource, select, resourceVersion, sendsInitialEnd, clock, random, signal, failed, opened },
     });
   }
 

@@ -102,6 +102,14 @@ test('a server that answers 5xx for a while is asked again, and nothing is lost'
   assert.deepEqual(asked().slice(4), ['list 0', 'watch 1', 'list 1', 'watch 3']);
 });
 
+test('an informer tells that a watch stands again after one that failed, though no event comes', async (context) => {
+  const stands: string[] = [];
+  const handlers = { failed: () => stands.push('failed'), watching: () => stands.push('watching') };
+  await follow(context, [list('1', 'a'), watch([], tear), status(429), watch([])], { handlers });
+  while (stands.length < 4) await delay(5);
+  assert.deepEqual(stands, ['watching', 'failed', 'failed', 'watching']);
+});
+
 test('a watch that is torn inside an event goes on after the last whole one', async (context) => {
   const { until, asked } = await follow(context, [
     list('1', 'a'),
