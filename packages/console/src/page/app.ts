@@ -4,7 +4,7 @@ import { html, render } from 'lit-html';
 import { Catalog } from './cluster/catalog.ts';
 import { limits } from './limits.ts';
 import { type ListName, listNames, lists } from './models/lists.ts';
-import { messageOf } from './models/outcome.ts';
+import { isForbidden, messageOf } from './models/outcome.ts';
 import { formatRoute, parseRoute, type Route } from './models/route.ts';
 import { frameView } from './views/frame.ts';
 import { ListView } from './views/list-view.ts';
@@ -29,7 +29,7 @@ export class App {
   readonly #client: ApiClient;
   readonly #catalog: Catalog;
   #words: ClusterWords = { server: '', namespace: '' };
-  #namespaces: readonly string[] = [];
+  #namespaces: readonly string[] | undefined = [];
   #namespace = '';
   #route: Route | undefined;
   #view: View | undefined;
@@ -54,7 +54,6 @@ export class App {
     addEventListener('hashchange', () => this.#go());
     document.addEventListener('visibilitychange', () => this.#look());
     this.#go();
-    this.#readNamespaces();
     this.#tick();
   }
 
@@ -73,6 +72,7 @@ export class App {
     document.title = `${this.#view?.title ?? 'Nothing'} · wherry`;
     this.#look();
     this.#changed();
+    void this.#readNamespaces();
   }
 
   #viewOf(route: Route): View | undefined {
@@ -131,12 +131,14 @@ export class App {
     view?.shown?.();
   }
 
+  /** At each place anew: others make and remove them. */
   async #readNamespaces(): Promise<void> {
     try {
       const { items } = await this.#client.resource(kinds.namespaces).listAll();
       this.#namespaces = items.map(({ metadata }) => metadata.name ?? '').sort();
-    } catch {
-      // Who may not list them can still choose the one that the command was given.
+    } catch (error) {
+      // Who may not list them still knows some by name.
+      if (isForbidden(error)) this.#namespaces = undefined;
     }
     this.#changed();
   }

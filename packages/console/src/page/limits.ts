@@ -6,6 +6,8 @@ export const limits = {
   tableRowsReadMax: 5_000,
   /** Pause between two readings of a table that changes. */
   tablePauseMs: 1_000,
+  /** Pause before something that failed is asked for again. */
+  retryMs: 5_000,
   /** Bytes of one object in YAML. */
   objectBytesMax: 16 * 1024 * 1024,
   /** Lines of a log that the page holds; older ones go first. */

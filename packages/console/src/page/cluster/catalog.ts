@@ -1,5 +1,5 @@
 import { type ApiClient, type DiscoveredResource, discoverResources } from '@wherry/client';
-import { messageOf } from '../models/outcome.ts';
+import { troubleOf } from '../models/outcome.ts';
 
 /** What the server serves, read when it is first asked for, and again when somebody wants to see what there is. */
 export class Catalog {
@@ -41,7 +41,7 @@ export class Catalog {
       this.#resources = resources;
       this.#trouble = failed.length === 0 ? undefined : `Nobody answers for ${failed.join(', ')}.`;
     } catch (error) {
-      this.#trouble = messageOf(error);
+      this.#trouble = troubleOf(error);
     }
     this.#changed();
   }

@@ -1,4 +1,4 @@
-import { type ApiClient, logLines } from '@wherry/client';
+import { type ApiClient, logLines, StatusError } from '@wherry/client';
 import { limits } from '../limits.ts';
 import { LogBuffer } from '../models/log-buffer.ts';
 
@@ -31,7 +31,10 @@ export class LastWords {
     const found = this.#found.get(ended.name);
     if (found?.key === key) return found.lines;
     this.#found.set(ended.name, { key, lines: found?.lines ?? [] });
-    this.#read(ended, key).catch(() => {});
+    this.#read(ended, key).catch((error) => {
+      // What was refused stays so; who could not be asked is asked again.
+      if (!(error instanceof StatusError) || error.code >= 500) this.#found.delete(ended.name);
+    });
     return found?.lines ?? [];
   }
 

@@ -1,5 +1,5 @@
 import { type ApiClient, type Informer, type KubeObject, keyOf, type ResourceType } from '@wherry/client';
-import { messageOf } from '../models/outcome.ts';
+import { troubleOf } from '../models/outcome.ts';
 
 /** Which objects are followed. */
 export interface LiveListOptions<T extends KubeObject> {
@@ -57,7 +57,6 @@ export class LiveList<T extends KubeObject> {
       if (!informer.hasSynced || this.#informer !== informer) return;
       this.#objects = informer.objects;
       this.#isComplete = true;
-      this.#trouble = undefined;
       changed();
     };
     this.#informer = informer;
@@ -68,7 +67,12 @@ export class LiveList<T extends KubeObject> {
       synced: show,
       failed: (error) => {
         if (this.#informer !== informer) return;
-        this.#trouble = messageOf(error);
+        this.#trouble = troubleOf(error);
+        changed();
+      },
+      watching: () => {
+        if (this.#informer !== informer || this.#trouble === undefined) return;
+        this.#trouble = undefined;
         changed();
       },
     });

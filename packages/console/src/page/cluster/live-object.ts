@@ -1,7 +1,7 @@
 import { type ApiClient, type KubeObject, type ResourceType, readBody, resourcePath } from '@wherry/client';
 import { limits } from '../limits.ts';
 import { withoutManagedFields } from '../models/object.ts';
-import { messageOf } from '../models/outcome.ts';
+import { troubleOf } from '../models/outcome.ts';
 
 /** Which object is read. */
 export interface LiveObjectOptions {
@@ -45,8 +45,14 @@ export class LiveObject {
     if (resourceVersion === this.#version) return;
     this.#version = resourceVersion;
     this.#read(resourceVersion).catch((error) => {
-      this.#trouble = messageOf(error);
-      this.#options.changed();
+      const { client, changed } = this.#options;
+      this.#trouble = troubleOf(error);
+      changed();
+      // Whoever still looks then reads it again.
+      client.clock.after(limits.retryMs, () => {
+        if (this.#version === resourceVersion) this.#version = '';
+        changed();
+      });
     });
   }
 

@@ -1,7 +1,7 @@
 import { type ApiClient, Informer, type KubeObject, type ResourceType, resourcePath } from '@wherry/client';
 import { sleep } from '@wherry/clock';
 import { limits } from '../limits.ts';
-import { messageOf } from '../models/outcome.ts';
+import { troubleOf } from '../models/outcome.ts';
 import type { ServerTable } from '../models/server-table.ts';
 
 /** Which objects are followed. */
@@ -61,8 +61,11 @@ export class LiveTable {
     informer.on({
       ...{ added: look, updated: look, deleted: look, synced: look },
       failed: (error) => {
-        this.#trouble = messageOf(error);
+        this.#trouble = troubleOf(error);
         changed();
+      },
+      watching: () => {
+        if (this.#trouble !== undefined) look();
       },
     });
     informer.start();
@@ -87,17 +90,27 @@ export class LiveTable {
     try {
       while (this.#isStale) {
         this.#isStale = false;
-        this.#table = await client.request<ServerTable>({ method: 'GET', path, headers: { accept }, signal });
-        this.#trouble = undefined;
+        const delayMs = await this.#read(path, signal);
         changed();
-        await sleep({ clock: client.clock, delayMs: limits.tablePauseMs, signal });
+        await sleep({ clock: client.clock, delayMs, signal });
       }
-    } catch (error) {
-      if (signal.aborted) return;
-      this.#trouble = messageOf(error);
-      changed();
     } finally {
       this.#isReading = false;
+    }
+  }
+
+  /** Resolves with the pause after it; what failed is read again. */
+  async #read(path: string, signal: AbortSignal): Promise<number> {
+    try {
+      const asked = { method: 'GET', path, headers: { accept }, signal } as const;
+      this.#table = await this.#options.client.request<ServerTable>(asked);
+      this.#trouble = undefined;
+      return limits.tablePauseMs;
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#trouble = troubleOf(error);
+      this.#isStale = true;
+      return limits.retryMs;
     }
   }
 }

@@ -19,6 +19,7 @@ export class LogFollower {
   readonly buffer = new LogBuffer();
   readonly #abort = new AbortController();
   #state = 'reading…';
+  #trouble: string | undefined;
 
   /** Begins at once. `changed`: there is more to show. */
   constructor(client: ApiClient, choice: LogChoice, changed: () => void) {
@@ -28,6 +29,11 @@ export class LogFollower {
   /** In a few words. */
   get state(): string {
     return this.#state;
+  }
+
+  /** Why it is not read further. */
+  get trouble(): string | undefined {
+    return this.#trouble;
   }
 
   stop(): void {
@@ -56,7 +62,8 @@ export class LogFollower {
       this.#state = choice.follow ? 'the container has ended' : 'read to its end';
     } catch (error) {
       if (signal.aborted) return;
-      this.#state = `not read further: ${messageOf(error)}`;
+      this.#state = 'not read further';
+      this.#trouble = messageOf(error);
     }
     changed();
   }

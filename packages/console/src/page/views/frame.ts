@@ -10,7 +10,8 @@ export interface Frame {
   route: Route | undefined;
   /** Empty for all. */
   namespace: string;
-  namespaces: readonly string[];
+  /** Undefined where they can't be listed: one is typed then. */
+  namespaces: readonly string[] | undefined;
   chooseNamespace(name: string): void;
   content: TemplateResult;
 }
@@ -21,7 +22,6 @@ export function frameView({ server, route, namespace, namespaces, chooseNamespac
   const entry = (name: string, title: string, href: string) =>
     html`<a href=${href} aria-current=${name === current ? 'page' : nothing}>${title}</a>`;
   const isNamespaced = route?.page === 'objects' || (route?.page === 'list' && isNamespacedList(route.list));
-  const names = namespace && !namespaces.includes(namespace) ? [namespace, ...namespaces] : namespaces;
   return html`
     <a class="skip" href="#main" @click=${focusMain}>Skip to the content</a>
     <header>
@@ -35,17 +35,32 @@ export function frameView({ server, route, namespace, namespaces, chooseNamespac
       </nav>
       <label>
         Namespace
-        <select
-          ?disabled=${!isNamespaced}
-          @change=${({ target }: Event) => chooseNamespace((target as HTMLSelectElement).value)}
-        >
-          <option value="" ?selected=${namespace === ''}>all</option>
-          ${names.map((name) => html`<option value=${name} ?selected=${name === namespace}>${name}</option>`)}
-        </select>
+        ${namespaceField({ namespace, namespaces, isDisabled: !isNamespaced, choose: chooseNamespace })}
       </label>
       <span class="server" title="The API server">${server}</span>
     </header>
     <main id="main" tabindex="-1">${content}</main>
+  `;
+}
+
+interface NamespaceField {
+  namespace: string;
+  namespaces: readonly string[] | undefined;
+  isDisabled: boolean;
+  choose(name: string): void;
+}
+
+function namespaceField({ namespace, namespaces, isDisabled, choose }: NamespaceField) {
+  const changed = ({ target }: Event) =>
+    choose((target as HTMLInputElement | HTMLSelectElement).value.trim());
+  if (!namespaces)
+    return html`<input ?disabled=${isDisabled} .value=${namespace} @change=${changed} placeholder="all" />`;
+  const names = namespace && !namespaces.includes(namespace) ? [namespace, ...namespaces] : namespaces;
+  return html`
+    <select ?disabled=${isDisabled} @change=${changed}>
+      <option value="" ?selected=${namespace === ''}>all</option>
+      ${names.map((name) => html`<option value=${name} ?selected=${name === namespace}>${name}</option>`)}
+    </select>
   `;
 }
 

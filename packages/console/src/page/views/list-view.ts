@@ -61,7 +61,7 @@ export class ListView implements View {
         ${filterField(this.#filter, this.#refilter)} ${toneButtons({ tones: table.tones, filter: this.#filter, changed: this.#refilter })}
       </div>
       ${troubleNotice(trouble)}
-      ${table.total === 0 ? emptyNotice(isComplete, title.toLowerCase()) : tableView(table, title)}
+      ${table.total === 0 ? emptyNotice({ isComplete, trouble }, title.toLowerCase()) : tableView(table, title)}
     `;
   }
 

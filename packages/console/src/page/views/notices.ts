@@ -4,6 +4,17 @@ import { html, nothing } from 'lit-html';
 export const troubleNotice = (trouble: string | undefined) =>
   trouble ? html`<p class="notice bad" role="alert">${trouble}</p>` : nothing;
 
+/** What an {@link emptyNotice} is told of a list. */
+export interface Emptiness {
+  /** Whether all there is has been seen. */
+  isComplete: boolean;
+  /** Told elsewhere; nothing is awaited then, and nobody knows what there is. */
+  trouble?: string | undefined;
+}
+
 /** In place of rows: what is awaited, or that there is nothing. */
-export const emptyNotice = (isComplete: boolean, what: string) =>
-  html`<p class="notice" role="status">${isComplete ? `There are no ${what}.` : `Reading ${what}…`}</p>`;
+export function emptyNotice({ isComplete, trouble }: Emptiness, what: string) {
+  if (!isComplete && trouble) return nothing;
+  const text = isComplete ? `There are no ${what}.` : `Reading ${what}…`;
+  return html`<p class="notice" role="status">${text}</p>`;
+}

@@ -64,7 +64,7 @@ export class SessionsView implements View {
       ${sessionLegend} ${troubles.map(troubleNotice)}
       ${
         rows.length === 0
-          ? emptyNotice(isComplete, 'sessions')
+          ? emptyNotice({ isComplete: isComplete && sight.hops.length > 0, trouble: troubles[0] }, 'sessions')
           : html`${tableOf(shown)}<p class="count" role="status">${count}</p>`
       }
     `;

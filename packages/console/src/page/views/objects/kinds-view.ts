@@ -1,5 +1,7 @@
 import type { DiscoveredResource } from '@wherry/client';
 import { html } from 'lit-html';
+import { RestingPoll } from '../../cluster/resting-poll.ts';
+import { limits } from '../../limits.ts';
 import { findKind, listedKinds } from '../../models/kinds.ts';
 import { listNames, lists } from '../../models/lists.ts';
 import { formatRoute } from '../../models/route.ts';
@@ -11,26 +13,40 @@ export class KindsView implements View {
   readonly title = 'All kinds';
   readonly #context: ViewContext;
   readonly #namespace: string;
+  /** Read once for each look; what could not be read is read again. */
+  readonly #poll: RestingPoll;
 
   constructor(context: ViewContext, namespace: string) {
     this.#context = context;
     this.#namespace = namespace;
+    const { catalog, client } = context;
+    this.#poll = new RestingPoll({
+      ...{ clock: client.clock, periodMs: limits.retryMs },
+      async look() {
+        await catalog.read();
+        return catalog.trouble !== undefined;
+      },
+    });
   }
 
   follow(): void {
-    void this.#context.catalog.read();
+    this.#poll.follow();
   }
 
-  rest(): void {}
+  rest(): void {
+    this.#poll.rest();
+  }
 
-  close(): void {}
+  close(): void {
+    this.rest();
+  }
 
   render() {
     const { resources, trouble } = this.#context.catalog;
     return html`
       <div class="bar"><h1>${this.title}</h1></div>
       ${troubleNotice(trouble)}
-      ${resources ? this.#groups(resources) : emptyNotice(false, 'kinds')}
+      ${resources ? this.#groups(resources) : emptyNotice({ isComplete: false, trouble }, 'kinds')}
     `;
   }
 

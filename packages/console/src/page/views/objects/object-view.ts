@@ -12,7 +12,7 @@ import { tableOfServer } from '../../models/server-table.ts';
 import { type Table, tableOf } from '../../models/table.ts';
 import { conditionsView } from '../conditions-view.ts';
 import { factsView } from '../facts-view.ts';
-import { troubleNotice } from '../notices.ts';
+import { emptyNotice, troubleNotice } from '../notices.ts';
 import { tableView } from '../table-view.ts';
 import type { View, ViewContext } from '../view.ts';
 import { yamlView } from '../yaml-view.ts';
@@ -101,6 +101,7 @@ export class ObjectView implements View {
 
   /** The object is read at each version that its list tells of; which pods it has, it says itself. */
   #look(): void {
+    if (!this.#isSeen) return;
     const [row] = this.#listed.table?.rows ?? [];
     const { resourceVersion } = row?.object?.metadata ?? {};
     if (resourceVersion !== undefined) this.#object.look(resourceVersion);
@@ -108,17 +109,18 @@ export class ObjectView implements View {
     const selection = object && podsOf(object);
     if (!selection || this.#pods) return;
     this.#pods = this.#podsBy(selection);
-    if (this.#isSeen) this.#pods.follow();
+    this.#pods.follow();
   }
 
   #podsView(nowMs: number) {
     if (!this.#pods) return nothing;
-    const { objects, trouble } = this.#pods;
+    const { objects, isComplete, trouble } = this.#pods;
     const showsNamespace = this.#place.namespace === '';
     const table = tableOf(lists.pods, { objects, nowMs, showsNamespace, filter: '' });
     return html`
       <h2>Pods</h2>
-      ${troubleNotice(trouble)}${tableView(table, 'Its pods')}
+      ${troubleNotice(trouble)}
+      ${table.total === 0 ? emptyNotice({ isComplete, trouble }, 'pods') : tableView(table, 'Its pods')}
     `;
   }
 

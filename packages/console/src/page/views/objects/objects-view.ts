@@ -57,7 +57,7 @@ export class ObjectsView implements View {
         ${filterField(this.#filter, this.#refilter)}
       </div>
       ${troubleNotice(trouble)}
-      ${shown && shown.total > 0 ? tableView(shown, kind) : emptyNotice(shown !== undefined, plural)}
+      ${shown && shown.total > 0 ? tableView(shown, kind) : emptyNotice({ isComplete: shown !== undefined, trouble }, plural)}
     `;
   }
 

@@ -1,6 +1,7 @@
 import { html, nothing } from 'lit-html';
 import { type LogChoice, LogFollower } from '../../cluster/log-follower.ts';
 import { limits } from '../../limits.ts';
+import { troubleNotice } from '../notices.ts';
 import type { ViewContext } from '../view.ts';
 import { containerChoice } from './container-choice.ts';
 
@@ -49,7 +50,7 @@ export class LogPanel {
     if (!this.#follower && containers && this.#choice.container !== '') this.#begin();
     if (!this.#follower) return nothing;
     const { container, follow, previous, timestamps } = this.#choice;
-    const { state, buffer } = this.#follower;
+    const { state, trouble, buffer } = this.#follower;
     return html`
       <div class="bar">
         ${containerChoice(containers ?? [container], container, (name) => this.#choose({ container: name }))}
@@ -63,7 +64,7 @@ export class LogPanel {
             : nothing
         }
       </div>
-      ${this.#lines}
+      ${troubleNotice(trouble)} ${this.#lines}
     `;
   }
 

@@ -100,6 +100,7 @@ export class PodView implements View {
   render(nowMs: number) {
     const { namespace, name, tab } = this.#route;
     const pod = this.#pods.get(name, namespace);
+    const { trouble, isComplete } = this.#pods;
     const panel = this.#panel();
     return html`
       <div class="bar">
@@ -116,12 +117,12 @@ export class PodView implements View {
           )}
         </nav>
       </div>
-      ${troubleNotice(this.#pods.trouble)}
+      ${troubleNotice(trouble)}
       ${
-        pod || panel?.hasBegun
+        pod || panel?.hasBegun || (trouble && !isComplete)
           ? nothing
           : html`<p class="notice" role="status">
-            ${this.#pods.isComplete ? 'There is no such pod (any more).' : 'Reading the pod…'}
+            ${isComplete ? 'There is no such pod (any more).' : 'Reading the pod…'}
           </p>`
       }
       ${panel ? panel.render(pod && containerNames(pod)) : tab === 'yaml' ? this.#yaml(pod) : this.#overview(pod, nowMs)}
@@ -168,7 +169,7 @@ export class PodView implements View {
       events: html`
         <h2>Events</h2>
         ${troubleNotice(trouble)}
-        ${table.total === 0 ? emptyNotice(isComplete, 'events') : tableView(table, 'Events of the pod')}
+        ${table.total === 0 ? emptyNotice({ isComplete, trouble }, 'events') : tableView(table, 'Events of the pod')}
       `,
     });
   }
