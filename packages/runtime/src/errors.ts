@@ -1,5 +1,6 @@
 import { CriError } from '@wherry/cri';
 import { hasCode } from '@wherry/linux';
+import { limits } from './limits.ts';
 
 /** A failure of the runtime: `code` tells the kind, the message names the thing and the bad value. */
 export class RuntimeError extends CriError {}
@@ -15,3 +16,7 @@ export function ignoring(code: string, action: () => void): void {
     if (!hasCode(error, code)) throw error;
   }
 }
+
+/** What a plug-in says, as far as it is told on. */
+export const boundedWords = (text: string): string =>
+  text.length > limits.plugInWordsMax ? `${text.slice(0, limits.plugInWordsMax)}…` : text;

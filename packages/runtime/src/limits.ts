@@ -48,6 +48,10 @@ export const limits = {
   /** NRI plug-ins that may be connected, and calls of each that are being answered. */
   nriPlugInsMax: 64,
   nriCallsMax: 16,
+  /** Answers that an NRI plug-in has not read: past these bytes it is dropped. */
+  nriUnreadBytesMax: 8 * 1024 * 1024,
+  /** Characters of what a plug-in says went wrong that are told on: conditions of the node and lines of its log hold them. */
+  plugInWordsMax: 4_096,
   /** A monitor may be away for so long before the runtime tells that it is not ready. */
   monitorPatienceMs: 5_000,
   /** Time before what the monitor saw is asked for again, when it could not be kept. */

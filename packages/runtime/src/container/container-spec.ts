@@ -12,7 +12,14 @@ import { containerCapabilities } from '../spec/capabilities.ts';
 import { scopeAnnotations } from '../spec/cgroup-path.ts';
 import { containerDevices } from '../spec/devices.ts';
 import type { MachineAbilities } from '../spec/machine.ts';
-import { bind, defaultMounts, orderMounts, requestedMount, rootPropagation } from '../spec/mounts.ts';
+import {
+  bind,
+  defaultMounts,
+  machineMounts,
+  orderMounts,
+  requestedMount,
+  rootPropagation,
+} from '../spec/mounts.ts';
 import type { OciMount, OciNamespace, OciSpec } from '../spec/oci-spec.ts';
 import { ociResources } from '../spec/resources.ts';
 import { handlerOf } from '../spec/runtime-handler.ts';
@@ -136,11 +143,12 @@ export function containerSpec(request: ContainerSpecRequest): OciSpec {
   const { devices, rules } = containerDevices(config.devices, privileged);
   const handler = handlerOf(machine.runtimeHandlers, request.sandbox.runtimeHandler);
   const { supportsRecursiveReadOnly } = handler ?? machine;
+  const mounted = machineMounts();
   const requested = hostMounts(config).map((mount) => {
     const staged = request.staged.get(mount);
     const source = staged ?? request.hostPaths.get(mount.hostPath) ?? mount.hostPath;
     const isStaged = staged !== undefined;
-    return requestedMount(mount, { source, isStaged, supportsRecursiveReadOnly });
+    return requestedMount(mount, { source, isStaged, supportsRecursiveReadOnly, mounted });
   });
   return {
     ociVersion: '1.0.2',

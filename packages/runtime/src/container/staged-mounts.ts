@@ -2,7 +2,7 @@ import { type ContainerConfig, type Mount, MountPropagation } from '@wherry/cri'
 import { RuntimeError } from '../errors.ts';
 import { isMappingOf, type PodUsers, podUsers } from '../sandbox/pod-users.ts';
 import type { Sandbox } from '../sandbox/sandbox-record.ts';
-import { checkPropagation } from '../spec/mounts.ts';
+import { checkPropagation, machineMounts } from '../spec/mounts.ts';
 import type { Stage } from '../volumes/stage.ts';
 import { hostMounts } from './container-spec.ts';
 
@@ -33,9 +33,10 @@ export function stageMounts(request: {
   const userNamespacePath = sandbox.namespaces.user ?? '';
   stage.open(id, users.gids.hostId);
   const rootfs = stage.show(id, 'rootfs', { source: request.rootfs, userNamespacePath: null });
+  const mounted = machineMounts();
   const mounts = wanted.map((mount, at): [Mount, string] => {
     const source = hostPaths.get(mount.hostPath) ?? mount.hostPath;
-    checkPropagation(source, mount.propagation);
+    checkPropagation(source, mount.propagation, mounted);
     const follows = mount.propagation === MountPropagation.PROPAGATION_HOST_TO_CONTAINER;
     return [mount, staged(mount, () => stage.show(id, `${at}`, { source, userNamespacePath, follows }))];
   });

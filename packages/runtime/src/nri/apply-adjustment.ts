@@ -9,7 +9,7 @@ import type {
   LinuxSeccomp,
 } from '../generated/nri.ts';
 import type { MachineAbilities } from '../spec/machine.ts';
-import { checkPropagation, orderMounts } from '../spec/mounts.ts';
+import { checkPropagation, machineMounts, orderMounts } from '../spec/mounts.ts';
 import type {
   OciDevice,
   OciDeviceRule,
@@ -67,6 +67,7 @@ function withMounts(spec: OciSpec, { mounts }: ContainerAdjustment): OciSpec {
   if (mounts.length === 0) return spec;
   const changed = new Set(mounts.map(({ destination }) => removalOf(destination) ?? destination));
   const added = mounts.filter(({ destination }) => removalOf(destination) === undefined);
+  const mounted = machineMounts();
   let root = spec.linux.rootfsPropagation;
   for (const { source, options } of added) {
     const wanted = propagations.findLast((name) => options.includes(name));
@@ -75,6 +76,7 @@ function withMounts(spec: OciSpec, { mounts }: ContainerAdjustment): OciSpec {
     checkPropagation(
       source,
       isShared ? MountPropagation.PROPAGATION_BIDIRECTIONAL : MountPropagation.PROPAGATION_HOST_TO_CONTAINER,
+      mounted,
     );
     if (isShared || root !== 'rshared') root = wanted;
   }

@@ -7,7 +7,7 @@ import { wantedDevices } from '../cdi/device-name.ts';
 import type { ContainerLifecycle, MadeContainer } from '../container/container-lifecycle.ts';
 import type { Container } from '../container/container-record.ts';
 import { type ContainerStore, hasEnded } from '../container/container-store.ts';
-import { messageOf, RuntimeError } from '../errors.ts';
+import { boundedWords, messageOf, RuntimeError } from '../errors.ts';
 import {
   type ContainerEviction,
   type ContainerUpdate,
@@ -278,7 +278,7 @@ export class Nri implements ContainerLifecycle, PodLifecycle {
         `NRI plug-in "${plugIn.name}" went before it said whether the container may be made`,
       );
     if (!answer.reject) return;
-    const why = answer.reason || 'no reason given';
+    const why = boundedWords(answer.reason) || 'no reason given';
     throw new RuntimeError(
       'FAILED_PRECONDITION',
       `NRI plug-in "${plugIn.name}" refuses the container: ${why}`,
@@ -354,7 +354,10 @@ export class Nri implements ContainerLifecycle, PodLifecycle {
   /** Beside everything else: the end of a container is an event of its own. */
   #evict(evictions: readonly ContainerEviction[]): void {
     for (const { containerId, reason } of evictions) {
-      this.#options.logger.info('an NRI plug-in evicts a container', { container: containerId, reason });
+      this.#options.logger.info('an NRI plug-in evicts a container', {
+        container: boundedWords(containerId),
+        reason: boundedWords(reason),
+      });
       this.#options.evict(containerId).catch((error) => this.#warn('evict', error));
     }
   }

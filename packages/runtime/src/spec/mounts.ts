@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { once } from '@wherry/bytes';
 import { type Mount, MountPropagation } from '@wherry/cri';
 import { type MountInfo, readMountInfo } from '@wherry/linux';
 import { RuntimeError } from '../errors.ts';
@@ -41,10 +42,20 @@ export const bind = (source: string, destination: string, ...options: string[]):
   options: ['rbind', 'rprivate', ...options],
 });
 
+/** The machine's mounts, read when they are first asked for and once. */
+export type MachineMounts = () => readonly MountInfo[];
+
+/** Those of now, for all mounts of one container. */
+export const machineMounts = (): MachineMounts => once(readMountInfo);
+
 /** Throws `RuntimeError` INVALID_ARGUMENT where a mount can't be: the kernel passes mounts on only below shared (or, inwards, slave) mounts. */
-export function checkPropagation(source: string, propagation: MountPropagation): void {
+export function checkPropagation(
+  source: string,
+  propagation: MountPropagation,
+  mounted: MachineMounts,
+): void {
   if (propagation === MountPropagation.PROPAGATION_PRIVATE) return;
-  const tags = mountOf(source)?.propagation ?? [];
+  const tags = mountOf(source, mounted())?.propagation ?? [];
   const isShared = tags.some((tag) => tag.startsWith('shared:'));
   const isSlave = tags.some((tag) => tag.startsWith('master:'));
   if (isShared || (isSlave && propagation === MountPropagation.PROPAGATION_HOST_TO_CONTAINER)) return;
@@ -54,10 +65,10 @@ export function checkPropagation(source: string, propagation: MountPropagation):
   );
 }
 
-function mountOf(path: string): MountInfo | undefined {
+function mountOf(path: string, mounts: readonly MountInfo[]): MountInfo | undefined {
   const holds = (mountPoint: string) =>
     mountPoint === '/' || path === mountPoint || path.startsWith(`${mountPoint}/`);
-  return readMountInfo()
+  return mounts
     .filter((info) => holds(info.mountPoint))
     .reduce<MountInfo | undefined>(
       (best, info) => ((best?.mountPoint.length ?? -1) <= info.mountPoint.length ? info : best),
@@ -104,9 +115,10 @@ export function requestedMount(
     source,
     isStaged = false,
     supportsRecursiveReadOnly,
-  }: { source: string; isStaged?: boolean; supportsRecursiveReadOnly: boolean },
+    mounted,
+  }: { source: string; isStaged?: boolean; supportsRecursiveReadOnly: boolean; mounted: MachineMounts },
 ): OciMount {
-  if (!isStaged) checkPropagation(source, mount.propagation);
+  if (!isStaged) checkPropagation(source, mount.propagation, mounted);
   const readOnly = readOnlyOption(mount, supportsRecursiveReadOnly);
   const destination = posix.join('/', mount.containerPath);
   const extra = extraOptions(mount);

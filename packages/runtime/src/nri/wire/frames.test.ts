@@ -49,4 +49,27 @@ suite('the wire of NRI plug-ins', () => {
       code: 'RESOURCE_EXHAUSTED',
     });
   });
+
+  test('takes a message in frames of a byte, and of none, in a time that goes by its bytes alone', {
+    timeout: 20_000,
+  }, () => {
+    const data = Buffer.alloc(messageBytesMax, 7);
+    const whole = encodeWire(message(data));
+    const tail = 200_000;
+    const frame = (bytes: Buffer) => {
+      const head = Buffer.alloc(8);
+      head.writeUInt32BE(lines.plugIn, 0);
+      head.writeUInt32BE(bytes.length, 4);
+      return Buffer.concat([head, bytes]);
+    };
+    const ttrpc = Buffer.concat([whole.subarray(8, 8 + 4096), whole.subarray(16 + 4096)]);
+    const small = Array.from(ttrpc.subarray(-tail), (byte) => frame(Buffer.of(byte)));
+    const none = Array.from({ length: tail }, () => frame(Buffer.alloc(0)));
+    const decoder = new WireDecoder();
+    const found = [frame(ttrpc.subarray(0, -tail)), ...none, ...small].flatMap((bytes) =>
+      decoder.push(bytes),
+    );
+    assert.equal(found.length, 1);
+    assert.ok(found[0]?.data.equals(data));
+  });
 });

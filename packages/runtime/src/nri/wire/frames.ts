@@ -48,50 +48,95 @@ export function encodeWire({ line, stream, kind, data }: WireMessage): Buffer {
   );
 }
 
-/** Puts messages together from what a socket gives. It holds one frame and one message of each line at most. */
+/** Bytes of a number that is known, as they come: each is copied once. */
+class Part {
+  readonly #bytes: Buffer;
+  #filled = 0;
+
+  constructor(length: number) {
+    this.#bytes = Buffer.allocUnsafe(length);
+  }
+
+  /** Takes what it lacks; answers what is left over. */
+  fill(bytes: Buffer): Buffer {
+    const taken = bytes.copy(this.#bytes, this.#filled);
+    this.#filled += taken;
+    return bytes.subarray(taken);
+  }
+
+  /** All of it, once it is there. */
+  get whole(): Buffer | null {
+    return this.#filled === this.#bytes.length ? this.#bytes : null;
+  }
+}
+
+/** Puts the messages of one connection together. */
+class LineDecoder {
+  readonly #line: number;
+  #head = new Part(messageHeadBytes);
+  #data: Part | null = null;
+
+  constructor(line: number) {
+    this.#line = line;
+  }
+
+  push(bytes: Buffer): WireMessage[] {
+    const messages: WireMessage[] = [];
+    for (let rest = bytes; ; ) {
+      rest = this.#head.fill(rest);
+      const head = this.#head.whole;
+      if (!head) return messages;
+      this.#data ??= new Part(boundedLength('message', head.readUInt32BE(0), messageBytesMax));
+      rest = this.#data.fill(rest);
+      const data = this.#data.whole;
+      if (!data) return messages;
+      messages.push({ line: this.#line, stream: head.readUInt32BE(4), kind: head.readUInt8(8), data });
+      this.#head = new Part(messageHeadBytes);
+      this.#data = null;
+    }
+  }
+}
+
+/** Puts messages together from what a socket gives. It holds one message of each connection at most, and takes time by the bytes that come alone. */
 export class WireDecoder {
-  #trunk: Buffer = Buffer.alloc(0);
-  readonly #lines = new Map<number, Buffer>(
-    [lines.plugIn, lines.runtime].map((line) => [line, Buffer.alloc(0)]),
+  readonly #lines = new Map(
+    [lines.plugIn, lines.runtime].map((line) => [line as number, new LineDecoder(line)]),
   );
+  #head = new Part(frameHeadBytes);
+  /** Of the frame whose head is there. */
+  #frame: { decoder: LineDecoder; left: number } | null = null;
 
   /** Takes bytes; answers the messages that they complete. Throws `RuntimeError` INVALID_ARGUMENT for what is no frame. */
   push(bytes: Buffer): WireMessage[] {
     const messages: WireMessage[] = [];
-    this.#trunk = Buffer.concat([this.#trunk, bytes]);
-    while (this.#trunk.length >= frameHeadBytes) {
-      const line = this.#trunk.readUInt32BE(0);
-      const length = this.#trunk.readUInt32BE(4);
-      if (length > messageBytesMax + messageHeadBytes) throw tooLarge('frame', length);
-      const end = frameHeadBytes + length;
-      if (this.#trunk.length < end) break;
-      messages.push(...this.#onLine(line, this.#trunk.subarray(frameHeadBytes, end)));
-      this.#trunk = this.#trunk.subarray(end);
+    for (let rest = bytes; ; ) {
+      rest = this.#head.fill(rest);
+      const head = this.#head.whole;
+      if (!head) return messages;
+      this.#frame ??= this.#frameOf(head);
+      const own = rest.subarray(0, this.#frame.left);
+      rest = rest.subarray(own.length);
+      this.#frame.left -= own.length;
+      messages.push(...this.#frame.decoder.push(own));
+      if (this.#frame.left > 0) return messages;
+      this.#head = new Part(frameHeadBytes);
+      this.#frame = null;
     }
-    return messages;
   }
 
-  #onLine(line: number, bytes: Buffer): WireMessage[] {
-    const before = this.#lines.get(line);
-    if (!before) throw new RuntimeError('INVALID_ARGUMENT', `connection ${line}: want 1 or 2`);
-    const messages: WireMessage[] = [];
-    let held = Buffer.concat([before, bytes]);
-    while (held.length >= messageHeadBytes) {
-      const length = held.readUInt32BE(0);
-      if (length > messageBytesMax) throw tooLarge('message', length);
-      const end = messageHeadBytes + length;
-      if (held.length < end) break;
-      const data = Buffer.from(held.subarray(messageHeadBytes, end));
-      messages.push({ line, stream: held.readUInt32BE(4), kind: held.readUInt8(8), data });
-      held = held.subarray(end);
-    }
-    this.#lines.set(line, held);
-    return messages;
+  #frameOf(head: Buffer): { decoder: LineDecoder; left: number } {
+    const line = head.readUInt32BE(0);
+    const left = boundedLength('frame', head.readUInt32BE(4), messageBytesMax + messageHeadBytes);
+    const decoder = this.#lines.get(line);
+    if (!decoder) throw new RuntimeError('INVALID_ARGUMENT', `connection ${line}: want 1 or 2`);
+    return { decoder, left };
   }
 }
 
-const tooLarge = (what: string, length: number) =>
-  new RuntimeError(
+function boundedLength(what: string, length: number, lengthMax: number): number {
+  if (length <= lengthMax) return length;
+  throw new RuntimeError(
     'INVALID_ARGUMENT',
     `a ${what} of ${length} bytes is larger than ttrpc's ${messageBytesMax}`,
   );
+}

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { onAbort } from '@wherry/bytes';
 import { type Clock, deadline } from '@wherry/clock';
 import { messageCodec } from '@wherry/cri/grpc';
-import { messageOf, RuntimeError } from '../../errors.ts';
+import { boundedWords, messageOf, RuntimeError } from '../../errors.ts';
 import {
   messages,
   type PluginMethods,
@@ -157,7 +157,7 @@ export class PlugInConnection {
       payload: Uint8Array;
     };
     if (!status || status.code === 0) waiting?.resolve(payload);
-    else waiting?.reject(new RuntimeError('UNKNOWN', status.message));
+    else waiting?.reject(new RuntimeError('UNKNOWN', boundedWords(status.message)));
   }
 
   #asked({ stream, data }: WireMessage): void {
@@ -168,7 +168,7 @@ export class PlugInConnection {
     };
     const answer = service === `${packageName}.Runtime` ? this.#answerOf(method) : undefined;
     if (!answer) {
-      this.#fail(stream, codes.unimplemented, `${service} has no method "${method}"`);
+      this.#fail(stream, codes.unimplemented, boundedWords(`${service} has no method "${method}"`));
       return;
     }
     if (this.#answering >= limits.nriCallsMax) {
@@ -208,6 +208,10 @@ export class PlugInConnection {
   #reply(stream: number, response: object): void {
     if (this.#why !== null) return;
     const data = codec.encode('Response', response);
+    if (this.#socket.writableLength > limits.nriUnreadBytesMax) {
+      this.close('it asks on, and does not read what it is answered');
+      return;
+    }
     this.#socket.write(encodeWire({ line: lines.runtime, stream, kind: kinds.response, data }));
   }
 }

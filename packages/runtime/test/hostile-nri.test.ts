@@ -1,0 +1,142 @@
+/** NRI plug-ins that are broken or mean harm, against a runtime: others go on, and nothing of theirs stays. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { limits } from '../src/limits.ts';
+import { startTestNode, type TestNode } from './node.ts';
+import { type Asked, RawNriPlugIn } from './raw-nri-plug-in.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'wherry-nri-'));
+const socket = join(folder, 'nri.sock');
+const nriTimes = { registrationMs: 1500, requestMs: 700 };
+let node: TestNode;
+let pod: string;
+const there: RawNriPlugIn[] = [];
+
+/** A plug-in that does so when it is asked of a new container, and answers all else. */
+async function plugInThat(does: (asked: Asked) => void, name?: string): Promise<RawNriPlugIn> {
+  const answer = (asked: Asked) => (asked.method === 'CreateContainer' ? does(asked) : asked.answer({}));
+  const plugIn = await RawNriPlugIn.register(socket, answer, name);
+  there.push(plugIn);
+  return plugIn;
+}
+
+const container = async () => {
+  const containerId = await node.runScript(pod, 'sleep 1000');
+  await node.cri.runtime.removeContainer({ containerId });
+};
+const containerCount = async () => (await node.cri.runtime.listContainers()).containers.length;
+
+before(async () => {
+  node = await startTestNode(41, { nriSocketPath: socket, nriTimes });
+  pod = await node.runPod();
+});
+afterEach(async () => {
+  for (const plugIn of there.splice(0)) {
+    plugIn.socket.destroy();
+    await plugIn.closed;
+  }
+});
+after(async () => {
+  await node.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe('an NRI plug-in', () => {
+  test('that never answers, answers another request, or goes while it is asked hinders no container', async () => {
+    const silent = await plugInThat(() => {});
+    await container();
+    await silent.closed;
+    const mistaken = await plugInThat((asked) =>
+      asked.answer({ adjust: { args: ['false'] } }, asked.stream + 2),
+    );
+    await container();
+    await mistaken.closed;
+    await plugInThat((asked) => asked.socket.destroy());
+    await container();
+  });
+
+  test('that asks on and reads no answer is dropped before those fill the memory', {
+    timeout: 30_000,
+  }, async () => {
+    const plugIn = await plugInThat((asked) => asked.answer({}));
+    plugIn.socket.pause();
+    const flood = () => {
+      while (!plugIn.socket.destroyed && plugIn.socket.writableLength < 1024 * 1024)
+        plugIn.ask(`No${'x'.repeat(2000)}`);
+    };
+    plugIn.socket.on('drain', flood);
+    flood();
+    await plugIn.closed;
+    await container();
+  });
+
+  test('that answers with what it was not asked for, or what is no answer, is dropped', async () => {
+    for (const bytes of [Buffer.alloc(64, 0xff), Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n')]) {
+      const plugIn = await plugInThat((asked) => asked.socket.write(bytes));
+      await container();
+      await plugIn.closed;
+    }
+  });
+
+  test('is told of by a bounded part of what it says', async () => {
+    await plugInThat((asked) => asked.refuse('no'.repeat(500_000)));
+    await assert.rejects(container(), ({ message }: Error) => {
+      assert.match(message, /^NRI plug-in "10-hostile": nono/);
+      return message.length < limits.plugInWordsMax + 100;
+    });
+    assert.equal(await containerCount(), 0);
+  });
+
+  test('that registers by a name that is none is not let in', async () => {
+    for (const name of ['../up', '', 'a/b', 'x'.repeat(100_000), 'line\nline']) {
+      const plugIn = await plugInThat((asked) => asked.answer({}), name);
+      await plugIn.closed;
+    }
+  });
+
+  test('of hundreds that connect and say nothing, a few hold a place for a while', async () => {
+    const silent = await Promise.all(Array.from({ length: 300 }, () => RawNriPlugIn.connect(socket)));
+    await container();
+    await Promise.all(silent.map(({ closed }) => closed));
+    let isAsked = false;
+    await plugInThat((asked) => {
+      isAsked = true;
+      asked.answer({});
+    });
+    await container();
+    assert.ok(isAsked);
+  });
+
+  const adjustments: [string, object, RegExp][] = [
+    ['a group outside of all', { linux: { cgroupsPath: '/../../up' } }, /cgroups_path "\/\.\.\/\.\.\/up"/],
+    [
+      'a device of no kind',
+      { linux: { devices: [{ path: '/dev/x', type: 'z' }] } },
+      /type "z", want c, b, u or p/,
+    ],
+    [
+      'a namespace of no kind',
+      { linux: { namespaces: [{ type: 'all', path: '/proc/1/ns/net' }] } },
+      /namespace "all"/,
+    ],
+    [
+      'a mount a hundred thousand times',
+      { mounts: Array(100_000).fill({ destination: '/m', source: '/' }) },
+      /both tried to set Mounts "\/m"/,
+    ],
+    [
+      'limits that nobody acts on',
+      { linux: { resources: { blockioClass: { value: 'x' } } } },
+      /blockio_class/,
+    ],
+  ];
+  for (const [what, adjust, words] of adjustments)
+    test(`that asks for ${what} has its container refused, by name, and nothing is left`, async () => {
+      await plugInThat((asked) => asked.answer({ adjust }));
+      await assert.rejects(container(), words);
+      assert.equal(await containerCount(), 0);
+    });
+});
