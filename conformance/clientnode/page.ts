@@ -118,13 +118,19 @@ async function start(file: string, args: readonly string[], { kubeconfig, folder
   const client = createKubeClient({ kubeconfig });
   await client.delete('ConfigMap/signal').catch(() => {});
   const paths = args.map((arg) => (arg.endsWith('.yaml') ? join(folder, arg) : arg));
-  const running = run(process.execPath, [file, ...paths], { env: { KUBECONFIG: kubeconfig } });
-  if (file.includes('list-watch')) {
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
-    await client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'signal' } });
-  }
+  let stdout = '';
+  const listed = Promise.withResolvers<void>();
+  const onStdout = (chunk: Buffer) => {
+    stdout += chunk;
+    if (/kube-root-ca/.test(stdout)) listed.resolve();
+  };
+  const running = run(process.execPath, [file, ...paths], { env: { KUBECONFIG: kubeconfig }, onStdout });
   try {
-    return await running;
+    if (file.includes('list-watch')) {
+      await Promise.race([listed.promise, running]);
+      await client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'signal' } });
+    }
+    return { ...(await running), stdout };
   } finally {
     await client.delete('ConfigMap/signal').catch(() => {});
     client.close();

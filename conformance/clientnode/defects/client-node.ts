@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import { CoreV1Api, Cp, Exec, KubeConfig, makeInformer, PortForward, Watch } from '@kubernetes/client-node';
-import { type Attempt, patienceMs, pause, within } from './side.ts';
+import { type Attempt, comesWithinMs, heldBy, patienceMs, pause, settled, within } from './side.ts';
 
 function load(kubeconfig: string): KubeConfig {
   const config = new KubeConfig();
@@ -20,7 +20,7 @@ const informed: Attempt = async ({ kubeconfig, namespace }) => {
   }
   informer.on('error', () => void seen.push('error'));
   await informer.start();
-  await pause(patienceMs);
+  await settled(() => seen.length);
   return seen.join(', ');
 };
 
@@ -52,7 +52,7 @@ export const attempts: Record<string, Attempt> = {
     };
     const path = `/api/v1/namespaces/${namespace}/configmaps`;
     await new Watch(load(kubeconfig)).watch(path, {}, mistake, (error) => told.resolve(`told: ${error}`));
-    return within(told.promise, 'nobody is told');
+    return within(told.promise, 'nobody is told', patienceMs);
   },
   async 'exec that is cut'({ kubeconfig, namespace }) {
     const status = Promise.withResolvers<string>();
@@ -61,7 +61,7 @@ export const attempts: Record<string, Attempt> = {
     const settled = ({ status: outcome }: { status?: string }) => status.resolve(`status: ${outcome}`);
     const exec = new Exec(load(kubeconfig));
     await exec.exec(namespace, 'any', '', ['true'], output, output, null, false, settled).catch(told);
-    return within(status.promise, 'nobody is told');
+    return within(status.promise, 'nobody is told', patienceMs);
   },
   async 'exec that is refused'({ kubeconfig, namespace }) {
     const output = new PassThrough();
@@ -85,8 +85,7 @@ export const attempts: Record<string, Attempt> = {
       null,
       false,
     );
-    await pause(patienceMs);
-    return stuck.writableLength > 20e6 ? 'all of it waits in memory' : 'the command waits';
+    return heldBy(stuck);
   },
   async 'copy of a missing file'({ kubeconfig, namespace }) {
     await new Cp(load(kubeconfig)).cpFromPod(
@@ -96,6 +95,8 @@ export const attempts: Record<string, Attempt> = {
       '/missing',
       '/tmp/copied-by-client-node',
     );
+    // It does not wait for the command itself.
+    await pause(comesWithinMs);
     return 'resolves';
   },
   'forward half-closed': (surroundings) => forward(9000, surroundings),

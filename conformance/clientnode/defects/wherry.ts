@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { copyFromPod, createKubeClient, exec, kinds, portForward } from '@wherry/client';
-import { type Attempt, patienceMs, pause, within } from './side.ts';
+import { type Attempt, heldBy, settled, within } from './side.ts';
 
 /** What an informer has seen after a while. */
 const informed: Attempt = async ({ kubeconfig, namespace }) => {
@@ -18,7 +18,7 @@ const informed: Attempt = async ({ kubeconfig, namespace }) => {
     },
   });
   informer.start();
-  await pause(patienceMs);
+  await settled(() => seen.length);
   return seen.join(', ');
 };
 
@@ -30,14 +30,12 @@ const forward = async (port: number, { kubeconfig, namespace }: Parameters<Attem
   });
   const socket = connect({ port: forwarded.listeners[0]?.localPort ?? 0, allowHalfOpen: true });
   socket.end('a request');
+  // A connection that fails ends here, too, and the reason is told beside it.
   const answer = text(socket).then(
-    (said) => said.trim(),
-    (error: Error) => `error: ${error.message}`,
+    (said) => said.trim() || failed.promise,
+    () => failed.promise,
   );
-  return await within(
-    Promise.race([answer.then((said) => said || failed.promise), failed.promise]),
-    'nothing, and no error',
-  );
+  return await within(Promise.race([answer, failed.promise]), 'nothing, and no error');
 };
 
 /** What @wherry/client makes of each. */
@@ -83,8 +81,7 @@ export const attempts: Record<string, Attempt> = {
     exec(createKubeClient({ kubeconfig }), { namespace, pod: 'servers', command, stdout: stuck }).catch(
       () => {},
     );
-    await pause(patienceMs);
-    return stuck.writableLength > 20e6 ? 'all of it waits in memory' : 'the command waits';
+    return heldBy(stuck);
   },
   async 'copy of a missing file'({ kubeconfig, namespace }) {
     const client = createKubeClient({ kubeconfig });
