@@ -152,3 +152,20 @@ test('Ctrl-C while a node starts ends what has begun, and the terminal is as it 
 function filesIn(path: string): string[] {
   return readdirSync(path, { recursive: true, encoding: 'utf8' });
 }
+
+test('sessions -w draws one table anew, tells how a session ended, and Ctrl-C leaves the terminal as it was', async () => {
+  using tmux = await terminal();
+  const before = await tmux.settings();
+  tmux.keys('clear; wherry sessions -w', 'Enter');
+  await eventually('a table of none', () => /^No sessions found/m.test(tmux.screen()));
+  const running = node.kubectl(['exec', 'plain', '--', 'sh', '-c', 'sleep 6; exit 5']);
+  const rows = () => tmux.screen().match(/^\w{8} +exec +plain.*$/gm) ?? [];
+  await eventually('the session', () => / [1-9]s +open$/.test(rows()[0] ?? ''));
+  await eventually('its end', () => /ended with exit code 5$/.test(rows()[0] ?? ''));
+  assert.equal(rows().length, 1, tmux.screen());
+  await running;
+  tmux.keys('C-c');
+  await tmux.prompt();
+  assert.match(tmux.screen(), /exit code 5/);
+  assert.equal(await tmux.settings(), before);
+});

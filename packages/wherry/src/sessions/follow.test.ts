@@ -53,14 +53,14 @@ class FakeHop implements SessionSource {
 }
 
 /** Follows hops, on a clock that runs when it is told to. */
-function follow(sources: SessionSource[]) {
+function follow(sources: SessionSource[], { isTicking = false } = {}) {
   const clock = new FakeClock();
   const end = new AbortController();
   const shown: Sight[] = [];
   const said: string[] = [];
   const done = followSessions({
     find: async () => ({ sources, unseen: [] }),
-    ...{ clock, signal: end.signal },
+    ...{ clock, signal: end.signal, isTicking },
     shown: (sight) => shown.push(sight),
     said: (text) => said.push(text),
   }).catch((error: Error) => error);
@@ -75,6 +75,14 @@ function follow(sources: SessionSource[]) {
 }
 
 describe('sessions that are followed', () => {
+  it('are shown each second where time alone changes what is shown', async () => {
+    const { end, shown, pass, done } = follow([new FakeHop('apiserver')], { isTicking: true });
+    await pass(5_100);
+    assert.equal(shown.length, 6);
+    end.abort(new Error('enough'));
+    assert.equal((await done).message, 'enough');
+  });
+
   it('are shown at once, and again when something has changed, at most once a second', async () => {
     const hop = new FakeHop('apiserver');
     hop.items = [sessionOf('one')];

@@ -15,6 +15,8 @@ export interface FollowOptions {
   find(signal: AbortSignal): Promise<Hops>;
   clock: Clock;
   signal: AbortSignal;
+  /** Shown each second, news or not, as what changes with time alone wants it. */
+  isTicking?: boolean;
   /** All that is known, once every hop has answered or failed, and then at most once a second when there is news. */
   shown(sight: Sight): void;
   /** A hop is lost, and asked again, or is there again. */
@@ -56,7 +58,7 @@ class Followed {
   }
 
   async run(): Promise<never> {
-    const { clock, signal, shown } = this.#options;
+    const { clock, signal, shown, isTicking = false } = this.#options;
     await this.#find();
     if (this.#isHopeless) return this.failed;
     const looking = this.#findAgain();
@@ -66,8 +68,9 @@ class Followed {
       this.#news = Promise.withResolvers();
       const { lists, unseen } = this.#live.sight;
       shown({ lists, unseen: [...unseen, ...this.#unseen] });
-      await sleep({ clock, delayMs: limits.sessionRowsEveryMs - limits.sessionSettleMs, signal });
-      await Promise.race([this.#news.promise, looking]);
+      const rest = sleep({ clock, delayMs: limits.sessionRowsEveryMs - limits.sessionSettleMs, signal });
+      await Promise.race([rest, looking]);
+      if (!isTicking) await Promise.race([this.#news.promise, looking]);
       await sleep({ clock, delayMs: limits.sessionSettleMs, signal });
     }
   }

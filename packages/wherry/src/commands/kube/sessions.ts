@@ -11,6 +11,8 @@ import { sessionColumns } from '../../sessions/listing.ts';
 import { lookAtSessions, type Sight } from '../../sessions/look.ts';
 import { sayUnseen } from '../../sessions/said.ts';
 import { SessionRows } from '../../sessions/session-rows.ts';
+import { SessionTable } from '../../sessions/session-table.ts';
+import { isScreen, LiveScreen } from '../../terminal/live-screen.ts';
 
 /** Flags of `wherry sessions`. */
 export interface SessionsFlags extends KubeFlags {
@@ -37,8 +39,18 @@ export async function sessions(flags: SessionsFlags): Promise<void> {
   const { clock } = client;
   const finder = await HopFinder.open(client, flags);
   if (flags.watch) {
-    const rows = new SessionRows({ ...rowsStyle(flags), isWanted: (path) => isMeant(path, wish) });
+    const { format, ...style } = watchStyle(flags);
+    const isWanted = (path: SessionPath) => isMeant(path, wish);
     const find = (until: AbortSignal) => finder.find(until);
+    if (format !== 'json' && isScreen(process.stdout)) {
+      const [screen, isWide] = [new LiveScreen(process.stdout), format === 'wide'];
+      const nothing = nothingFound(namespace, { ...flags, ended: true });
+      const table = new SessionTable({ ...style, screen, clock, isWide, isWanted, nothing });
+      // Below the table stands which hops tell nothing, as long as that is so.
+      const shown = (sight: Sight) => table.show(sight);
+      await followSessions({ find, clock, signal, shown, said: () => {}, isTicking: true });
+    }
+    const rows = new SessionRows({ ...style, format, isWanted });
     await followSessions({ find, clock, signal, shown: (sight) => rows.show(sight), said: console.error });
   }
   const sight = await lookAtSessions(await finder.find(signal), { clock, signal });
@@ -97,7 +109,7 @@ function nothingFound(namespace: string | undefined, { ended }: SessionsFlags): 
   return `No sessions found${where}.${ended ? '' : ' Those that have just ended are listed with --ended.'}`;
 }
 
-function rowsStyle({ output, allNamespaces = false, ended = false }: SessionsFlags) {
+function watchStyle({ output, allNamespaces = false, ended = false }: SessionsFlags) {
   if (output !== undefined && output !== 'json' && output !== 'wide')
     throw new CommandError('--watch shows a table; of -o it takes wide, and json for one object a line');
   return { format: output, withNamespace: allNamespaces, withEnded: ended };
