@@ -153,6 +153,33 @@ describe('the page', { timeout: 300_000 }, () => {
     assert.equal(told, 'the command ended with exit code 5');
   });
 
+  it('shows a log in its colours, as text alone, finds words in it, and hands all of it out as a file', async () => {
+    await node.apply(colourful);
+    await node.waitFor(colourful, 'Ready');
+    await go('#/pod/default/colourful/logs');
+    await browser.waitFor(`document.querySelectorAll('.log > div').length === 1000`);
+    await browser.evaluate(`document.querySelector('main input[type=search]').focus()`);
+    await browser.type('GREEN');
+    await browser.waitFor(`document.querySelectorAll('.log mark').length === 2`);
+    await browser.pressEnter();
+    await browser.waitFor(`document.querySelector('.log mark.current')?.textContent === 'green'`);
+    assert.match(await browser.evaluate(`document.querySelector('main').innerText`), /1 of 2/);
+    const last = `document.querySelector('.log > div:last-child')`;
+    assert.equal(await browser.evaluate(`${last}.textContent`), 'green colour <b>link</b> green');
+    const colour = `getComputedStyle(${last}.querySelector('span')).color`;
+    assert.equal(await browser.evaluate(colour), 'rgb(0, 187, 0)');
+    assert.equal(await browser.evaluate(`document.querySelectorAll('.log b, .log a').length`), 0);
+    const { href, download } = await browser.evaluate<{ href: string; download: string }>(
+      `(({ href, download }) => ({ href, download }))(document.querySelector('a[download]'))`,
+    );
+    assert.equal(download, 'colourful-main.log');
+    const whole = await browser.evaluate<string>(
+      `fetch(${JSON.stringify(href)}).then((file) => file.text())`,
+    );
+    assert.equal(whole.split('\n').length, 2_002);
+    await go('#/pods');
+  });
+
   it('obeys no container beyond its terminal: title and clipboard stay, what it shows is text', async () => {
     await go('#/pods');
     await browser.waitFor(`document.querySelector('h1')?.textContent === 'Pods'`);
@@ -251,6 +278,22 @@ describe('the page', { timeout: 300_000 }, () => {
     }
   });
 });
+
+const { spec: plainSpec, ...plainPod } = sleepingPod('colourful');
+const [plainContainer] = plainSpec.containers;
+const link = '\\033]8;;https://example.com\\007<b>link</b>\\033]8;;\\007';
+const colourfulScript = [
+  'busybox seq 2000',
+  `busybox printf '\\033[32mgreen colour\\033[m ${link} \\033[1mgreen\\033[m\\n'`,
+  'exec busybox sleep 1000',
+].join('; ');
+const colourful = {
+  ...plainPod,
+  spec: {
+    ...plainSpec,
+    containers: [{ ...plainContainer, command: ['sh', '-c', colourfulScript], ports: [] }],
+  },
+};
 
 const widgetDefinition = {
   ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },

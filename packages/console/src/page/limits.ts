@@ -14,6 +14,12 @@ export const limits = {
   logLinesMax: 5_000,
   /** Characters of them. */
   logCharactersMax: 4 * 1024 * 1024,
+  /** Changes of colour in one line; behind the last of them it looks the same to its end. */
+  logSpansMax: 200,
+  /** Sequences of colours that a line leaves to the next one. */
+  logColoursCarriedMax: 16,
+  /** Places that a search in a log finds. */
+  logMatchesMax: 10_000,
   /** Lines that a log begins with. */
   logTailLines: 1_000,
   /** Lines above a terminal's screen. */

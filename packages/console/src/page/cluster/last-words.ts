@@ -1,6 +1,6 @@
 import { type ApiClient, logLines, StatusError } from '@wherry/client';
 import { limits } from '../limits.ts';
-import { LogBuffer } from '../models/log-buffer.ts';
+import { LogBuffer } from '../models/log/log-buffer.ts';
 
 /** A container that has ended. */
 export interface EndedContainer {
@@ -49,7 +49,7 @@ export class LastWords {
     for await (const line of logLines(this.#client, { ...which, signal: this.#abort.signal }))
       buffer.push(line);
     if (this.#found.get(name)?.key !== key) return;
-    this.#found.set(name, { key, lines: buffer.lines });
+    this.#found.set(name, { key, lines: buffer.lines.map(({ text }) => text) });
     this.#changed();
   }
 }

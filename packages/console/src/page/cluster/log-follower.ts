@@ -1,6 +1,6 @@
-import { type ApiClient, logLines } from '@wherry/client';
+import { type ApiClient, kinds, logLines, resourcePath } from '@wherry/client';
 import { limits } from '../limits.ts';
-import { LogBuffer } from '../models/log-buffer.ts';
+import { LogBuffer } from '../models/log/log-buffer.ts';
 import { messageOf } from '../models/outcome.ts';
 
 /** Which log. */
@@ -67,4 +67,14 @@ export class LogFollower {
     }
     changed();
   }
+}
+
+/** Where all of a log that is kept is read as a file, which the browser writes as it comes. */
+export function logUrl({ namespace, pod, container, previous, timestamps }: LogChoice): string {
+  const url = new URL('cluster', document.baseURI);
+  url.pathname += resourcePath(kinds.pods, { namespace, name: pod, subresource: 'log' });
+  url.searchParams.set('container', container);
+  if (previous) url.searchParams.set('previous', 'true');
+  if (timestamps) url.searchParams.set('timestamps', 'true');
+  return url.href;
 }

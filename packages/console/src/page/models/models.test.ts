@@ -7,7 +7,6 @@ import { conditionRows, nodeTroubles, troubleText } from './conditions.ts';
 import { listedKinds } from './kinds.ts';
 import { objectHref, referenceHref } from './links.ts';
 import { lists } from './lists.ts';
-import { LogBuffer } from './log-buffer.ts';
 import { podsOf, withoutManagedFields } from './object.ts';
 import { outcomeOf, outcomeText } from './outcome.ts';
 import { containersGiven } from './pod/container-given.ts';
@@ -217,15 +216,6 @@ it('an address leads back to where it was made, and nowhere when it is none', ()
   for (const route of routes) assert.deepEqual(parseRoute(formatRoute(route)), route);
   for (const hash of ['', '#/', '#/pod/default', '#/pod/default/web/other', '#/sessions/x', '#/pods/x'])
     assert.equal(parseRoute(hash), undefined, hash);
-});
-
-it('a log keeps its last lines, without what terminals obey', () => {
-  const buffer = new LogBuffer({ linesMax: 3, charactersMax: 10 });
-  for (const line of ['one', '\u001b[31mtwo\u001b[0m', 'three', 'four']) buffer.push(line);
-  assert.deepEqual(buffer.lines, ['three', 'four']);
-  assert.deepEqual([buffer.dropped, buffer.count], [2, 4]);
-  buffer.push('x'.repeat(50));
-  assert.deepEqual(buffer.lines, ['x'.repeat(10)]);
 });
 
 it('a session that nobody has ended is told as broken, and one that was not begun as not run', () => {

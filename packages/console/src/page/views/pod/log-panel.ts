@@ -1,9 +1,12 @@
 import { html, nothing } from 'lit-html';
-import { type LogChoice, LogFollower } from '../../cluster/log-follower.ts';
+import { type LogChoice, LogFollower, logUrl } from '../../cluster/log-follower.ts';
 import { limits } from '../../limits.ts';
+import { LogSearch } from '../../models/log/log-search.ts';
 import { troubleNotice } from '../notices.ts';
 import type { ViewContext } from '../view.ts';
 import { containerChoice } from './container-choice.ts';
+import { logSearchField } from './log-search-field.ts';
+import { LogText } from './log-text.ts';
 
 /** What of which pod. */
 export interface PanelTarget {
@@ -18,11 +21,10 @@ export interface PanelTarget {
 export class LogPanel {
   readonly #context: ViewContext;
   readonly #chosen: (choice: LogChoice) => void;
-  readonly #lines = document.createElement('pre');
+  readonly #text = new LogText();
+  #search = new LogSearch();
   #choice: LogChoice;
   #follower: LogFollower | undefined;
-  /** How many lines had come when the text was set. */
-  #shownCount = 0;
 
   /** `chosen`: another container or instance was. */
   constructor(
@@ -33,10 +35,6 @@ export class LogPanel {
     this.#context = context;
     this.#chosen = chosen;
     this.#choice = { ...target, container, previous, follow: true, timestamps: false };
-    this.#lines.className = 'log';
-    this.#lines.tabIndex = 0;
-    this.#lines.setAttribute('role', 'log');
-    this.#lines.setAttribute('aria-label', 'Log');
   }
 
   get hasBegun(): boolean {
@@ -51,6 +49,7 @@ export class LogPanel {
     if (!this.#follower) return nothing;
     const { container, follow, previous, timestamps } = this.#choice;
     const { state, trouble, buffer } = this.#follower;
+    this.#search.update(buffer);
     return html`
       <div class="bar">
         ${containerChoice(containers ?? [container], container, (name) => this.#choose({ container: name }))}
@@ -64,19 +63,17 @@ export class LogPanel {
             : nothing
         }
       </div>
-      ${troubleNotice(trouble)} ${this.#lines}
+      <div class="bar">
+        ${logSearchField(this.#search, { look: this.#looked, step: this.#stepped })}
+        ${trouble ? nothing : html`<a href=${logUrl(this.#choice)} download=${fileName(this.#choice)}>Download</a>`}
+      </div>
+      ${troubleNotice(trouble)} ${this.#text.element}
     `;
   }
 
-  /** The text is set as a whole: a browser lays out a few thousand lines in a few milliseconds. */
   shown(): void {
     const buffer = this.#follower?.buffer;
-    if (!buffer || buffer.count === this.#shownCount) return;
-    this.#shownCount = buffer.count;
-    const { scrollTop, clientHeight, scrollHeight } = this.#lines;
-    const isAtEnd = scrollTop + clientHeight >= scrollHeight - 2;
-    this.#lines.textContent = buffer.lines.join('\n');
-    if (isAtEnd) this.#lines.scrollTop = this.#lines.scrollHeight;
+    if (buffer) this.#text.show(buffer, this.#search);
   }
 
   close(): void {
@@ -89,6 +86,16 @@ export class LogPanel {
     `;
   }
 
+  readonly #looked = (query: string) => {
+    if (this.#follower) this.#search.lookFor(query, this.#follower.buffer);
+    this.#context.changed();
+  };
+
+  readonly #stepped = (by: 1 | -1) => {
+    this.#search.step(by);
+    this.#context.changed();
+  };
+
   #choose(change: Partial<LogChoice>): void {
     this.#choice = { ...this.#choice, ...change };
     this.#begin();
@@ -99,8 +106,14 @@ export class LogPanel {
   #begin(): void {
     const { client, changed } = this.#context;
     this.#follower?.stop();
-    this.#lines.textContent = '';
-    this.#shownCount = 0;
+    const { query } = this.#search;
+    this.#text.clear();
+    this.#search = new LogSearch();
     this.#follower = new LogFollower(client, this.#choice, changed);
+    this.#search.lookFor(query, this.#follower.buffer);
   }
 }
+
+/** `web-main.log`. */
+const fileName = ({ pod, container, previous }: LogChoice): string =>
+  `${pod}-${container}${previous ? '-previous' : ''}.log`;

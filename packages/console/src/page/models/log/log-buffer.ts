@@ -1,14 +1,12 @@
-import { limits } from '../limits.ts';
-
-/** What terminals obey and people do not read: colours, positions, titles. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-const controlSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
+import { limits } from '../../limits.ts';
+import { ColouredLines, type LogLine } from './coloured-lines.ts';
 
 /** Lines of a log in the order in which they came, at most so many and so long; the oldest go first. */
 export class LogBuffer {
   readonly #linesMax: number;
   readonly #charactersMax: number;
-  #lines: string[] = [];
+  readonly #colours = new ColouredLines();
+  #lines: LogLine[] = [];
   #characters = 0;
   #dropped = 0;
 
@@ -17,7 +15,7 @@ export class LogBuffer {
     this.#charactersMax = charactersMax ?? limits.logCharactersMax;
   }
 
-  get lines(): readonly string[] {
+  get lines(): readonly LogLine[] {
     return this.#lines;
   }
 
@@ -32,12 +30,12 @@ export class LogBuffer {
   }
 
   push(line: string): void {
-    const text = line.replace(controlSequence, '').slice(0, this.#charactersMax);
-    this.#lines.push(text);
-    this.#characters += text.length;
+    const read = this.#colours.read(line.slice(0, this.#charactersMax));
+    this.#lines.push(read);
+    this.#characters += read.text.length;
     let gone = 0;
     while (this.#lines.length - gone > this.#linesMax || this.#characters > this.#charactersMax) {
-      this.#characters -= this.#lines[gone]?.length ?? 0;
+      this.#characters -= this.#lines[gone]?.text.length ?? 0;
       gone += 1;
     }
     if (gone > 0) this.#lines.splice(0, gone);
