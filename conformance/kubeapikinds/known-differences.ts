@@ -95,6 +95,10 @@ export const knownDifferences: readonly (readonly [line: RegExp, reason: string]
     'of an object that is refused anyway',
   ],
   [
+    /^prepared for \w+ autoscaling\/v2\/HorizontalPodAutoscaler spec\.behavior\.scale\w+\.policies$/,
+    'what upstream prints does not tell a list without policies, which is refused, from none',
+  ],
+  [
     /^prepared for update v1\/Service spec\./,
     'what a change of type takes along is taken by a plug-in of admission here',
   ],

@@ -1,30 +1,24 @@
 /**
- * Tells the stories of many seeds, and prints the requests that the two servers answer in different ways:
- * `node conformance/upstream/chance/find.ts requests|patches|forms FIRST COUNT [LENGTH]`. With `FIRST_ONLY=1` a story ends where the
- * two objects have become different.
+ * Tells the stories of many seeds, and prints the requests that the two servers answer in different ways that are not known:
+ * `node conformance/upstream/chance/find.ts requests|patches|forms FIRST COUNT [LENGTH]`. With `FIRST_ONLY=1` the first of each story.
  */
 import { TwoServers } from '../two-servers.ts';
-import { unknownLines } from './known-differences.ts';
+import { judgeStories } from './judge-stories.ts';
 import { suiteOf } from './suites.ts';
-import { prepare, requestText, tell } from './tell.ts';
+import { prepare } from './tell.ts';
 
 const [name, first = '1', count = '20', length = '40'] = process.argv.slice(2);
-const { definitions, story, known, open, close } = await suiteOf(name);
+const suite = await suiteOf(name);
 const port = Number(process.env['PORT'] ?? 16_489);
-const endsEarly = process.env['FIRST_ONLY'] === '1';
+const shownMax = process.env['FIRST_ONLY'] === '1' ? 1 : Number.POSITIVE_INFINITY;
 const two = await TwoServers.start({ port, etcdPort: port + 7_421 });
 try {
-  await prepare(two, definitions);
+  await prepare(two, suite.definitions);
   for (let seed = Number(first); seed < Number(first) + Number(count); seed += 1) {
-    for (const difference of await tell(two, story(seed, Number(length)), open)) {
-      const lines = unknownLines(difference, known);
-      if (lines.length === 0) continue;
-      console.log(`\nseed ${seed}, step ${difference.step}: ${requestText(difference.asked)}`);
-      for (const line of lines) console.log(`  ${line}`);
-      if (endsEarly && difference.codes.some((code) => code < 300)) break;
-    }
+    const { unknown } = await judgeStories(two, suite, { seeds: [seed], requestsOfStory: Number(length) });
+    for (const text of unknown.slice(0, shownMax)) console.log(`\n${text}`);
   }
 } finally {
   await two.close();
-  close?.();
+  suite.close?.();
 }

@@ -30,7 +30,7 @@ export { customType } from './custom/custom-type.ts';
 export * from './discovery.ts';
 export type * from './generated/types.ts';
 export { exactJson, exactWhole, parseExactJson } from './json/exact-json.ts';
-export { goJson, goText } from './json/go-json.ts';
+export { goJson, goText, withSortedKeys } from './json/go-json.ts';
 export { describeSyntaxError } from './json/json-scan.ts';
 export * from './json/json-value.ts';
 export { approvalCondition } from './kinds/apiextensions/approval.ts';
@@ -98,6 +98,7 @@ export {
 } from './protobuf/envelope.ts';
 export { ProtobufError } from './protobuf/reader.ts';
 export { ConformError, type Conformed, conform, unknownFieldText } from './schema/conform.ts';
+export { holdsRawJson } from './schema/raw-fields.ts';
 export * from './schema/resources.ts';
 export * from './schema/schema.ts';
 export * from './selector/field-selector.ts';

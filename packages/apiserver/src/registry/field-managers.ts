@@ -6,6 +6,7 @@ import {
   ConformError,
   formatApiVersion,
   type GroupVersionKind,
+  holdsRawJson,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -14,12 +15,14 @@ import {
   type ManagedFieldsEntry,
   type ManagedVersions,
   notOfGoType,
+  type ObjectType,
   parseApiVersion,
   StatusError,
   schemaOfKind,
   timeFromMs,
   trackUpdate,
   unfitItems,
+  withSortedKeys,
 } from '@wherry/kubeapi';
 import { type ApiObject, as } from '../objects/api-object.ts';
 import type { ServedResource } from '../objects/strategy.ts';
@@ -58,11 +61,16 @@ export async function applyFields(
   if (!isJsonObject(config)) throw misread(config);
   checkConfig(config, manager);
   const applying = { ...trackOptions(manager), live: live && as<JsonObject>(live), config, force };
-  const { object } = await inManagedVersions(manager.resource, (versions) =>
+  const { object, isChanged } = await inManagedVersions(manager.resource, (versions) =>
     applyConfiguration({ ...applying, versions }),
   );
-  return withMetadata(manager.resource.type.read(object).object);
+  const { type } = manager.resource;
+  return withMetadata(type.read(isChanged ? inMaps(object, type) : object).object);
 }
+
+/** What Go has taken apart into maps, and so has put in order what is kept as it was sent. */
+export const inMaps = (value: JsonValue, { schema }: Pick<ObjectType, 'schema'>): JsonValue =>
+  schema && holdsRawJson(schema) ? withSortedKeys(value) : value;
 
 function misread(config: JsonValue): StatusError {
   if (config === null) return badRequest('invalid object type: /, Kind=');

@@ -116,6 +116,46 @@ describe('a patch', () => {
     assert.equal((await patch('{"a":1}')).status, 400);
   });
 
+  it('that takes the version away leaves nothing that is known of the object, but for strategic ones', async () => {
+    const patch = (kind: string, body: string) =>
+      server.request('PATCH', path, { body, type: `application/${kind}+json` });
+    const bodies = {
+      'merge-patch': '{"apiVersion":null}',
+      'json-patch': '[{"op":"remove","path":"/apiVersion"}]',
+    };
+    for (const [kind, text] of Object.entries(bodies)) {
+      const { status, body, headers } = await patch(kind, text);
+      assert.equal(status, 400);
+      assert.match(body.message, /\(twice based on URL\) was undeterminable: name must be provided$/);
+      assert.match(String(headers['warning']), /unknown field \\"data\\".*unknown field \\"metadata\\"/);
+    }
+    assert.equal((await patch('strategic-merge-patch', bodies['merge-patch'])).status, 200);
+  });
+
+  it('of JSON that is kept as it was sent puts its fields in order where Go takes it apart', async () => {
+    const all = '/apis/apps/v1/namespaces/default/controllerrevisions';
+    const made = { metadata: { name: 'r' }, revision: 1, data: { b: 1, $a: 2 } };
+    assert.equal((await server.request('POST', all, { body: made })).status, 201);
+    const patch = (kind: string) =>
+      server.request('PATCH', `${all}/r`, { body: '{"revision":2}', type: `application/${kind}+json` });
+    assert.equal((await patch('merge-patch')).status, 200);
+    const { status, body } = await patch('strategic-merge-patch');
+    assert.equal(status, 422);
+    assert.match(body.message, /data: Invalid value: \{"\$a":2,"b":1\}: field is immutable$/);
+  });
+
+  it('that is an apply and is refused for its fields is not warned of beside that', async () => {
+    const body = '{"apiVersion":null,"apiVersion":"v1","kind":"ConfigMap","data":{"a":"other"}}';
+    const ask = (query: string) =>
+      server.request('PATCH', `${path}?fieldManager=x${query}`, {
+        body,
+        type: 'application/apply-patch+yaml',
+      });
+    const refused = await ask('');
+    assert.deepEqual([refused.status, refused.headers['warning']], [409, undefined]);
+    assert.match(String((await ask('&force=true&dryRun=All')).headers['warning']), /already set in map/);
+  });
+
   for (const type of ['json-patch+json', 'merge-patch+json', 'strategic-merge-patch+json']) {
     it(`that is no apply may not be forced: ${type}`, async () => {
       const body = type.startsWith('json') ? '[]' : '{}';

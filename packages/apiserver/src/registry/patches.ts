@@ -34,7 +34,7 @@ import type { ResourceRequest } from '../requests/request.ts';
 import { withMetadata } from '../requests/request-object.ts';
 import { readWriteOptions, type WriteOptions } from '../requests/write-options.ts';
 import type { Collection } from './collection.ts';
-import { applyFields, managerName } from './field-managers.ts';
+import { applyFields, inMaps, managerName } from './field-managers.ts';
 
 /** The patch formats. `apply` is server-side apply. */
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
@@ -138,9 +138,11 @@ export async function applyPatch(
     const { subresource } = request.info;
     const nowMs = collection.clock.nowMs();
     const manager = { name: managerName(request), resource: collection.resource, subresource, nowMs };
-    complainOfConfig(patch, { request, options });
     const force = request.query.flag('force');
-    return applyFields(current, patch.value, { manager, force });
+    const applied = await applyFields(current, patch.value, { manager, force });
+    // Of what does not fit nothing else is said.
+    complainOfConfig(patch, { request, options });
+    return applied;
   }
   return patchValue(current!, patch, { type: collection.resource.type, request, options });
 }
@@ -156,7 +158,9 @@ export function patchValue(
   try {
     // A strategic patch is read as what it patches, whatever it says.
     if (patch.type !== 'strategic') refuseOtherKind(patched, type);
-    const { object, unknownFields } = type.read(patched);
+    const { object, unknownFields } = isOfNoVersion(patched, patch, type)
+      ? { object: type.read({}).object, unknownFields: fieldsOf(patched) }
+      : type.read(patch.type === 'strategic' ? inMaps(patched, type) : patched);
     const prefix = patch.type === 'json' ? 'json patch ' : '';
     const complaints = [
       ...patch.duplicates.map((text) => `${prefix}${text}`),
@@ -180,6 +184,22 @@ function nameOf({ metadata }: JsonObject): string {
   const name = isJsonObject(metadata) ? metadata['name'] : undefined;
   return typeof name === 'string' ? name : '';
 }
+
+/**
+ * Upstream reads an object that no longer says its version as one of its own internal form, which has none of the fields. Strategic
+ * patches are read as what they patch, and custom resources have no internal form.
+ */
+const isOfNoVersion = (
+  patched: JsonValue,
+  { type: patchType }: Patch,
+  { schema }: ObjectType,
+): patched is JsonObject =>
+  patchType !== 'strategic' && schema !== undefined && isJsonObject(patched) && !patched['apiVersion'];
+
+const fieldsOf = (object: JsonObject): string[] =>
+  Object.keys(object)
+    .filter((name) => name !== 'apiVersion' && name !== 'kind')
+    .sort();
 
 /** Nothing becomes an object of another kind. */
 function refuseOtherKind(patched: JsonValue, { schema, gvk }: ObjectType): void {

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { ManagedFieldsEntry } from '../generated/types.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import { managedVersions } from '../kinds/managed-versions.ts';
+import { conform } from '../schema/conform.ts';
 import { messageSchema } from '../schema/schema.ts';
 import { StatusError } from '../status/status-error.ts';
 import { blankObject } from './blank-object.ts';
@@ -213,6 +214,15 @@ describe('tracking of other writes', () => {
     const options = { node: messageNode(messageSchema('StatefulSet')), manager: manager('bob'), now, blank };
     const [entry] = trackUpdate({ ...options, live: undefined, next }) ?? [];
     assert.deepEqual(entry?.fieldsV1, { 'f:spec': { 'f:replicas': {} } });
+  });
+
+  it('gives nobody a list that every object of a kind has, and that is empty', () => {
+    const schema = messageSchema('Role');
+    const next = conform({ metadata: { name: 'a', labels: { l: 'm' } } }, schema).object;
+    const tracked = { node: messageNode(schema), manager: manager('bob'), now, blank: blankObject(schema) };
+    const [entry] = trackUpdate({ ...tracked, live: undefined, next }) ?? [];
+    assert.deepEqual(next['rules'], []);
+    assert.deepEqual(Object.keys(entry?.fieldsV1 ?? {}), ['f:metadata']);
   });
 
   it('forgets everybody when a client says no entry or an empty one, and takes what a client says of others', () => {

@@ -21,7 +21,8 @@ export function goJson(value: unknown): string {
 /** The text of a value that Go holds in maps: fields stand in the order of their names. */
 export const goMapJson = (value: JsonValue): string => goJson(withSortedKeys(value));
 
-function withSortedKeys(value: JsonValue): JsonValue {
+/** The value as Go holds it in maps: fields stand in the order of their names. */
+export function withSortedKeys(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withSortedKeys);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(sortedEntries(value).map(([key, part]) => [key, withSortedKeys(part)]));

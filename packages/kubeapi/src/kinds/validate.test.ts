@@ -471,3 +471,20 @@ describe('validation of ephemeral containers', () => {
     );
   });
 });
+
+describe('validation of an autoscaler', () => {
+  it('takes no policies for too few, and what is not said of them for the usual ones', () => {
+    const policies = (scaleDown: JsonObject) =>
+      sentences(kind('HorizontalPodAutoscaler', 'autoscaling', 'v2'), {
+        metadata,
+        spec: {
+          maxReplicas: 2,
+          scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' },
+          behavior: { scaleDown },
+        },
+      });
+    const expected = ['spec.behavior.scaleDown.policies: Required value: must specify at least one Policy'];
+    assert.deepEqual(policies({ policies: [] }), expected);
+    assert.deepEqual(policies({}), []);
+  });
+});

@@ -93,9 +93,7 @@ function conformMessage(source: JsonObject, schema: MessageSchema, walk: Walk): 
       walk.path.push(name);
       const conformed = conformField(value, field, schema, walk);
       walk.path.pop();
-      // Who empties the list of managers wants them forgotten; who leaves it out does not (fieldmanager.go, isResetManagedFields).
-      if (!isLeftOut(conformed, field) || field.message === 'ManagedFieldsEntry')
-        setOwn(result, name, conformed);
+      if (!isLeftOut(conformed, field) || isToldWhenEmpty(field)) setOwn(result, name, conformed);
     } else {
       const zero = zeroOf(field, walk.lookup);
       if (zero !== undefined) setOwn(result, name, zero);
@@ -114,6 +112,14 @@ export function isLeftOut(value: JsonValue, field: FieldSchema): boolean {
   if (field.scalar === 'Strings') return Array.isArray(value) && value.length === 0;
   return value === '' || value === false || value === 0;
 }
+
+/**
+ * Lists that mean something else when they are empty than when they are not there. Who empties the list of managers wants them
+ * forgotten, and who leaves it out does not (fieldmanager.go, isResetManagedFields); of policies none are too few, and where
+ * nothing is said of them there are the usual ones (autoscaling/v2/defaults.go, copyHPAScalingRules).
+ */
+const isToldWhenEmpty = ({ message, shape }: FieldSchema) =>
+  shape === 'list' && (message === 'ManagedFieldsEntry' || message === 'HPAScalingPolicy');
 
 /** Go keeps these in structs, which `omitempty` does not leave out. */
 const isPrintedStruct = ({ shape, scalar }: FieldSchema) =>

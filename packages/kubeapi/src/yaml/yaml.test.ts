@@ -83,6 +83,13 @@ describe('YAML', () => {
     ]);
   });
 
+  it('ends where its brackets or quotes do', () => {
+    assert.deepEqual(read('{"a": {"b": 1}} x'), { a: { b: 1 } });
+    assert.equal(read('"a" b'), 'a');
+    for (const text of ['[', '"a', 'a: {b: 1} x', '- "a" b', '{a: "b" c}'])
+      assert.throws(() => read(text), text);
+  });
+
   it('is refused when it nests too deeply', () => {
     for (const text of ['['.repeat(2_000), '- '.repeat(2_000), `${'{a: '.repeat(500)}1${'}'.repeat(500)}`]) {
       assert.throws(() => read(text), /exceeded max depth|Maximum call stack/);

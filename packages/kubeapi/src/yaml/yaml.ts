@@ -1,6 +1,6 @@
 /** YAML bodies, read as Go's library reads them: YAML 1.1 without times, base-60 numbers and binary data. */
 
-import { Composer, type Document, Lexer, LineCounter, Parser } from 'yaml';
+import { Composer, type Document, isCollection, isScalar, Lexer, LineCounter, Parser } from 'yaml';
 import { parseExactJson } from '../json/exact-json.ts';
 import { findDuplicateKeys, JsonSyntaxError } from '../json/json-scan.ts';
 import type { JsonValue } from '../json/json-value.ts';
@@ -22,7 +22,7 @@ export function parseYaml(body: Uint8Array): Converted {
   const lines = new LineCounter();
   try {
     const document = firstDocument(text, lines);
-    const [error] = document?.errors ?? [];
+    const error = document?.errors.find(({ pos: [at] }) => at < endOf(document));
     if (error) throw new JsonSyntaxError(`yaml: line ${lines.linePos(error.pos[0]).line}: ${error.message}`);
     return new YamlConverter(lines).convert(document?.contents);
   } catch (error) {
@@ -31,6 +31,16 @@ export function parseYaml(body: Uint8Array): Converted {
     throw new JsonSyntaxError('yaml: exceeded max depth', { cause: error });
   }
 }
+
+/** Where what follows the end of a document begins that its brackets or quotes tell: it is not looked at, as by Go's library. */
+function endOf({ contents, errors }: Document.Parsed): number {
+  const isClosed = isCollection(contents) ? contents.flow === true : isQuoted(contents);
+  const from = isClosed ? contents!.range![1] : Number.POSITIVE_INFINITY;
+  const behind = errors.find(({ message, pos: [at] }) => at >= from && message.endsWith(' at node end'));
+  return behind?.pos[0] ?? Number.POSITIVE_INFINITY;
+}
+
+const isQuoted = (node: unknown) => isScalar(node) && node.type?.startsWith('QUOTE_') === true;
 
 /** What no YAML may hold (YAML 1.1, 5.1). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are looked for

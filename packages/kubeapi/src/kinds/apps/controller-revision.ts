@@ -1,11 +1,12 @@
 /** Revisions of what a controller keeps. */
 
 import type { ControllerRevision } from '../../generated/types.ts';
+import { exactJson } from '../../json/exact-json.ts';
 import { isJsonObject, type JsonValue } from '../../json/json-value.ts';
-import { type FieldError, required } from '../../status/field-error.ts';
+import { type FieldError, invalidValue, required } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
-import { immutable, nonNegative } from '../../validation/metadata.ts';
+import { nonNegative } from '../../validation/metadata.ts';
 import type { KindDefinition } from '../definition.ts';
 
 const printer: Printer<ControllerRevision> = {
@@ -26,16 +27,22 @@ export const controllerRevision: KindDefinition<ControllerRevision> = {
   kind: 'ControllerRevision',
   printer,
   validate: (revision) => [...validateNumber(revision), ...validateData(revision)],
-  validateUpdate: (next, previous) => [
-    ...validateNumber(next),
-    ...immutable('data', next.data as JsonValue | undefined, previous.data as JsonValue | undefined),
-  ],
+  validateUpdate: (next, previous) => [...validateNumber(next), ...dataKept(next, previous)],
   descriptions: {
     ControllerRevision: { '': 'What a stateful set or a daemon set looked like at some time.' },
   },
 };
 
 const validateNumber = ({ revision }: ControllerRevision): FieldError[] => nonNegative('revision', revision);
+
+/** The same text: fields in another order are another one, as upstream, which keeps what was sent. */
+const dataKept = (
+  { data: next }: ControllerRevision,
+  { data: previous }: ControllerRevision,
+): FieldError[] =>
+  exactJson(next) === exactJson(previous)
+    ? []
+    : [invalidValue('data', next as JsonValue | undefined, 'field is immutable')];
 
 function validateData({ data }: ControllerRevision): FieldError[] {
   if (isJsonObject(data as JsonValue | undefined)) return [];

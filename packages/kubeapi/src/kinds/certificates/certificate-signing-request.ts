@@ -74,7 +74,7 @@ function validateCertificateRequest(
   return [
     ...(request === previous?.spec.request || requestedCertificate(request ?? '')
       ? []
-      : [invalidValue('spec.request', request, 'PEM block type must be CERTIFICATE REQUEST')]),
+      : [invalidValue('spec.request', request || null, 'PEM block type must be CERTIFICATE REQUEST')]),
     ...(wanted.length > 0 ? [] : [required('spec.usages')]),
     ...newKindsOf(validateUsages(wanted), validateUsages(previous?.spec.usages)),
     ...(isLegacy(signerName) && isLegacy(previous?.spec.signerName) ? [] : validateSigner(signerName)),

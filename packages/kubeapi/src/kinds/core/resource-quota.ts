@@ -133,5 +133,6 @@ function validateOpposites(scopes: readonly string[], field: FieldPath): FieldEr
 
 function validateScopesKept(next: readonly string[] = [], previous: readonly string[] = []): FieldError[] {
   const isSame = new Set(next).symmetricDifference(new Set(previous)).size === 0;
-  return isSame ? [] : [invalidValue('spec.scopes', [...next], 'field is immutable')];
+  const shown = next.length === 0 ? null : [...next];
+  return isSame ? [] : [invalidValue('spec.scopes', shown, 'field is immutable')];
 }

@@ -39,7 +39,7 @@ export function validateIngressSpec(
   );
   return [
     ...(rules.length === 0 && !defaultBackend
-      ? [invalidValue('spec', [], 'either `defaultBackend` or `rules` must be specified')]
+      ? [invalidValue('spec', null, 'either `defaultBackend` or `rules` must be specified')]
       : []),
     ...(defaultBackend ? validateBackend(defaultBackend, 'spec.defaultBackend') : []),
     ...rules.flatMap(({ host = '', http }, index) => {

@@ -101,8 +101,10 @@ function validateRulePort({ protocol, port, endPort }: NetworkPolicyPort, field:
       : [notSupported(child(field, 'protocol'), protocol, protocols)];
   if (port !== undefined) errors.push(...validatePort(port, child(field, 'port')));
   if (endPort === undefined) return errors;
-  if (typeof port !== 'number')
-    return [...errors, invalidValue(end, endPort, 'needs a `port` that is a number')];
+  if (typeof port !== 'number') {
+    const why = port === undefined ? 'not specified' : 'non-numeric';
+    return [...errors, invalidValue(end, endPort, `may not be specified when \`port\` is ${why}`)];
+  }
   if (endPort < port) errors.push(invalidValue(end, endPort, 'must be greater than or equal to `port`'));
   return [...errors, ...checkPort(end, endPort)];
 }

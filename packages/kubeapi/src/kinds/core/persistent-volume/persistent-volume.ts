@@ -137,9 +137,10 @@ function validateSpec(spec: PersistentVolumeSpec, field: FieldPath): FieldError[
 
 function validateCapacity(capacity: Record<string, string>, field: FieldPath): FieldError[] {
   const names = Object.keys(capacity);
+  const shown = names.length === 0 ? null : capacity;
   return [
     ...(names.length > 0 ? [] : [required(field)]),
-    ...(names.includes('storage') && names.length === 1 ? [] : [notSupported(field, capacity, ['storage'])]),
+    ...(names.includes('storage') && names.length === 1 ? [] : [notSupported(field, shown, ['storage'])]),
     ...Object.entries(capacity)
       .filter(([, amount]) => parseQuantity(amount).sign() <= 0)
       .map(([name, amount]) => invalidValue(at(field, name), amount, 'must be greater than zero')),
