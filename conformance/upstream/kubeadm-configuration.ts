@@ -1,5 +1,7 @@
 /** What kubeadm is told. */
+import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import type { clusterOf } from '../peers/cluster.ts';
 import { imageRepository, kubernetesVersion } from './kubeadm-images.ts';
 import type { Machine } from './kubeadm-machine.ts';
 
@@ -81,4 +83,20 @@ export function joinConfiguration(machine: Machine, command: string, taints: rea
       patches: patches(machine),
     },
   ]);
+}
+
+/** Changes what kubeadm keeps of a cluster, as who edits the ConfigMap does. */
+export async function changeConfigMap(
+  cluster: ReturnType<typeof clusterOf>,
+  name: string,
+  key: string,
+  change: (text: string) => string,
+): Promise<void> {
+  const words = ['-n', 'kube-system', 'get', 'configmap', name, '-o', 'json'];
+  const { data } = JSON.parse(await cluster.kubectlOk(words)) as { data: Record<string, string> };
+  const before = data[key] ?? '';
+  const changed = change(before);
+  assert.notEqual(changed, before);
+  const patch = JSON.stringify({ data: { [key]: changed } });
+  await cluster.kubectlOk(['-n', 'kube-system', 'patch', 'configmap', name, '-p', patch]);
 }

@@ -6,7 +6,12 @@ import { eventually, scriptPod } from '../../e2e/node.ts';
 import { clusterOf } from '../peers/cluster.ts';
 import { checkSessions, tickerScript } from '../peers/session-checks.ts';
 import { buildUpstream } from './build.ts';
-import { ignoredChecks, initConfiguration, joinConfiguration } from './kubeadm-configuration.ts';
+import {
+  changeConfigMap,
+  ignoredChecks,
+  initConfiguration,
+  joinConfiguration,
+} from './kubeadm-configuration.ts';
 import { loadControlPlane, loadNodeImages } from './kubeadm-images.ts';
 import { Machine, Wire } from './kubeadm-machine.ts';
 
@@ -201,19 +206,8 @@ test('kube-proxy and CoreDNS, as kubeadm installs them, lead to services by addr
   });
 });
 
-/** Changes what kubeadm keeps of a cluster, as who edits the ConfigMap does. */
-async function changeConfigMap(name: string, key: string, change: (text: string) => string): Promise<void> {
-  const words = ['-n', 'kube-system', 'get', 'configmap', name, '-o', 'json'];
-  const { data } = JSON.parse(await cluster.kubectlOk(words)) as { data: Record<string, string> };
-  const before = data[key] ?? '';
-  const changed = change(before);
-  assert.notEqual(changed, before);
-  const patch = JSON.stringify({ data: { [key]: changed } });
-  await cluster.kubectlOk(['-n', 'kube-system', 'patch', 'configmap', name, '-p', patch]);
-}
-
 test('kubeadm upgrade node follows a changed configuration of kubelets', { timeout: 120_000 }, async () => {
-  await changeConfigMap('kubelet-config', 'kubelet', (text) => `${text}maxPods: 77\n`);
+  await changeConfigMap(cluster, 'kubelet-config', 'kubelet', (text) => `${text}maxPods: 77\n`);
   const words = ['--patches', second.at('patches'), `--ignore-preflight-errors=${ignoredChecks}`];
   const said = await second.runOk(['kubeadm', 'upgrade', 'node', ...words]);
   assert.match(said, /The kubelet configuration for this node was successfully upgraded/);
@@ -229,7 +223,7 @@ test('kubeadm upgrade node replaces a control plane pod by pod, and others run o
   timeout: 300_000,
 }, async () => {
   const more = '{extraArgs: [{name: v, value: "1"}]}';
-  await changeConfigMap('kubeadm-config', 'ClusterConfiguration', (text) =>
+  await changeConfigMap(cluster, 'kubeadm-config', 'ClusterConfiguration', (text) =>
     text
       .replace('apiServer: {}', `apiServer: ${more}`)
       .replace('controllerManager: {}', `controllerManager: ${more}`),

@@ -1,11 +1,16 @@
 /** kubeadm makes a cluster of our control plane: its manifests as they stand, with our programs in the places of upstream's. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, it, test } from 'node:test';
 import { eventually } from '../../e2e/node.ts';
 import { clusterOf } from '../peers/cluster.ts';
 import { buildUpstream } from './build.ts';
-import { ignoredChecks, initConfiguration, joinConfiguration } from './kubeadm-configuration.ts';
-import { kubernetesVersion, loadNodeImages } from './kubeadm-images.ts';
+import {
+  changeConfigMap,
+  ignoredChecks,
+  initConfiguration,
+  joinConfiguration,
+} from './kubeadm-configuration.ts';
+import { imageRepository, kubernetesVersion, loadNodeImages } from './kubeadm-images.ts';
 import { Machine, Wire } from './kubeadm-machine.ts';
 import { loadOwnControlPlane } from './own-plane-images.ts';
 
@@ -19,6 +24,7 @@ const cluster = clusterOf(() => ({
 const ignoring = `--ignore-preflight-errors=${ignoredChecks}`;
 const parts = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'];
 const said = (path: string) => ['-o', `jsonpath=${path}`];
+const restarts = said('{.items[*].status.containerStatuses[*].restartCount}');
 
 before(async () => {
   const kubeadm = await buildUpstream('kubeadm');
@@ -74,7 +80,13 @@ test('each controller acts as its own account, and none lacks a right', { timeou
   const names = await cluster.kubectlOk(['-n', 'kube-system', 'get', 'serviceaccounts', '-o', 'name']);
   for (const name of ['deployment-controller', 'replicaset-controller', 'node-controller'])
     assert.match(names, new RegExp(`^serviceaccount/${name}$`, 'm'));
-  const log = await cluster.kubectlOk(['-n', 'kube-system', 'logs', 'kube-controller-manager-first']);
+  // kubeadm ends by starting the kubelet anew.
+  const log = await eventually('the log', async () => {
+    const { code, stdout } = await cluster.kubectl([
+      ...['-n', 'kube-system', 'logs', 'kube-controller-manager-first'],
+    ]);
+    return code === 0 && stdout;
+  });
   assert.deepEqual(
     log.split('\n').filter((line) => /cannot (get|list|watch|create|update|patch|delete)/.test(line)),
     [],
@@ -115,6 +127,33 @@ test('kubeadm upgrade plans by what it finds', { timeout: 100_000 }, async () =>
   assert.match(plan, /Target version: v1\.36\.2/);
 });
 
+test('kubeadm upgrade apply replaces the first control plane, and upgrade node the second, pod by pod', {
+  timeout: 600_000,
+}, async () => {
+  const more = '{extraArgs: [{name: v, value: "1"}]}';
+  await changeConfigMap(cluster, 'kubeadm-config', 'ClusterConfiguration', (text) =>
+    text
+      .replace('apiServer: {}', `apiServer: ${more}`)
+      .replace('controllerManager: {}', `controllerManager: ${more}`)
+      .replace('scheduler: {}', `scheduler: ${more}`),
+  );
+  const patches = (machine: Machine) => ['--patches', machine.at('patches'), ignoring];
+  const outputs = [
+    await kubeadm(first, 'upgrade', 'apply', kubernetesVersion, '--yes', ...patches(first)),
+    await kubeadm(second, 'upgrade', 'node', ...patches(second)),
+  ];
+  assert.match(outputs[0] ?? '', /SUCCESS! A control plane node of your cluster was upgraded to "v1\.36\.2"/);
+  for (const [index, machine] of [first, second].entries()) {
+    await ready(machine);
+    for (const part of parts) {
+      assert.match(outputs[index] ?? '', new RegExp(`Component "${part}" upgraded successfully`));
+      const pod = ['-n', 'kube-system', 'get', 'pod', `${part}-${machine.name}`];
+      assert.match(await cluster.kubectlOk([...pod, ...said('{.spec.containers[0].command}')]), /--v=1/);
+    }
+  }
+  assert.equal(await cluster.kubectlOk(['get', 'pods', '-l', 'app=worker', ...restarts]), '0');
+});
+
 test('kubeadm reset takes the second control plane out, and the first goes on', {
   timeout: 200_000,
 }, async () => {
@@ -122,4 +161,163 @@ test('kubeadm reset takes the second control plane out, and the first goes on', 
   assert.deepEqual(second.podProcesses(), []);
   await cluster.kubectlOk(['delete', 'node', 'second']);
   assert.match(await cluster.kubectlOk(['get', 'nodes', '-o', 'name']), /^node\/first\n$/);
+});
+
+/** A program that asks the API server five times a second, by what its account has now. */
+const askingProgram = `
+const { readFileSync } = require('fs');
+const of = (name) => readFileSync('/var/run/secrets/kubernetes.io/serviceaccount/' + name, 'utf8');
+const [host, port] = [process.env.KUBERNETES_SERVICE_HOST, process.env.KUBERNETES_SERVICE_PORT];
+setInterval(() => {
+  const headers = { authorization: 'Bearer ' + of('token') };
+  require('https')
+    .get({ host, port, path: '/api', ca: of('ca.crt'), headers, agent: false, timeout: 3000 }, (answer) => {
+      answer.resume();
+      console.log('answered ' + answer.statusCode);
+    })
+    .on('error', (error) => console.log('failed ' + (error.code || error.message)));
+}, 200);`;
+
+/** A pod that goes on asking, in the image that has Node. */
+const askingPod = (name: string) => ({
+  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name, labels: { app: 'asker' } } },
+  spec: {
+    nodeName: 'first',
+    terminationGracePeriodSeconds: 0,
+    tolerations: [{ operator: 'Exists' }],
+    containers: [
+      {
+        ...{ name: 'asker', image: `${imageRepository}/kube-apiserver:${kubernetesVersion}` },
+        ...{ imagePullPolicy: 'Never', command: ['/opt/node', '-e', askingProgram] },
+      },
+    ],
+  },
+});
+
+const pki = '/etc/kubernetes/pki';
+const configurations = ['admin', 'super-admin', 'kubelet', 'controller-manager', 'scheduler'];
+const shell = (script: string) => first.runOk(['sh', '-ec', script], { timeoutMs: 60_000 });
+
+/** Lets the kubelet make a part of the control plane anew: another label is another pod. */
+async function replaced(names: readonly string[], turn: string): Promise<void> {
+  for (const name of names) {
+    const label = `s/^    tier: control-plane.*/    tier: control-plane\\n    turn: ${turn}/`;
+    await shell(`sed -i -e '/^    turn: /d' -e '${label}' /etc/kubernetes/manifests/${name}.yaml`);
+  }
+  await eventually(
+    `${names} of the turn ${turn}`,
+    async () => {
+      const pods = ['-n', 'kube-system', 'get', 'pods', '-l', `turn=${turn}`];
+      const { code, stdout } = await cluster.kubectl([...pods, ...said('{.items[*].metadata.name}')]);
+      return code === 0 && names.every((name) => stdout.includes(`${name}-first`));
+    },
+    120_000,
+  );
+  await ready(first);
+}
+
+/** Has everybody's kubeconfig believe in what that file holds, and the kubelet read it. */
+async function believeIn(file: string): Promise<void> {
+  await shell(`data=$(base64 -w0 ${file})
+for name in ${configurations.join(' ')}; do
+  sed -i "s/certificate-authority-data: .*/certificate-authority-data: $data/" /etc/kubernetes/$name.conf
+done
+systemctl restart kubelet`);
+}
+
+/** Waits until pods are given so many authorities, and what was asked until then was never refused. */
+async function toldAuthorities(count: number): Promise<void> {
+  const ca = ['exec', 'asker', '--', 'cat', '/var/run/secrets/kubernetes.io/serviceaccount/ca.crt'];
+  await eventually(
+    `${count} authorities in the pod`,
+    async () => (await cluster.kubectlOk(ca)).split('BEGIN CERTIFICATE').length - 1 === count,
+    150_000,
+  );
+  await goesOn();
+}
+
+/** Answers come, and of those who asked none was refused for what he showed, or found another than he believes in. */
+async function goesOn(name = 'asker'): Promise<void> {
+  const log = () => cluster.kubectlOk(['logs', name]);
+  const answers = (text: string) => text.split('\n').filter((line) => line === 'answered 200').length;
+  const before = answers(await log());
+  await eventually('further answers', async () => answers(await log()) > before + 5, 30_000);
+  const expected = /^(answered (200|5\d\d)|failed (ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|.*socket.*))?$/;
+  assert.deepEqual(
+    [...new Set((await log()).split('\n'))].filter((line) => !expected.test(line)),
+    [],
+  );
+}
+
+describe('another authority and other keys of accounts take the places of the first', {
+  timeout: 1_200_000,
+}, () => {
+  it('is believed in beside the first, by servers and pods', async () => {
+    await cluster.kubectlOk(['apply', '-f', '-'], { stdin: JSON.stringify(askingPod('asker')) });
+    await cluster.kubectlOk(['wait', '--for=condition=Ready', 'pod/asker', '--timeout=60s']);
+    await goesOn();
+    await shell(`cd ${pki}
+cp ca.crt old-ca.crt
+cp ../admin.conf ../old-admin.conf
+openssl req -x509 -newkey rsa:2048 -nodes -keyout new-ca.key -out new-ca.crt -days 3650 -subj /CN=kubernetes
+cat old-ca.crt new-ca.crt > both.crt
+cp both.crt ca.crt`);
+    await believeIn(`${pki}/both.crt`);
+    await replaced(parts.slice(1), 'both');
+    await toldAuthorities(2);
+  });
+
+  it('tokens of the first key are good beside those of the second', async () => {
+    await shell(`cd ${pki}
+openssl genrsa -out new-sa.key 2048
+openssl rsa -in new-sa.key -pubout -out new-sa.pub
+cd ../manifests
+sed -i -e 's|^    - --service-account-key-file=.*|&\\n    - --service-account-key-file=${pki}/new-sa.pub|' \
+  -e 's|^    - --service-account-signing-key-file=.*|    - --service-account-signing-key-file=${pki}/new-sa.key|' kube-apiserver.yaml
+sed -i 's|^    - --service-account-private-key-file=.*|    - --service-account-private-key-file=${pki}/new-sa.key|' kube-controller-manager.yaml`);
+    await replaced(parts, 'keys');
+    await cluster.kubectlOk(['apply', '-f', '-'], { stdin: JSON.stringify(askingPod('later')) });
+    await cluster.kubectlOk(['wait', '--for=condition=Ready', 'pod/later', '--timeout=60s']);
+    await goesOn('later');
+    await goesOn();
+  });
+
+  it('signs what kubeadm renews, and the kubelet goes on by a certificate of its', async () => {
+    await shell(`cd ${pki}
+cat new-ca.crt old-ca.crt > ca.crt
+cp new-ca.key ca.key`);
+    await kubeadm(first, 'certs', 'renew', 'all');
+    await believeIn(`${pki}/both.crt`);
+    await replaced(parts, 'renewed');
+    const chain = `echo | openssl s_client -connect ${first.address}:6443 -CAfile ${pki}/new-ca.crt 2>/dev/null`;
+    await eventually('a certificate of the new authority', async () =>
+      (await shell(chain)).includes('Verify return code: 0'),
+    );
+    const words = ['kubeconfig', 'user', '--org', 'system:nodes', '--client-name', 'system:node:first'];
+    const kubeconfig = await kubeadm(first, ...words, '--config', first.at('init.yaml'));
+    await first.runOk(['sh', '-ec', 'cat > /etc/kubernetes/kubelet.conf'], { stdin: kubeconfig });
+    await shell('rm /var/lib/kubelet/pki/kubelet-client-*');
+    await believeIn(`${pki}/both.crt`);
+    await eventually('its own certificate', async () => {
+      const shown = 'openssl verify -CAfile new-ca.crt /var/lib/kubelet/pki/kubelet-client-current.pem';
+      return (await first.run(['sh', '-c', `cd ${pki}; ${shown}`])).code === 0;
+    });
+    await goesOn();
+  });
+
+  it('is believed in alone at last, and whoever shows a certificate of the first is nobody', async () => {
+    await shell(`cp ${pki}/new-ca.crt ${pki}/ca.crt`);
+    await believeIn(`${pki}/new-ca.crt`);
+    await replaced(parts.slice(1), 'alone');
+    await toldAuthorities(1);
+    await shell(`data=$(base64 -w0 ${pki}/new-ca.crt)
+sed -i "s/certificate-authority-data: .*/certificate-authority-data: $data/" /etc/kubernetes/old-admin.conf`);
+    const old = ['--kubeconfig', first.file('/etc/kubernetes/old-admin.conf'), 'get', 'nodes'];
+    await eventually('the first authority to be out', async () =>
+      /\(Unauthorized\)|must be logged in/.test((await cluster.kubectl(old)).stderr),
+    );
+    const ready = ['wait', '--for=condition=Ready', 'node/first', '--timeout=60s'];
+    await cluster.kubectlOk(ready, { timeoutMs: 70_000 });
+    assert.equal(await cluster.kubectlOk(['get', 'pods', '-l', 'app=asker', ...restarts]), '0 0');
+  });
 });

@@ -54,6 +54,7 @@ export const exceptions: Exceptions = {
     'packages/bytes/src/node/adapters.ts': "the adapter of Node's streams",
     'packages/bytes/src/node/ends.ts': "the adapter of Node's streams",
     'packages/bytes/src/node/loopback.ts': 'what an IP address is',
+    'packages/bytes/src/node/judged-connections.ts': "the listening side of Node's sockets",
     'packages/bytes/src/node/server.ts': "the listening side of Node's sockets",
     'packages/bytes/src/node/to-duplex.ts': "the adapter of Node's streams",
     'packages/telemetry/src/tracing/otlp-tracer.ts':

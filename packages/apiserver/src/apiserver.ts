@@ -111,7 +111,8 @@ async function start(options: ApiserverOptions, opened: AsyncDisposableStack): P
   await parts.customResources?.start();
   reportConflicts(parts.caches.services, logger);
   const { collection, serviceCidrs: cidrs } = parts;
-  const publish = () => publishSettings(collection('', 'v1', 'configmaps'), authenticationSettings(options));
+  const publish = () =>
+    publishSettings(collection('', 'v1', 'configmaps'), authenticationSettings(options), clock.nowMs());
   const onAuthority = () =>
     unattended(publish(), { logger, task: 'telling extension servers of the client CA' });
   server = new SecureServer(options, {

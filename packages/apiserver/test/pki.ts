@@ -39,13 +39,14 @@ export class TestAuthority {
     this.cert = certificate.toString('pem');
   }
 
-  static async create(name: string): Promise<TestAuthority> {
+  /** `lifetimeMs` is from now on; a negative one: it has run out. */
+  static async create(name: string, lifetimeMs = day): Promise<TestAuthority> {
     const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
     const certificate = await x509.X509CertificateGenerator.createSelfSigned({
       name: `CN=${name}`,
       keys: keys as never,
       notBefore: new Date(Date.now() - day),
-      notAfter: new Date(Date.now() + day),
+      notAfter: new Date(Date.now() + lifetimeMs),
       signingAlgorithm: algorithm,
       extensions: [new x509.BasicConstraintsExtension(true, undefined, true)],
     });

@@ -124,8 +124,8 @@ describe('what this server serves', { timeout: 60_000 }, () => {
   it('tells extension servers whom to believe', async () => {
     const path = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
     const { data } = (await server.request('GET', path)).body;
-    assert.equal(data['requestheader-client-ca-file'], frontProxy.cert);
-    assert.equal(data['client-ca-file'], server.authority.cert);
+    assert.equal(data['requestheader-client-ca-file'].trim(), frontProxy.cert.trim());
+    assert.equal(data['client-ca-file'].trim(), server.authority.cert.trim());
     assert.equal(data['requestheader-allowed-names'], '["front-proxy-client"]');
     assert.equal(data['requestheader-username-headers'], '["X-Remote-User"]');
   });

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { listen, trackSockets } from '@wherry/bytes';
+import { JudgedConnections, listen, trackSockets } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import type { Logger, MetricsRegistry } from '@wherry/telemetry';
 import { isWebSocketRequest } from '@wherry/upgrade';
@@ -43,8 +43,7 @@ export class SecureServer {
   readonly #http2: Http2Sessions | undefined;
   readonly #sockets: ReadonlySet<Duplex>;
   readonly #files: ServingFiles;
-  /** Connections whose client was judged by the authorities that are trusted now. */
-  #current = new WeakSet<Duplex>();
+  readonly #judged: JudgedConnections;
   #isClosing = false;
 
   /** Throws the file's error when a certificate or key is missing or bad. */
@@ -65,11 +64,11 @@ export class SecureServer {
       'Connections whose TLS handshake failed.',
     );
     server.on('tlsClientError', () => failures.add(1));
-    server.on('secureConnection', (socket) => this.#current.add(socket));
+    this.#judged = new JudgedConnections(server);
     server.on('request', (request, response) => {
       // A kept connection would hold up the end, and take requests that nobody serves any more.
       response.once('finish', () => {
-        if (this.#isClosing || !this.#current.has(request.socket)) request.socket.end();
+        if (this.#isClosing) request.socket.end();
       });
       serve(request, response);
     });
@@ -114,9 +113,8 @@ export class SecureServer {
 
   /** Whoever was known by an authority that is trusted no more has to show a certificate anew: what is asked already goes on. */
   #retireConnections(): void {
-    this.#current = new WeakSet();
+    this.#judged.retire();
     this.#http2?.close();
-    this.#server.closeIdleConnections();
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, get } from 'node:https';
+import { Agent, createServer, get } from 'node:https';
 import { type AddressInfo, isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,11 +56,12 @@ test('another certificate, and another authority of clients, count without a res
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port, address } = server.address() as AddressInfo;
   assert.ok(isIP(address));
+  const kept = new Agent({ keepAlive: true });
   /** Whose certificate is shown, and whether the second's holder is known. */
-  const look = () =>
+  const look = (agent: Agent | false = false) =>
     new Promise<string>((resolve, reject) => {
       const own = { cert: readFileSync(at('second.crt')), key: readFileSync(at('second.key')) };
-      get({ port, host: address, ...own, rejectUnauthorized: false, agent: false }, (response) => {
+      get({ port, host: address, ...own, rejectUnauthorized: false, agent }, (response) => {
         const shown = (response.socket as TLSSocket).getPeerCertificate().subject.CN;
         response.on('data', (known) => resolve(`${shown} ${known}`));
       }).on('error', reject);
@@ -74,8 +75,11 @@ test('another certificate, and another authority of clients, count without a res
   };
   try {
     assert.equal(await look(), 'first false');
+    assert.equal(await look(kept), 'first false');
     writeFileSync(at('ca.crt'), readFileSync(at('second.crt')));
     await lookUntil('first true');
+    // Who kept a connection is judged anew, too.
+    assert.equal(await look(kept), 'first true');
     use('second', ['crt']);
     for (let turn = 0; turn < 3; turn++) await clock.advance(5_000);
     assert.equal(await look(), 'first true');
@@ -83,6 +87,7 @@ test('another certificate, and another authority of clients, count without a res
     await lookUntil('second true');
   } finally {
     serving.close();
+    kept.destroy();
     server.closeAllConnections();
     server.close();
   }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
+import { JudgedConnections } from '@wherry/bytes';
 import { sleep } from '@wherry/clock';
 import { tlsOptions } from '@wherry/upgrade';
 import { PairStore } from '../certificates/pair-store.ts';
@@ -41,7 +42,7 @@ export class ServingTls {
   /** Lets a server have what comes, until {@link close}. */
   follow(server: Server): void {
     const { configuration, client, clock, logger, metrics, nodeName, addresses } = this.#ground;
-    void this.#watchFiles(server);
+    void this.#watchFiles(server, new JudgedConnections(server));
     if (!configuration.serverTLSBootstrap) return;
     if (!client)
       throw new Error('serverTLSBootstrap needs an API server to ask for a certificate: give --kubeconfig');
@@ -66,14 +67,14 @@ export class ServingTls {
     return new PairStore(this.#ground.certDir, 'kubelet-server');
   }
 
-  async #watchFiles(server: Server): Promise<void> {
+  async #watchFiles(server: Server, judged: JudgedConnections): Promise<void> {
     const { clock, logger } = this.#ground;
     const { signal } = this.#closed;
     while (!signal.aborted) {
       await sleep({ clock, delayMs: servingFilesMs, signal }).catch(() => {});
       if (signal.aborted) return;
       try {
-        await this.#readFiles(server);
+        await this.#readFiles(server, judged);
       } catch (error) {
         logger.warn('the files of the serving certificate could not be read anew', { error });
       }
@@ -81,16 +82,18 @@ export class ServingTls {
   }
 
   /** Throws on a pair that is half written, which is looked at again: what was there serves on. */
-  async #readFiles(server: Server): Promise<void> {
+  async #readFiles(server: Server, judged: JudgedConnections): Promise<void> {
     const { serverTLSBootstrap, tlsCertFile } = this.#ground.configuration;
     const authority = await this.#readAuthority();
     const given = serverTLSBootstrap || !tlsCertFile ? undefined : await this.#given();
     // Nothing is waited for from here on: a pair that was replaced meanwhile is not lost.
     const pair = given ?? this.#pair;
-    if (isSame(authority, this.#authority) && isSame(pair?.cert, this.#pair?.cert)) return;
+    const hasSameAuthority = isSame(authority, this.#authority);
+    if (hasSameAuthority && isSame(pair?.cert, this.#pair?.cert)) return;
     server.setSecureContext(this.#optionsWith(pair, authority));
     this.#pair = pair;
     this.#authority = authority;
+    if (!hasSameAuthority) judged.retire();
   }
 
   #optionsWith(pair: ServingPair | undefined, authority: Buffer | undefined): SecureContextOptions {

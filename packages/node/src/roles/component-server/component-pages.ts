@@ -8,8 +8,8 @@ import { processGauges } from '@wherry/linux';
 import { type Logger, MetricsRegistry } from '@wherry/telemetry';
 import type { ComponentFlags } from '../flags/component-flags.ts';
 import { type ComponentServer, startComponentServer } from './component-server.ts';
+import { ComponentTls } from './component-tls.ts';
 import { ComponentUsers } from './component-users.ts';
-import { servingCertificate } from './serving-certificate.ts';
 
 /** Of whom is told. */
 interface PagesOf {
@@ -52,13 +52,11 @@ export class ComponentPages {
       createKubeClient({ kubeconfig: file, userAgent: 'wherry-controllers' }),
     ) as [KubeClient, KubeClient];
     const [authentication, authorization] = clients;
+    const tls = await ComponentTls.open(flags, this.#component, this.#clock.nowMs());
     const server = await startComponentServer({
       ...{ address: flags.bindAddress ?? '0.0.0.0', port },
-      tls: {
-        ...(await servingCertificate(flags, this.#component, this.#clock.nowMs())),
-        ...{ tlsMinVersion: flags.tlsMinVersion, tlsCipherSuites: flags.tlsCipherSuites },
-      },
-      users: new ComponentUsers(flags, { client: authentication, clock: this.#clock }),
+      tls,
+      users: new ComponentUsers(flags, { tls, client: authentication, clock: this.#clock }),
       ...{ authorization, metrics: this.#metrics, clock: this.#clock, logger },
       configuration,
       pages: new ProcessPages({

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { statSync, writeFileSync } from 'node:fs';
-import { request as httpsRequest } from 'node:https';
+import { Agent, get, request as httpsRequest } from 'node:https';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import type { TLSSocket } from 'node:tls';
+import { FakeClock } from '@wherry/clock';
 import { silentLogger } from '@wherry/telemetry';
 import { type Credentials, TestAuthority } from '../../../../apiserver/test/pki.ts';
 import { TestServer } from '../../../../apiserver/test/test-server.ts';
@@ -170,6 +172,55 @@ describe('the pages that tell of a manager', { timeout: 60_000 }, () => {
     const other = await servingCertificate({}, 'kube-scheduler', Date.now());
     assert.notDeepEqual(other.cert, first.cert);
     assert.equal(statSync(join(certDir, 'kube-scheduler.key')).mode & 0o777, 0o600);
+  });
+
+  it('are shown with a certificate that is renewed, to those whom the authorities of now have signed', async (test) => {
+    const clock = new FakeClock({ nowMs: Date.now() });
+    const at = (name: string) => join(server.folder, `renewed-${name}`);
+    const own = {
+      tlsCertFile: at('serving.crt'),
+      tlsPrivateKeyFile: at('serving.key'),
+      clientCaFile: at('ca'),
+    };
+    const first = await server.authority.issue({ name: 'first', hosts: ['127.0.0.1'] });
+    writeFileSync(own.tlsCertFile, first.cert);
+    writeFileSync(own.tlsPrivateKeyFile, first.key);
+    writeFileSync(own.clientCaFile, server.authority.cert);
+    const { kubeconfig } = server;
+    const renewed = await new ComponentPages(['kube-scheduler'], clock).serve(
+      0,
+      { ...own, bindAddress: '127.0.0.1' },
+      { kubeconfig, logger: silentLogger },
+    );
+    const agent = new Agent({ keepAlive: true });
+    test.after(async () => {
+      agent.destroy();
+      await renewed.close();
+    });
+    /** Whose certificate is shown, and what is answered to the administrator. */
+    const shown = () =>
+      new Promise<string>((resolve) => {
+        const place = { port: renewed.port, host: '127.0.0.1', path: '/metrics', ca: server.authority.cert };
+        get({ ...place, ...server.admin, agent }, (answer) => {
+          const { subject } = (answer.socket as TLSSocket).getPeerCertificate();
+          answer.resume().on('end', () => resolve(`${subject.CN} ${answer.statusCode}`));
+        }).on('error', ({ message }) => resolve(message));
+      });
+    const shownAtLast = async (expected: string) => {
+      for (let turn = 0; turn < 100 && (await shown()) !== expected; turn++) await clock.advance(5_000);
+      assert.equal(await shown(), expected);
+    };
+    await shownAtLast('first 200');
+    const other = await TestAuthority.create('other');
+    const second = await server.authority.issue({ name: 'second', hosts: ['127.0.0.1'] });
+    writeFileSync(own.tlsCertFile, second.cert);
+    await clock.advance(5_000);
+    assert.equal(await shown(), 'first 200');
+    writeFileSync(own.tlsPrivateKeyFile, second.key);
+    writeFileSync(own.clientCaFile, other.cert);
+    await shownAtLast('second 403');
+    writeFileSync(own.clientCaFile, `${other.cert}\n${server.authority.cert}`);
+    await shownAtLast('second 200');
   });
 
   it('are served with both halves of a certificate, or not at all', async () => {

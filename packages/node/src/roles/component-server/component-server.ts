@@ -7,7 +7,6 @@ import type { Clock } from '@wherry/clock';
 import { forbidden, internalError, StatusError, unauthorized, withoutTrailing } from '@wherry/kubeapi';
 import { type ProcessPages, timesOfProcess } from '@wherry/kubeapi/zpages';
 import type { UserInfo } from '@wherry/kubelet/access';
-import type { ServingPair } from '@wherry/kubelet/serving-pair';
 import {
   exposition,
   type HealthCheck,
@@ -17,7 +16,7 @@ import {
   type MetricsRegistry,
   unattended,
 } from '@wherry/telemetry';
-import { type TlsSettings, tlsOptions } from '@wherry/upgrade';
+import type { ComponentTls } from './component-tls.ts';
 import type { ComponentUsers } from './component-users.ts';
 import { DelegatedAuthorizer } from './delegated-authorizer.ts';
 import { limits } from './limits.ts';
@@ -27,7 +26,8 @@ export interface ComponentServerOptions {
   address: string;
   /** 0: any free one. */
   port: number;
-  tls: ServingPair & TlsSettings;
+  /** Is closed with the server. */
+  tls: ComponentTls;
   /** Who asks. */
   users: ComponentUsers;
   /** Who is asked what somebody may. */
@@ -57,11 +57,10 @@ const plainType = 'text/plain; charset=utf-8';
  */
 export async function startComponentServer(options: ComponentServerOptions): Promise<ComponentServer> {
   const routes = new Routes(options);
-  const { cert, key, ...settings } = options.tls;
-  const { ca } = options.users;
+  const { tls, clock, logger } = options;
   const server: Server = createServer({
-    ...{ cert, key, ...(ca ? { ca, requestCert: true } : {}), rejectUnauthorized: false },
-    ...tlsOptions(settings),
+    ...tls.options,
+    rejectUnauthorized: false,
     ...{ maxHeaderSize: limits.requestHeadBytesMax, headersTimeout: limits.requestHeadMs },
     keepAliveTimeout: limits.keepAliveMs,
   });
@@ -69,9 +68,13 @@ export async function startComponentServer(options: ComponentServerOptions): Pro
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   server.on('request', (request, response) => routes.serve(request, response));
   await listen(server, { host: options.address, port: options.port });
+  tls.follow(server, { clock, logger });
   return {
     port: (server.address() as AddressInfo).port,
-    close: () => closeServer(server, sockets),
+    close() {
+      tls.close();
+      return closeServer(server, sockets);
+    },
   };
 }
 

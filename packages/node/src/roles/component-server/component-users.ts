@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import { ClientAuthorities, FrontProxyUsers, frontProxyHeaders } from '@wherry/apiserver/front-proxy';
+import { type ClientAuthorities, FrontProxyUsers, frontProxyHeaders } from '@wherry/apiserver/front-proxy';
 import type { KubeClient } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
 import { Authenticator, type UserInfo } from '@wherry/kubelet/access';
 import type { ComponentFlags } from '../flags/component-flags.ts';
+import type { ComponentTls } from './component-tls.ts';
 import { limits } from './limits.ts';
 
 const authenticatedGroup = 'system:authenticated';
@@ -13,29 +13,24 @@ const authenticatedGroup = 'system:authenticated';
 /** Finds out who asks a component: by the word of a proxy, by client certificate, by bearer token (asked of the API server), or nobody. */
 export class ComponentUsers {
   readonly #clock: Clock;
-  /** What TLS has to trust; undefined: no certificate is asked for. */
-  readonly ca: Buffer[] | undefined;
-  readonly #authorities = new ClientAuthorities();
+  readonly #authorities: ClientAuthorities;
   readonly #proxies: FrontProxyUsers | undefined;
   readonly #byCertificate: Authenticator;
   readonly #byToken: Authenticator;
 
-  /** Throws when a file can't be read. */
-  constructor(flags: ComponentFlags, { client, clock }: { client: KubeClient; clock: Clock }) {
-    const [clients, proxies] = [flags.clientCaFile, flags.requestheaderClientCaFile].map((file) =>
-      file ? readFileSync(file) : undefined,
-    );
+  constructor(
+    flags: ComponentFlags,
+    { tls, client, clock }: { tls: ComponentTls; client: KubeClient; clock: Clock },
+  ) {
     this.#clock = clock;
-    this.#authorities.take(clients, proxies);
-    const trusted = [clients, proxies].filter((pem) => pem !== undefined);
-    this.ca = trusted.length > 0 ? trusted : undefined;
-    this.#proxies =
-      proxies &&
-      new FrontProxyUsers({
-        authorities: this.#authorities,
-        allowedNames: flags.requestheaderAllowedNames ?? [],
-        headers: frontProxyHeaders(flags),
-      });
+    this.#authorities = tls.authorities;
+    this.#proxies = tls.hasProxies
+      ? new FrontProxyUsers({
+          authorities: tls.authorities,
+          allowedNames: flags.requestheaderAllowedNames ?? [],
+          headers: frontProxyHeaders(flags),
+        })
+      : undefined;
     const by = (clientCAFile: string) =>
       new Authenticator({
         ...{ client, clock },

@@ -4,6 +4,8 @@ export const limits = {
   accessAnswersMax: 1_024,
   /** They, and who a token stands for, count so long (upstream: 10 s each). */
   accessAnswerMs: 10_000,
+  /** Between two looks at the files of certificates and authorities. */
+  servingFilesMs: 5_000,
   /** Bytes of a request's head; longer ones are refused. */
   requestHeadBytesMax: 16 << 10,
   /** A request's head has come by then. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { ServingPair } from '@wherry/kubelet/serving-pair';
 import { NodeError } from '../../errors.ts';
 import type { ComponentFlags } from '../flags/component-flags.ts';
@@ -19,4 +20,15 @@ export async function servingCertificate(
   if (tlsCertFile !== tlsPrivateKeyFile)
     throw new NodeError('bad-settings', 'give both --tls-cert-file and --tls-private-key-file, or neither');
   return ownPair({ ...(certDir !== undefined && { folder: certDir }), name: component }, names, nowMs);
+}
+
+/** Where that pair stands; undefined where it is in memory alone. */
+export function servingPaths(
+  { tlsCertFile, tlsPrivateKeyFile, certDir }: ComponentFlags,
+  component: string,
+): readonly [certFile: string, keyFile: string] | undefined {
+  if (tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined) return [tlsCertFile, tlsPrivateKeyFile];
+  return certDir === undefined
+    ? undefined
+    : [join(certDir, `${component}.crt`), join(certDir, `${component}.key`)];
 }
