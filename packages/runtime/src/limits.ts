@@ -33,6 +33,9 @@ export const limits = {
   cniConfigBytesMax: 1024 * 1024,
   /** Plug-ins of one CNI network. */
   cniPluginsMax: 64,
+  /** Levels of JSON in what a CNI plug-in gives, or is configured with, and addresses that a pod's interface may have. */
+  cniDepthMax: 100,
+  cniAddressesMax: 256,
   /** Longest name of a CNI network: it is part of a file's name. */
   cniNameLengthMax: 128,
   /** How often, and how far apart, a plug-in whose file is being written is tried again. */
@@ -40,6 +43,8 @@ export const limits = {
   cniBusyPauseMs: 1_000,
   /** The folder of CNI configurations and the plug-ins' STATUS are looked at this often, beside what the kernel tells. */
   cniLookMs: 5_000,
+  /** Between two looks that the kernel's word brings about: a plug-in may write to that folder whenever it is asked. */
+  cniLookPauseMs: 250,
   /** What a CNI plug-in failed to take away is tried again after this long. */
   cniSweepMs: 30_000,
   /** Time for an NRI plug-in to register, and to answer a request; past it, it is dropped. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -176,6 +177,13 @@ describe('hosts.toml', () => {
       const config = new RegistryConfig(configure({ 'example.test/hosts.toml': text }));
       await assert.rejects(config.check(silentLogger), { code: 'INVALID_ARGUMENT', message: why });
     }
+  });
+
+  test('a file that is a pipe is refused, not waited for', async () => {
+    const config = configure({ 'example.test/other': '' });
+    execFileSync('mkfifo', [join(config, 'example.test/hosts.toml')]);
+    const why = /hosts\.toml": is no regular file/;
+    await assert.rejects(new RegistryConfig(config).check(silentLogger), { message: why });
   });
 
   test('a folder that is not there is told at the start', async () => {

@@ -145,7 +145,10 @@ async function isFolder(path: string): Promise<boolean> {
 /** A small file; undefined when there is none. */
 async function readConfiguration(file: string): Promise<string | undefined> {
   try {
-    if ((await stat(file)).size > limits.registryConfigBytesMax)
+    const status = await stat(file);
+    // A pipe would keep one of the few threads that read files.
+    if (!status.isFile()) throw complaintOf(file)('is no regular file');
+    if (status.size > limits.registryConfigBytesMax)
       throw complaintOf(file)(`is larger than ${limits.registryConfigBytesMax} bytes`);
     return await readFile(file, 'utf8');
   } catch (error) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -177,6 +178,8 @@ suite('folders of devices', () => {
     assert.deepEqual(await env('vendor.test/gpu=0'), ['ALL=1', 'GPU=0']);
     write('etc/large.json', ' '.repeat(1024 * 1024 + 1));
     await assert.rejects(env('vendor.test/gpu=9'), /large.json: it is larger than 1048576 bytes/);
+    execFileSync('mkfifo', [join(root, 'etc/pipe.json')]);
+    await assert.rejects(env('vendor.test/gpu=9'), /pipe.json: it is no regular file/);
   });
 
   test('refuse a device that two files of one folder have', async () => {

@@ -27,8 +27,11 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 async function readDeviceFile(path: string): Promise<DeviceFile> {
-  const { size } = await stat(path);
-  if (size > limits.cdiFileBytesMax) throw new Error(`it is larger than ${limits.cdiFileBytesMax} bytes`);
+  const status = await stat(path);
+  // A pipe would keep one of the few threads that read files.
+  if (!status.isFile()) throw new Error('it is no regular file');
+  if (status.size > limits.cdiFileBytesMax)
+    throw new Error(`it is larger than ${limits.cdiFileBytesMax} bytes`);
   return deviceFileFrom(await readFile(path, 'utf8'));
 }
 

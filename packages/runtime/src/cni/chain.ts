@@ -1,4 +1,4 @@
-import { RuntimeError } from '../errors.ts';
+import { boundedWords, RuntimeError } from '../errors.ts';
 import { isRecord } from '../state/json.ts';
 import type { NetworkList, PluginConfig } from './network-list.ts';
 import { type Attachment, type CniCommand, callOf, type PluginCall, versionCall } from './plugin-call.ts';
@@ -42,12 +42,22 @@ export function* addCalls(
 ): PluginCalls<PluginResult> {
   let prevResult: PluginResult | undefined;
   for (const plugin of list.plugins) {
-    const answer = yield* named(callOf('ADD', list, plugin, { prevResult, attachment }));
-    prevResult = resultFrom(answer, list.version);
+    const call = callOf('ADD', list, plugin, { prevResult, attachment });
+    prevResult = resultOf(call, yield* named(call), list);
     keep(prevResult);
   }
   if (!prevResult) throw new RuntimeError('INVALID_ARGUMENT', `network "${list.name}" has no plugins`);
   return prevResult;
+}
+
+/** What a plug-in gave, or whose it is and what is wrong with it. */
+function resultOf({ type }: PluginCall, answer: unknown, { version }: NetworkList): PluginResult {
+  try {
+    return resultFrom(answer, version);
+  } catch (error) {
+    if (!(error instanceof RuntimeError)) throw error;
+    throw new PluginError(`plugin type=${JSON.stringify(type)} failed (add): ${error.message}`);
+  }
 }
 
 /** From 0.4.0 on plug-ins are given the final result of ADD. */
@@ -141,5 +151,5 @@ function blame(
 ): [string, string] {
   const index = known.findIndex((theirs) => !versions.some((version) => theirs.includes(version)));
   const at = Math.max(index, 0);
-  return [plugins[at]?.type ?? '', known[at]?.join(', ') || 'none'];
+  return [plugins[at]?.type ?? '', boundedWords(known[at]?.join(', ') || 'none')];
 }

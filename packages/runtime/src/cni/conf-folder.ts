@@ -20,8 +20,10 @@ function filesIn(folder: string, wanted: readonly string[]): string[] {
 }
 
 function readBounded(path: string): string {
-  const { size } = statSync(path);
-  if (size > limits.cniConfigBytesMax)
+  const status = statSync(path);
+  // A pipe or a device would hold the runtime up for ever.
+  if (!status.isFile()) throw new RuntimeError('INVALID_ARGUMENT', 'it is no regular file');
+  if (status.size > limits.cniConfigBytesMax)
     throw new RuntimeError('INVALID_ARGUMENT', `it is larger than ${limits.cniConfigBytesMax} bytes`);
   return readFileSync(path, 'utf8');
 }

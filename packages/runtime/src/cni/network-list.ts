@@ -1,6 +1,7 @@
-import { RuntimeError } from '../errors.ts';
+import { shownJson } from '@wherry/bytes';
+import { boundedWords, RuntimeError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { isRecord, type JsonObject, textOf } from '../state/json.ts';
+import { isRecord, isWithinDepth, type JsonObject, textOf } from '../state/json.ts';
 import { type CniVersion, cniVersions, isCniVersion } from './versions.ts';
 
 /** One plug-in of a network: its program's file name, and its configuration as it was written. */
@@ -39,6 +40,8 @@ function objectFrom(text: string): JsonObject {
     throw wrong(`error parsing configuration: ${(error as Error).message}`);
   }
   if (!isRecord(value)) throw wrong('error parsing configuration: it is no JSON object');
+  if (!isWithinDepth(value, limits.cniDepthMax))
+    throw wrong(`error parsing configuration: it has more than ${limits.cniDepthMax} levels of JSON`);
   return value;
 }
 
@@ -48,7 +51,7 @@ export function pluginFrom(config: unknown): PluginConfig {
   const type = config['type'];
   if (typeof type !== 'string' || type === '') throw wrong("error parsing configuration: missing 'type'");
   if (!programPattern.test(type))
-    throw wrong(`plugin type ${JSON.stringify(type)} is no file name: no folders, no spaces`);
+    throw wrong(`plugin type ${JSON.stringify(boundedWords(type))} is no file name: no folders, no spaces`);
   const { capabilities } = config;
   const wanted = isRecord(capabilities) ? Object.entries(capabilities) : [];
   return {
@@ -68,7 +71,9 @@ function versionsOf(list: JsonObject): CniVersion[] {
   const spoken = offered.filter(isCniVersion);
   if (spoken.length > 0) return spoken;
   const said =
-    offered.length === 0 ? 'there is no cniVersion' : `cniVersion ${JSON.stringify(offered.join(', '))}`;
+    offered.length === 0
+      ? 'there is no cniVersion'
+      : `cniVersion ${JSON.stringify(boundedWords(offered.map(shownJson).join(', ')))}`;
   throw wrong(`${said}: want one of ${cniVersions.join(', ')}`);
 }
 
@@ -76,7 +81,9 @@ function versionsOf(list: JsonObject): CniVersion[] {
 function isOn(value: unknown, name: string): boolean {
   if (value === undefined || typeof value === 'boolean') return value === true;
   if (typeof value === 'string' && /^(true|false)$/i.test(value)) return value.toLowerCase() === 'true';
-  throw wrong(`error parsing configuration: invalid value ${JSON.stringify(value)} for ${name}`);
+  throw wrong(
+    `error parsing configuration: invalid value ${boundedWords(JSON.stringify(value))} for ${name}`,
+  );
 }
 
 /** Reads a `.conflist` file. Throws `RuntimeError` INVALID_ARGUMENT. */
@@ -116,7 +123,9 @@ function headOf(list: JsonObject): Pick<NetworkList, 'name' | 'version' | 'versi
   const name = textOf(list['name']);
   if (name === '') throw wrong('error parsing configuration: no name');
   if (!namePattern.test(name) || name.length > limits.cniNameLengthMax)
-    throw wrong(`invalid characters found in network name ${JSON.stringify(name)}, or too many`);
+    throw wrong(
+      `invalid characters found in network name ${JSON.stringify(boundedWords(name))}, or too many`,
+    );
   const versions = versionsOf(list);
   return {
     name,

@@ -1,5 +1,5 @@
 import { type FSWatcher, mkdirSync, watch } from 'node:fs';
-import type { Clock, Timer } from '@wherry/clock';
+import { type Clock, sleep, type Timer } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import { messageOf } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -28,6 +28,7 @@ export class NetworkLoader {
   #timer: Timer | undefined;
   #loading: Promise<void> | undefined;
   #isStale = false;
+  #loadedMs = Number.NEGATIVE_INFINITY;
   #list: NetworkList | undefined;
   #loadFailure: string | undefined = notInitialized;
   #statusFailure: string | undefined;
@@ -108,9 +109,19 @@ export class NetworkLoader {
 
   async #loadUntilFresh(): Promise<void> {
     while (this.#isStale && !this.#closing.signal.aborted) {
+      await this.#pause();
       this.#isStale = false;
       await this.#loadOnce();
+      this.#loadedMs = this.#options.clock.monotonicMs();
     }
+  }
+
+  /** Waits until the load before this one is a while ago. */
+  async #pause(): Promise<void> {
+    const { clock } = this.#options;
+    const delayMs = this.#loadedMs + limits.cniLookPauseMs - clock.monotonicMs();
+    if (delayMs <= 0) return;
+    await sleep({ clock, delayMs, signal: this.#closing.signal }).catch(() => {});
   }
 
   async #loadOnce(): Promise<void> {

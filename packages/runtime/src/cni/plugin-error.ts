@@ -1,4 +1,4 @@
-import { RuntimeError } from '../errors.ts';
+import { boundedWords, RuntimeError } from '../errors.ts';
 import { isRecord, textOf } from '../state/json.ts';
 
 /** A plug-in said no. */
@@ -14,7 +14,7 @@ export function pluginError(stdout: string, stderr: string, exitCode: number): P
     const words =
       stderr === ''
         ? `netplugin failed with no error message: exit status ${exitCode}`
-        : `netplugin failed: ${JSON.stringify(stderr)}`;
+        : `netplugin failed: ${JSON.stringify(boundedWords(stderr))}`;
     return new PluginError(words);
   }
   let said: unknown;
@@ -25,8 +25,8 @@ export function pluginError(stdout: string, stderr: string, exitCode: number): P
   }
   if (!isRecord(said) || typeof said['msg'] !== 'string')
     return new PluginError(
-      `netplugin failed but error parsing its diagnostic message ${JSON.stringify(stdout)}`,
+      `netplugin failed but error parsing its diagnostic message ${JSON.stringify(boundedWords(stdout))}`,
     );
-  const details = textOf(said['details']);
-  return new PluginError(`${said['msg']}${details === '' ? '' : `; ${details}`}`);
+  const details = boundedWords(textOf(said['details']));
+  return new PluginError(`${boundedWords(said['msg'])}${details === '' ? '' : `; ${details}`}`);
 }

@@ -1,6 +1,8 @@
 import { isIP, isIPv4 } from 'node:net';
-import { RuntimeError } from '../errors.ts';
-import { isRecord, type JsonObject, textOf } from '../state/json.ts';
+import { shownJson } from '@wherry/bytes';
+import { boundedWords, RuntimeError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { isRecord, isWithinDepth, type JsonObject, textOf } from '../state/json.ts';
 import { type CniVersion, isAtLeast, isCniVersion } from './versions.ts';
 
 const wrong = (why: string) => new RuntimeError('UNKNOWN', `invalid result: ${why}`);
@@ -12,8 +14,11 @@ export type PluginResult = JsonObject & { cniVersion: CniVersion };
 /** Reads what a plug-in printed for ADD; one that names no version means that of its configuration. Throws `RuntimeError`. */
 export function resultFrom(value: unknown, version: CniVersion): PluginResult {
   if (!isRecord(value)) throw wrong('it is no JSON object');
+  if (!isWithinDepth(value, limits.cniDepthMax))
+    throw wrong(`it has more than ${limits.cniDepthMax} levels of JSON`);
   const said = value['cniVersion'] ?? version;
-  if (!isCniVersion(said)) throw wrong(`cniVersion ${JSON.stringify(said)} is not one that was asked for`);
+  if (!isCniVersion(said))
+    throw wrong(`cniVersion ${boundedWords(JSON.stringify(said))} is not one that was asked for`);
   return asVersion({ ...value, cniVersion: said }, version);
 }
 
@@ -42,6 +47,13 @@ function interfaceAs(each: JsonObject, version: CniVersion): JsonObject {
   return Object.fromEntries(Object.entries(each).filter(([name]) => known.includes(name)));
 }
 
+/** An address with the length of its network, and no zone, as Go's `ParseCIDR` takes it. */
+function isPrefixed(text: unknown): boolean {
+  const [, address = '', length] = /^([0-9a-fA-F:.]+)\/(\d{1,3})$/.exec(textOf(text)) ?? [];
+  const family = isIP(address);
+  return family !== 0 && Number(length) <= (family === 4 ? 32 : 128);
+}
+
 const addressOf = (ip: JsonObject): string => textOf(ip['address']).replace(/\/.*$/, '');
 
 /**
@@ -56,12 +68,14 @@ export function addressesOf(result: PluginResult, interfaceName: string): string
     if (index === undefined) return true;
     const target = typeof index === 'number' ? interfaces[index] : undefined;
     if (!isRecord(target))
-      throw wrong(`an address is of interface ${JSON.stringify(index)}, which is not there`);
+      throw wrong(`an address is of interface ${boundedWords(shownJson(index))}, which is not there`);
     return target['name'] === interfaceName;
   });
+  if (own.length > limits.cniAddressesMax)
+    throw wrong(`${own.length} addresses of ${interfaceName}; want at most ${limits.cniAddressesMax}`);
+  for (const { address } of own)
+    if (!isPrefixed(address)) throw wrong(`${JSON.stringify(boundedWords(textOf(address)))} is no address`);
   const addresses = own.map(addressOf);
-  for (const address of addresses)
-    if (isIP(address) === 0) throw wrong(`${JSON.stringify(address)} is no address`);
   const first = addresses.findIndex((address) => isIPv4(address));
   return first > 0 ? [addresses[first]!, ...addresses.toSpliced(first, 1)] : addresses;
 }
