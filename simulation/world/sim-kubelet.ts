@@ -59,7 +59,10 @@ export function startSimKubelet(options: {
       metrics: new MetricsRegistry(),
       nodeName: machine.hostname,
       nodeLabels: {},
-      addresses: { ips: ['192.0.2.1'], look: async () => false },
+      addresses: {
+        ...{ ips: ['192.0.2.1'], look: async () => false },
+        ...{ tell: () => {}, isOfCloud: false, provided: undefined },
+      },
       startedAtMs: options.clock.nowMs(),
       machine,
       topology: { nodes: [], sockets: 0 },

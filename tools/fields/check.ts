@@ -34,10 +34,11 @@ function fieldComplaints(document: FieldDocument, { message, fields }: FieldTabl
 }
 
 function claimComplaints(claim: FieldClaim, field: string): string[] {
-  const { actedOn = [], refused = [], warned = [], noEffect } = claim;
+  const { actedOn = [], refused = [], warned = [], noEffect, sets } = claim;
   const others = [...refused, ...warned].flatMap(({ by }) => (by ? [by] : []));
   const complaints = [...actedOn, ...others].flatMap((name) => fileComplaints(name, field));
-  if (actedOn.length + refused.length + warned.length === 0 && !noEffect) complaints.push('nothing is said');
+  if (actedOn.length + refused.length + warned.length === 0 && !noEffect && !sets)
+    complaints.push('nothing is said');
   if (noEffect && actedOn.length > 0) complaints.push('acted on and without effect at once');
   return complaints;
 }

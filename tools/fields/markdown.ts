@@ -13,10 +13,11 @@ export function fieldsMarkdown({ title, about, tables }: FieldDocument): string 
   return head + sections.join('');
 }
 
-function cell({ actedOn = [], refused = [], warned = [], noEffect }: FieldClaim): string {
+function cell({ actedOn = [], refused = [], warned = [], sets, noEffect }: FieldClaim): string {
   const links = actedOn.map((name) => `[${name}](../../${claimedFile(name)})`);
   return [
     ...(links.length > 0 ? [`acted on in ${links.join(', ')}`] : []),
+    ...(sets ? [`sets \`${sets}\``] : []),
     ...refused.map((entry) => remark('refused', entry)),
     ...warned.map((entry) => remark('warned of', entry)),
     ...(noEffect ? [`no effect: ${escaped(noEffect)}`] : []),

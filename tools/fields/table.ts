@@ -19,6 +19,8 @@ export interface FieldClaim {
   actedOn?: readonly string[] | undefined;
   refused?: readonly FieldRemark[] | undefined;
   warned?: readonly FieldRemark[] | undefined;
+  /** The field of another page that it stands for, which says what is made of it. */
+  sets?: string | undefined;
   /** Why it can have none. */
   noEffect?: string | undefined;
 }

@@ -4,6 +4,7 @@ import { messageSchema } from '@wherry/kubeapi';
 import type { FieldClaim, FieldDocument, FieldTable } from '../../../tools/fields/table.ts';
 import { configurationFields } from '../src/configuration/configuration.ts';
 import type { FieldType } from '../src/configuration/field-types.ts';
+import { absentKubeletFlags } from '../src/configuration/flags/configuration-flags.ts';
 import { fieldOfFlag } from '../src/configuration/flags/flag-fields.ts';
 import { configurationFlags, configurationMessages } from '../src/generated/upstream.ts';
 import { annotationVerdicts } from '../src/intake/fields/annotations.ts';
@@ -17,8 +18,37 @@ const aboutConfiguration = `Every field of \`KubeletConfiguration\` (kubelet.con
 here. A kubelet does not start with a refused value: it names every bad field at once. A warning is a line of the log.
 Zero, false and "" mean the default unless Go has a pointer there, as upstream decodes them.`;
 
-const aboutFlags = `Every flag of upstream's kubelet 1.36, and what is made of it by \`wherry kubelet\`. Upstream has deprecated
-those that set a field of the configuration; here that field is set in the file of \`--config\`.`;
+const aboutFlags = `Every flag of upstream's kubelet 1.36, and what is made of it by \`wherry kubelet\`. Those that set a field of
+the configuration, which upstream has deprecated, stand above the file of \`--config\`: what is made of their values is what is
+made of the field's.`;
+
+/** Those of cAdvisor and of the log, which are registered elsewhere; `kubelet --help` of 1.36.2. */
+const flagsFromElsewhere = [
+  ...[
+    'application-metrics-count-limit',
+    'boot-id-file',
+    'container-hints',
+    'containerd',
+    'containerd-namespace',
+  ],
+  ...[
+    'enable-load-reader',
+    'event-storage-age-limit',
+    'event-storage-event-limit',
+    'global-housekeeping-interval',
+  ],
+  ...['housekeeping-interval', 'log-cadvisor-usage', 'log-flush-frequency', 'log-json-info-buffer-size'],
+  ...['log-json-split-stream', 'log-text-info-buffer-size', 'log-text-split-stream', 'logging-format'],
+  ...['machine-id-file', 'storage-driver-buffer-duration', 'storage-driver-db', 'storage-driver-host'],
+  ...['storage-driver-password', 'storage-driver-secure', 'storage-driver-table', 'storage-driver-user'],
+  ...['v', 'version', 'vmodule'],
+];
+
+/** Every flag that upstream's kubelet has. */
+const kubeletFlags: readonly string[] = [...Object.keys(configurationFlags), ...flagsFromElsewhere].sort();
+
+/** Flags that a command has by other means than `option`. */
+const ownForms = /^(v|version)$/;
 
 /** The pages of docs/fields that tell of this package. */
 export const documents: readonly FieldDocument[] = [
@@ -48,7 +78,7 @@ export const documents: readonly FieldDocument[] = [
     title: 'Flags of the kubelet',
     about: aboutFlags,
     tables: [{ message: 'flags', fields: flagClaims() }],
-    schemaFields: () => Object.keys(configurationFlags),
+    schemaFields: () => kubeletFlags,
   },
 ];
 
@@ -62,10 +92,12 @@ function flagClaims(): Record<string, FieldClaim> {
     source.indexOf('function kubeletCommand'),
     source.indexOf('function runtimeCommand'),
   );
-  const claims = Object.keys(configurationFlags).map((flag): [string, FieldClaim] => {
-    if (own.includes(`'--${flag} `)) return [flag, { actedOn: [commands] }];
+  const claims = kubeletFlags.map((flag): [string, FieldClaim] => {
+    if (own.includes(`'--${flag} `) || ownForms.test(flag)) return [flag, { actedOn: [commands] }];
     const field = fieldOfFlag(flag);
-    const why = field ? `unknown flag; set \`${field}\` in the file of \`--config\`` : 'unknown flag';
+    if (field !== undefined) return [flag, { sets: field.path.join('.') }];
+    const [, why = 'unknown flag'] =
+      absentKubeletFlags.find(([begin]) => `--${flag}`.startsWith(begin)) ?? [];
     return [flag, { refused: [{ values: '', why }] }];
   });
   return Object.fromEntries(claims);

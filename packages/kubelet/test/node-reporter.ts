@@ -22,6 +22,7 @@ export function reporterOf({ nodes, ...given }: Given): NodeReporter {
     initialNode: () => assert.fail('the node is there'),
     status: async () => ({}) as Node['status'] & object,
     platformLabels: {},
+    annotations: {},
     times: { tried: () => {}, registered: () => {}, ready: () => {} },
     updateMs: 10_000,
     reportMs: 20_000,

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '@wherry/clock';
 import { type CriClient, createCriClient } from '@wherry/cri';
 import { createLogger, type Logger, MetricsRegistry, type Tracer } from '@wherry/telemetry';
 import type { KubeletConfiguration } from '../configuration/configuration.ts';
+import { ConfigurationError } from '../configuration/configuration-error.ts';
 import { readNodeLabels } from '../configuration/flags/node-labels.ts';
 import type { GroupPlace } from '../pod/group-path.ts';
 import { type ApiClient, openApi } from './api/api-client.ts';
@@ -44,7 +45,7 @@ export interface Ground extends ApiClient {
   nodeName: string;
   nodeLabels: Readonly<Record<string, string>>;
   /** Asked anew before each report of the node. */
-  addresses: Pick<NodeAddresses, 'ips' | 'look'>;
+  addresses: Pick<NodeAddresses, 'ips' | 'look' | 'tell' | 'isOfCloud' | 'provided'>;
   /** When this kubelet began. */
   startedAtMs: number;
   machine: MachineInfo;
@@ -84,6 +85,7 @@ export async function layGround(options: StartKubeletOptions): Promise<Ground> {
   const logger = options.logger ?? createLogger('kubelet');
   const topology = readMachineTopology();
   const configuration = withReservedCpus(await readConfiguration(options, logger), topology);
+  const isOfCloud = hasCloudController(options);
   const traits = await readMachineTraits();
   demandOfMachine(configuration, traits);
   if (configuration.protectKernelDefaults) demandOfKernel();
@@ -114,7 +116,7 @@ export async function layGround(options: StartKubeletOptions): Promise<Ground> {
     nodeName,
     startedAtMs,
     nodeLabels: readNodeLabels(options.nodeLabels ?? []),
-    addresses: await NodeAddresses.find(options.nodeIp ?? '', nodeName),
+    addresses: await NodeAddresses.find({ given: options.nodeIp ?? '', nodeName, isOfCloud }),
     machine,
     topology,
     host: await readHostSecurity(),
@@ -134,6 +136,15 @@ export async function layGround(options: StartKubeletOptions): Promise<Ground> {
     systemGroups,
     groups: { cgroupDriver: configuration.cgroupDriver, cgroupRoot: configuration.cgroupRoot },
   };
+}
+
+/** Clouds have controllers of their own: none is built in. Throws ConfigurationError. */
+function hasCloudController({ cloudProvider = '' }: StartKubeletOptions): boolean {
+  if (cloudProvider === '' || cloudProvider === 'external') return cloudProvider !== '';
+  throw new ConfigurationError(
+    [`--cloud-provider: "${cloudProvider}" is neither external nor empty: no provider is built in`],
+    "the kubelet's command line",
+  );
 }
 
 /** Images come from the same socket unless the configuration names another. */

@@ -35,8 +35,8 @@ test('a node follows the address that it gets, unless it was given one, and keep
     isOwn: (ip) => own.includes(ip),
     routeIp: async () => own[0],
   };
-  const found = await NodeAddresses.find('', 'node', finder);
-  const given = await NodeAddresses.find('10.0.0.5', 'node', finder);
+  const found = await NodeAddresses.find({ given: '', nodeName: 'node', isOfCloud: false }, finder);
+  const given = await NodeAddresses.find({ given: '10.0.0.5', nodeName: 'node', isOfCloud: false }, finder);
   const looked = async () => [await found.look(), ...found.ips];
   assert.deepEqual(await looked(), [false, '10.0.0.5']);
   named = undefined;
@@ -47,4 +47,32 @@ test('a node follows the address that it gets, unless it was given one, and keep
   assert.deepEqual(await looked(), [true, '10.0.0.6']);
   assert.equal(await given.look(), false);
   assert.deepEqual(given.ips, ['10.0.0.5']);
+});
+
+test('a node of a cloud has the addresses that it was given until those of the cloud are told', async () => {
+  const finder: AddressFinder = {
+    addressesOf: async () => ['10.0.0.9'],
+    isOwn: () => true,
+    routeIp: async () => '10.0.0.9',
+  };
+  const find = (given: string) => NodeAddresses.find({ given, nodeName: 'node', isOfCloud: true }, finder);
+  const [without, any, given] = await Promise.all(['', '0.0.0.0', '10.0.0.5, fd00::5'].map(find));
+  assert.deepEqual(
+    [without, any, given].map((each) => [each?.provided, each?.ips]),
+    [
+      [undefined, []],
+      [undefined, ['10.0.0.9']],
+      ['10.0.0.5,fd00::5', ['10.0.0.5', 'fd00::5']],
+    ],
+  );
+  const addresses = [
+    { type: 'ExternalIP', address: '203.0.113.7' },
+    { type: 'InternalIP', address: '172.16.0.7' },
+    { type: 'InternalIP', address: 'fd00::7' },
+    { type: 'Hostname', address: 'node' },
+  ];
+  given?.tell({ status: { addresses } });
+  assert.deepEqual(given?.ips, ['172.16.0.7', 'fd00::7']);
+  await given?.look();
+  assert.deepEqual(given?.ips, ['172.16.0.7', 'fd00::7']);
 });

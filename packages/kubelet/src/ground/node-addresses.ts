@@ -2,6 +2,7 @@ import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import type { Node, NodeAddress } from '@wherry/kubeapi';
 
 /** What the machine is asked for addresses with. */
 export interface AddressFinder {
@@ -24,26 +25,50 @@ const machineFinder: AddressFinder = {
   routeIp: (family) => defaultRouteIp(family),
 };
 
-/** Addresses of the node as the machine last told them, which DHCP may change while pods run. */
+/** How a node comes to its addresses. */
+export interface NodeAddressesOptions {
+  /** `--node-ip`. */
+  given: string;
+  nodeName: string;
+  /** A cloud's controller says what they are; until it does, they are those given, if any. */
+  isOfCloud: boolean;
+}
+
+/** Addresses of the node as the machine last told them, which DHCP may change while pods run, or as a cloud's controller did. */
 export class NodeAddresses {
   readonly #find: (finder: AddressFinder) => Promise<string[]>;
   readonly #finder: AddressFinder;
+  /** Those that the kubelet was given for a cloud's controller, with commas between; undefined where there are none, or no controller. */
+  readonly provided: string | undefined;
+  readonly isOfCloud: boolean;
   #ips: readonly string[] = [];
+  #told: readonly string[] = [];
 
-  private constructor(given: string, nodeName: string, finder: AddressFinder) {
-    this.#find = (finder) => nodeIps(given, nodeName, finder);
+  private constructor({ given, nodeName, isOfCloud }: NodeAddressesOptions, finder: AddressFinder) {
+    const isSilent = isOfCloud && given === '';
+    this.#find = async (finder) => (isSilent ? [] : await nodeIps(given, nodeName, finder));
     this.#finder = finder;
+    this.isOfCloud = isOfCloud;
+    const ips = given.split(',').map((ip) => ip.trim());
+    this.provided =
+      isOfCloud && ips.every((ip) => ip !== '' && !isUnspecified(ip)) ? ips.join(',') : undefined;
   }
 
-  /** Asks the machine, unless they are given: `--node-ip`. Throws what {@link nodeIps} does. */
-  static async find(given: string, nodeName: string, finder = machineFinder): Promise<NodeAddresses> {
-    const addresses = new NodeAddresses(given, nodeName, finder);
+  /** Asks the machine, unless they are given. Throws what {@link nodeIps} does. */
+  static async find(options: NodeAddressesOptions, finder = machineFinder): Promise<NodeAddresses> {
+    const addresses = new NodeAddresses(options, finder);
     await addresses.look();
     return addresses;
   }
 
+  /** One of each family at most; none while a cloud's controller has not said any. */
   get ips(): readonly string[] {
-    return this.#ips;
+    return this.#told.length > 0 ? this.#told : this.#ips;
+  }
+
+  /** Takes what the API server has of the node: of a node of a cloud its addresses. */
+  tell({ status }: Pick<Node, 'status'>): void {
+    if (this.isOfCloud) this.#told = ipsOf(status?.addresses ?? []);
   }
 
   /** Asks the machine anew; whether it tells others than before. While no resolver answers, those stay that are still its own. */
@@ -65,6 +90,17 @@ export class NodeAddresses {
     const found = await this.#find({ ...this.#finder, addressesOf: asked });
     return isAnswered || !this.#ips.some(isOwn) ? found : this.#ips;
   }
+}
+
+/** The first of a node's addresses, those of its network before those of others, and the first of the other family. */
+function ipsOf(addresses: readonly NodeAddress[]): readonly string[] {
+  const ips = ['InternalIP', 'ExternalIP'].flatMap((wanted) =>
+    addresses.filter(({ type }) => type === wanted).map(({ address }) => address),
+  );
+  const [first] = ips;
+  if (first === undefined) return [];
+  const second = ips.find((ip) => isIP(ip) !== isIP(first));
+  return second === undefined ? [first] : [first, second];
 }
 
 /**

@@ -29,12 +29,13 @@ export interface StartKubeletOptions {
   imageCredentialProviderBinDir?: string | undefined;
   /** Control group that the runtime is in, such as `/containerd`: its figures are told in the node's summary. */
   runtimeCgroups?: string | undefined;
-  /** Overrides the configuration's field. */
-  containerRuntimeEndpoint?: string | undefined;
-  /** Overrides the configuration's `staticPodPath`. */
-  podManifestPath?: string | undefined;
-  /** Overrides the configuration's field; each `key=value:effect` or `key:effect`. */
-  registerWithTaints?: readonly string[] | undefined;
+  /** `external`: the node's addresses come from a cloud's controller, and it has that one's taint until then. Default: none. */
+  cloudProvider?: string | undefined;
+  /**
+   * Upstream's flags that set fields of the configuration, by name without the dashes, each with its values as they were
+   * typed; they stand above the files. The names: `kubeletConfigurationFlags` of `@wherry/kubelet/configuration-flags`.
+   */
+  configurationFlags?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Refuses exec, attach, run and portForward to callers that may only `get`, whatever the method. Default true. */
   strictStreaming?: boolean | undefined;
   /** The process is the kubelet's alone: the configuration's `oomScoreAdj` is applied to it. Default false. */

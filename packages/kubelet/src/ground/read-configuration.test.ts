@@ -48,14 +48,17 @@ test('a drop-in that does not say what it is, and one that can not be read, are 
 test('taints of the flag are the ones, and are looked at as those of the file', async () => {
   const file = 'taint.yaml';
   writeFileSync(join(folder, file), 'registerWithTaints: [{key: of-the-file, effect: NoExecute}]\n');
-  const read = (...registerWithTaints: string[]) =>
-    readConfiguration({ config: join(folder, file), registerWithTaints }, silentLogger);
+  const read = (...taints: string[]) =>
+    readConfiguration(
+      { config: join(folder, file), configurationFlags: { 'register-with-taints': taints } },
+      silentLogger,
+    );
   assert.deepEqual((await read('a=b:NoSchedule', 'c:NoExecute')).registerWithTaints, [
     { key: 'a', effect: 'NoSchedule', value: 'b' },
     { key: 'c', effect: 'NoExecute' },
   ]);
   for (const [text, message] of [
-    ['a', /"a" is no KEY=VALUE:EFFECT/],
+    ['a', /"a" is not KEY=VALUE:EFFECT/],
     ['a:Never', /registerWithTaints\[0\]\.effect: "Never" is not one of/],
     ['-:NoSchedule', /registerWithTaints\[0\]\.key/],
   ] as const)

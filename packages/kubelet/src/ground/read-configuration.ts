@@ -8,6 +8,7 @@ import type { KubeletConfiguration } from '../configuration/configuration.ts';
 import { ConfigurationError } from '../configuration/configuration-error.ts';
 import { decodeConfiguration } from '../configuration/decode-configuration.ts';
 import { isMap } from '../configuration/field-types.ts';
+import { withFlags } from '../configuration/flags/apply-flags.ts';
 import type { StartKubeletOptions } from './options.ts';
 
 /** The configuration that is in force: the file, then each drop-in over it, then what flags say. Throws ConfigurationError. */
@@ -17,24 +18,15 @@ export async function readConfiguration(
 ): Promise<KubeletConfiguration> {
   const base = options.config ? await readDocument(options.config) : (options.configuration ?? {});
   const dropIns = options.configDir ? await readDropIns(options.configDir) : [];
-  const { registerWithTaints } = options;
-  const flags = registerWithTaints ? [{ registerWithTaints: registerWithTaints.map(parseTaint) }] : [];
-  const document = [...dropIns, ...flags].reduce(applyMergePatch, base as JsonValue);
+  const flags = options.configurationFlags ?? {};
+  const names = Object.keys(flags);
+  if (names.length > 0)
+    logger.info('flags say what the file of --config is for; upstream has deprecated them', { flags: names });
+  const document = withFlags(dropIns.reduce(applyMergePatch, base as JsonValue), flags);
   const { configuration, warnings } = decodeConfiguration(document);
   for (const warning of warnings)
     logger.warn('a field of the configuration has no effect', { field: warning });
-  return {
-    ...configuration,
-    containerRuntimeEndpoint: options.containerRuntimeEndpoint ?? configuration.containerRuntimeEndpoint,
-    staticPodPath: options.podManifestPath ?? configuration.staticPodPath,
-  };
-}
-
-function parseTaint(text: string): JsonValue {
-  const [, key, value, effect] = /^([^=:]+)(?:=([^=:]*))?:([^=:]+)$/.exec(text) ?? [];
-  if (key === undefined || effect === undefined)
-    throw new ConfigurationError([`registerWithTaints: "${text}" is no KEY=VALUE:EFFECT or KEY:EFFECT`]);
-  return { key, effect, ...(value && { value }) };
+  return configuration;
 }
 
 /** The files `*.conf` of a folder and of those in it, by their paths (upstream: --config-dir). */

@@ -1,10 +1,11 @@
 import { startKubelet } from '@wherry/kubelet';
+import type { KubeletConfigurationFlags } from './flags/nodes/kubelet-flags.ts';
 import type { ShownFlags } from './flags/shown-flags.ts';
 import { holdKubeletLock } from './kubelet-lock.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 
 /** Flags of `wherry kubelet`, as commander hands them over. */
-export interface KubeletFlags extends ShownFlags {
+export interface KubeletFlags extends ShownFlags, KubeletConfigurationFlags {
   config?: string;
   configDir?: string;
   kubeconfig?: string;
@@ -13,15 +14,13 @@ export interface KubeletFlags extends ShownFlags {
   certDir?: string;
   hostnameOverride?: string;
   nodeIp?: string;
+  cloudProvider?: string;
   nodeLabels?: string[];
   imageCredentialProviderConfig?: string;
   imageCredentialProviderBinDir?: string;
-  containerRuntimeEndpoint?: string;
-  podManifestPath?: string;
   runtimeCgroups?: string;
   lockFile?: string;
   exitOnLockContention?: boolean;
-  registerWithTaints?: string[];
 }
 
 /** Runs the kubelet until it is signalled. */

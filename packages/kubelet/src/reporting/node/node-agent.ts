@@ -1,5 +1,5 @@
 import { sleep, type Timer } from '@wherry/clock';
-import type { Node } from '@wherry/kubeapi';
+import type { Node, Taint } from '@wherry/kubeapi';
 import type { Ground } from '../../ground/ground.ts';
 import { firstReportMs, saidPollMs } from '../../limits.ts';
 import type { PressureState } from '../../observation/pressure/pressure-state.ts';
@@ -10,6 +10,19 @@ import { NodeStartTimes } from './node-start-times.ts';
 import { type DeviceCapacity, nodeLabels, nodeStatus, platformLabels } from './node-status.ts';
 import { PodRanges } from './pod-ranges.ts';
 import { RuntimeHealth } from './runtime-health.ts';
+
+/** For controllers of volumes, and of clouds (k8s.io/cloud-provider/api). */
+const annotationKeys = {
+  managedAttachDetach: 'volumes.kubernetes.io/controller-managed-attach-detach',
+  providedNodeIp: 'alpha.kubernetes.io/provided-node-ip',
+};
+
+/** A cloud's controller takes it off once it has told what it knows of the node. */
+const uninitializedTaint: Taint = {
+  key: 'node.cloudprovider.kubernetes.io/uninitialized',
+  value: 'true',
+  effect: 'NoSchedule',
+};
 
 /** What the node's own side of the kubelet is made of. */
 export interface NodeAgentOptions {
@@ -38,7 +51,7 @@ export class NodeAgent {
 
   constructor(options: NodeAgentOptions) {
     this.#options = options;
-    const { client, cri, clock, logger, nodeName, configuration, metrics, machine, startedAtMs } =
+    const { client, cri, clock, logger, nodeName, configuration, metrics, machine, startedAtMs, addresses } =
       options.ground;
     const times = new NodeStartTimes({ metrics, clock, startedAtMs, bootedAtMs: machine.bootedAtMs });
     this.health = new RuntimeHealth({
@@ -59,9 +72,11 @@ export class NodeAgent {
       initialNode: () => this.#initialNode(),
       status: (previous) => this.#status(previous),
       platformLabels: platformLabels(machine),
+      annotations: { [annotationKeys.providedNodeIp]: addresses.provided },
       updateMs: configuration.nodeStatusUpdateFrequency,
       reportMs: configuration.nodeStatusReportFrequency,
       onRead: async (node) => {
+        addresses.tell(node);
         if (await ranges.tell(node)) this.health.ask();
       },
       onRegistered: options.onRegistered,
@@ -141,18 +156,25 @@ export class NodeAgent {
   }
 
   async #initialNode(): Promise<Node> {
-    const { nodeName, machine, nodeLabels: extra, configuration } = this.#options.ground;
-    const taints = configuration.registerWithTaints as unknown as NonNullable<Node['spec']>['taints'];
+    const { nodeName, machine, nodeLabels: extra, configuration, addresses } = this.#options.ground;
+    const { provided, isOfCloud } = addresses;
+    const taints = [
+      ...(configuration.registerWithTaints as unknown as Taint[]),
+      ...(isOfCloud ? [uninitializedTaint] : []),
+    ];
     return {
       apiVersion: 'v1',
       kind: 'Node',
       metadata: {
         name: nodeName,
         labels: { ...nodeLabels(nodeName, machine), ...extra },
-        annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
+        annotations: {
+          [annotationKeys.managedAttachDetach]: 'true',
+          ...(provided !== undefined && { [annotationKeys.providedNodeIp]: provided }),
+        },
       },
       spec: {
-        ...(taints?.length ? { taints } : {}),
+        ...(taints.length > 0 ? { taints } : {}),
         ...(configuration.providerID ? { providerID: configuration.providerID } : {}),
       },
       status: await this.#status(undefined),
@@ -176,6 +198,7 @@ export class NodeAgent {
       configuration,
       nodeName,
       ips: addresses.ips,
+      keepsAddresses: addresses.isOfCloud,
       kubeletPort: this.#kubeletPort,
       runtime: { name, version },
       handlers,

@@ -96,16 +96,18 @@ test('a node that another machine reports as, too, says so', async () => {
   assert.deepEqual(events, ['Rebooted', 'NodeNameConflict', 'NodeNameConflict']);
 });
 
-test('labels that say which programs a node runs are set right when somebody changed them, and no others', async () => {
+test('labels and annotations that are the kubelet’s own are set right when somebody changed them, and no others', async () => {
   const clock = new FakeClock();
   const patches: unknown[] = [];
   let labels: Record<string, string> = { 'kubernetes.io/os': 'linux', team: 'a' };
-  const read = () => ({ metadata: { name: 'n1', uid: 'u', labels } }) as unknown as Node;
+  let annotations: Record<string, string> = { 'example.com/its': 'own' };
+  const read = () => ({ metadata: { name: 'n1', uid: 'u', labels, annotations } }) as unknown as Node;
   const nodes = {
     get: async () => read(),
     patch: async ({ patch }: { patch: Node }) => {
       if (patch.metadata) patches.push(patch.metadata);
       labels = { ...labels, ...patch.metadata?.labels };
+      if (patch.metadata?.annotations) annotations = { 'example.com/its': 'own' };
       return read();
     },
   };
@@ -113,6 +115,7 @@ test('labels that say which programs a node runs are set right when somebody cha
     nodes,
     clock,
     platformLabels: { 'kubernetes.io/os': 'linux' },
+    annotations: { 'example.com/its': 'own', 'example.com/none': undefined },
     reportMs: 3_600_000,
   });
   reporter.start();
@@ -120,8 +123,11 @@ test('labels that say which programs a node runs are set right when somebody cha
   assert.deepEqual(patches, []);
   labels = { 'kubernetes.io/os': 'plan9', team: 'b' };
   await clock.advanceAsync(11_000);
-  assert.deepEqual(patches, [{ labels: { 'kubernetes.io/os': 'linux' } }]);
+  assert.deepEqual(patches.splice(0), [{ labels: { 'kubernetes.io/os': 'linux' } }]);
   assert.deepEqual(labels, { 'kubernetes.io/os': 'linux', team: 'b' });
+  annotations = { 'example.com/none': 'some', other: 'x' };
+  await clock.advanceAsync(11_000);
+  assert.deepEqual(patches, [{ annotations: { 'example.com/its': 'own', 'example.com/none': null } }]);
   reporter.close();
 });
 

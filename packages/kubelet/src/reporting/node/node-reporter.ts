@@ -23,6 +23,8 @@ export interface NodeReporterOptions {
   status(previous: Node | undefined): Promise<NodeStatus>;
   /** Labels that are set right whenever somebody changed them, as upstream: of the operating system and the architecture. */
   platformLabels: Readonly<Record<string, string>>;
+  /** Annotations that are set right in the same way; undefined: it has none of that name. */
+  annotations: Readonly<Record<string, string | undefined>>;
   times: Pick<NodeStartTimes, 'tried' | 'registered' | 'ready'>;
   updateMs: number;
   reportMs: number;
@@ -169,8 +171,8 @@ export class NodeReporter {
         if (this.#node) await this.#options.onRead(this.#node);
         const status = await this.#options.status(this.#node);
         const isDue = clock.monotonicMs() - this.#reportedMs >= reportMs + this.#shiftMs;
-        const labels = this.#changedLabels();
-        const isChanged = labels !== undefined || !isSame(this.#node?.status, status);
+        const metadata = this.#changedMetadata();
+        const isChanged = metadata !== undefined || !isSame(this.#node?.status, status);
         if (!isDue && !isChanged) {
           this.#noteReady();
           return;
@@ -178,7 +180,7 @@ export class NodeReporter {
         const isFirst = this.#reportedMs === Number.NEGATIVE_INFINITY;
         this.#shiftMs = isChanged || isFirst ? reportMs * (Math.random() - 0.5) : 0;
         const patch = {
-          ...(labels && { metadata: { labels } }),
+          ...(metadata && { metadata }),
           status: statusPatch(this.#node?.status, status),
         };
         const nodes = client.resource(kinds.nodes);
@@ -203,10 +205,19 @@ export class NodeReporter {
     }
   }
 
-  /** What the platform's labels should say, where they do not. */
-  #changedLabels(): Readonly<Record<string, string>> | undefined {
-    const { platformLabels } = this.#options;
-    return this.#node && lacks(this.#node, platformLabels) ? platformLabels : undefined;
+  /** What labels and annotations should say, where they do not. */
+  #changedMetadata(): object | undefined {
+    const { platformLabels: labels, annotations } = this.#options;
+    if (!this.#node) return undefined;
+    const { metadata } = this.#node;
+    const hasLabels = has(metadata.labels, labels);
+    const hasAnnotations = has(metadata.annotations, annotations);
+    if (hasLabels && hasAnnotations) return undefined;
+    const patch = Object.entries(annotations).map(([key, value]) => [key, value ?? null]);
+    return {
+      ...(!hasLabels && { labels }),
+      ...(!hasAnnotations && { annotations: Object.fromEntries(patch) }),
+    };
   }
 
   #noteReady(): void {
@@ -270,9 +281,11 @@ const conditionEvents: Readonly<Record<string, [holds: string, ends: string]>> =
   PIDPressure: ['NodeHasInsufficientPID', 'NodeHasSufficientPID'],
 };
 
-/** Whether a node has any of these labels with another value, or not at all. */
-const lacks = (node: Node, labels: Readonly<Record<string, string>>) =>
-  Object.entries(labels).some(([key, value]) => ownValue(node.metadata.labels, key) !== value);
+/** Whether all of these are there with their values, and those without a value are not. */
+const has = (
+  present: Readonly<Record<string, string>> | undefined,
+  wanted: Readonly<Record<string, string | undefined>>,
+) => Object.entries(wanted).every(([key, value]) => ownValue(present, key) === value);
 
 /** Labels that a node that is there already takes over; others that it was to begin with are its owner's by then. */
 const adoptedLabels: ReadonlySet<string> = new Set(Object.values(nodeLabelKeys));

@@ -10,9 +10,17 @@ const { configuration } = parseConfiguration(
   '{"apiVersion": "kubelet.config.k8s.io/v1beta1", "kind": "KubeletConfiguration"}',
 );
 
-const statusAfter = (previous: Node | undefined, problems: readonly string[] = []) =>
+const statusAfter = (previous: Node | undefined, problems: readonly string[] = [], keepsAddresses = false) =>
   nodeStatus({
-    ...{ configuration, previous, nodeName: 'one', ips: ['10.0.0.1'], kubeletPort: 10_250, handlers: [] },
+    ...{
+      configuration,
+      previous,
+      nodeName: 'one',
+      ips: ['10.0.0.1'],
+      keepsAddresses,
+      kubeletPort: 10_250,
+      handlers: [],
+    },
     machine: {
       ...{ machineId: '', systemUuid: '', bootId: '', bootedAtMs: 0, kernelVersion: '', osImage: '' },
       ...{
@@ -75,4 +83,17 @@ test('what is no longer allocatable, and huge pages of no size of the machine, a
   assert.equal(allocatable?.['example.com/gone'], null);
   assert.deepEqual([capacity?.['hugepages-3Mi'], allocatable?.['hugepages-3Mi']], [null, null]);
   assert.deepEqual([capacity?.['cpu'], allocatable?.['cpu']], ['2', '2']);
+});
+
+test('addresses that a cloud’s controller gave a node are left as they are', () => {
+  const named = { metadata: { name: 'one' }, spec: {} };
+  const addresses = [{ type: 'ExternalIP', address: '203.0.113.7' }];
+  const told = { ...named, status: { addresses } } as unknown as Node;
+  const own = [
+    { type: 'InternalIP', address: '10.0.0.1' },
+    { type: 'Hostname', address: 'one' },
+  ];
+  assert.deepEqual(statusAfter(told, [], true).addresses, addresses);
+  assert.deepEqual(statusAfter(named as Node, [], true).addresses, own);
+  assert.deepEqual(statusAfter(told, [], false).addresses, own);
 });

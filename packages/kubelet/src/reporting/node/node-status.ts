@@ -40,6 +40,8 @@ export interface NodeStatusFacts {
   configuration: KubeletConfiguration;
   nodeName: string;
   ips: readonly string[];
+  /** Addresses that the node has already are somebody else's to change. */
+  keepsAddresses: boolean;
   kubeletPort: number;
   runtime: { name: string; version: string };
   handlers: Awaited<ReturnType<CriClient['runtime']['status']>>['runtimeHandlers'];
@@ -74,6 +76,11 @@ export const platformLabels = ({ architecture }: MachineInfo): Record<string, st
   [nodeLabelKeys.arch]: architecture,
 });
 
+function keptAddresses({ keepsAddresses, previous }: NodeStatusFacts): NodeStatus['addresses'] {
+  const addresses = previous?.status?.addresses ?? [];
+  return keepsAddresses && addresses.length > 0 ? addresses : undefined;
+}
+
 /** The whole status of the node. */
 export function nodeStatus(facts: NodeStatusFacts): NodeStatus {
   const { machine, nodeName, ips, kubeletPort, runtime } = facts;
@@ -85,7 +92,7 @@ export function nodeStatus(facts: NodeStatusFacts): NodeStatus {
     capacity: { ...others, ...capacity, ...devices.capacity },
     allocatable: { ...others, ...own, ...devices.allocatable },
     conditions: nodeConditions(facts),
-    addresses: [
+    addresses: keptAddresses(facts) ?? [
       ...ips.map((address) => ({ type: 'InternalIP' as const, address })),
       { type: 'Hostname' as const, address: nodeName },
     ],

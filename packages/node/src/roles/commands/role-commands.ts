@@ -24,6 +24,8 @@ import { addAutoscalerFlags } from '../flags/manager/autoscaler-flags.ts';
 import { addConcurrencyFlags } from '../flags/manager/concurrency-flags.ts';
 import { addElectionFlags } from '../flags/manager/election-flags.ts';
 import { addSigningFlags } from '../flags/manager/signing-flags.ts';
+import { addKubeletConfigurationFlags, withKubeletReason } from '../flags/nodes/kubelet-flags.ts';
+import { withNetworkReason } from '../flags/nodes/network-flags.ts';
 import { addNodeLifecycleFlags } from '../flags/nodes/node-lifecycle-flags.ts';
 import { addNodeRangeFlags } from '../flags/nodes/node-range-flags.ts';
 import { addOidcFlags } from '../flags/oidc-flags.ts';
@@ -276,6 +278,7 @@ function socketOption(flag: string, text: string, usual: string): Option {
 function networkCommand(run: RoleRunners): Command {
   return new Command('network')
     .description("services' addresses and ports lead to their endpoints, names to addresses")
+    .configureOutput({ outputError: (text, write) => write(withNetworkReason(text)) })
     .requiredOption('--kubeconfig <file>', 'credentials towards the API server')
     .requiredOption('--hostname-override <name>', 'name of the node')
     .option('--bridge <name>', 'bridge that pods are plugged into', 'wherry0')
@@ -314,16 +317,10 @@ function networkCommand(run: RoleRunners): Command {
     .action(run.network);
 }
 
-/** Upstream's flags for fields of the configuration are not taken here: the file is. */
-function withConfigurationHint(text: string): string {
-  if (!/^error: unknown option/.test(text)) return text;
-  return `${text.trimEnd()}\nFields of the configuration are set in the file given by --config, see docs/fields/kubelet-flags.md\n`;
-}
-
 function kubeletCommand(run: RoleRunners): Command {
-  return new Command('kubelet')
+  const command = new Command('kubelet')
     .description('the node agent')
-    .configureOutput({ outputError: (text, write) => write(withConfigurationHint(text)) })
+    .configureOutput({ outputError: (text, write) => write(withKubeletReason(text)) })
     .option('--config <file>', 'KubeletConfiguration, YAML or JSON')
     .option(
       '--config-dir <dir>',
@@ -338,15 +335,17 @@ function kubeletCommand(run: RoleRunners): Command {
     .option('--cert-dir <dir>', 'folder for certificates it makes or asks for')
     .option('--hostname-override <name>', 'name of the node (default: the host name)')
     .option('--node-ip <ip>', 'address of the node')
+    .option(
+      '--cloud-provider <name>',
+      'external: addresses of the node are said by a cloud’s controller (default: none)',
+    )
     .option('--node-labels <labels>', 'labels of the node, name=value', collectList)
     .option(
       '--image-credential-provider-config <path>',
       'CredentialProviderConfig: which programs know logins of registries; a folder has several',
     )
     .option('--image-credential-provider-bin-dir <dir>', 'folder of those programs')
-    .option('--container-runtime-endpoint <url>', 'CRI socket; overrides the configuration')
     .option('--runtime-cgroups <path>', 'control group of the runtime, whose figures are told in the summary')
-    .option('--pod-manifest-path <dir>', 'folder of static pods; overrides the configuration')
     .option('--lock-file <path>', 'file whose lock the kubelet waits for, and holds until it ends')
     .addOption(
       new Option(
@@ -356,13 +355,9 @@ function kubeletCommand(run: RoleRunners): Command {
         .argParser(parseSwitch)
         .preset('true'),
     )
-    .option(
-      '--register-with-taints <list>',
-      'taints that the node comes with, KEY=VALUE:EFFECT; overrides the configuration',
-      collectList,
-    )
     .addOption(verbosityOption())
     .action(run.kubelet);
+  return addKubeletConfigurationFlags(command);
 }
 
 function runtimeCommand(run: RoleRunners): Command {

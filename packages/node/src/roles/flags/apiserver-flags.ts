@@ -28,6 +28,11 @@ const settled: readonly SettledFlag[] = [
     true,
     'privileged containers are not forbidden by a flag here: namespaces forbid them by labels (PodSecurity)',
   ],
+  [
+    '--aggregator-reject-forwarding-redirect',
+    true,
+    'an extension server could send clients, with what they bear, anywhere',
+  ],
   ['--service-account-lookup', true, 'a token ends with its account here'],
   ['--enable-garbage-collector', true, 'what is deleted waits for its dependents as its finalizers say'],
   ['--enable-logs-handler', false, 'logs are the kubelet’s to show'],
@@ -57,6 +62,7 @@ export function addInheritedFlags(command: Command): Command {
 }
 
 const absent: AbsentFlags = [
+  ['--admission-control', '--enable-admission-plugins and --disable-admission-plugins name them'],
   ['--audit-log-', 'the log of the audit is written an event at a time, without bounds of batches'],
   ['--storage-', 'objects are stored as JSON, each kind in one version'],
   ['--emula', 'there is one version, 1.36'],
