@@ -87,6 +87,24 @@ export class Browser {
     await this.#call('Input.insertText', { text });
   }
 
+  /** What pages are asked to look like. */
+  async preferScheme(value: 'light' | 'dark'): Promise<void> {
+    await this.#call('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value }] });
+  }
+
+  /** Nodes and listeners that are alive, after what nobody needs has been collected. */
+  async liveCounts(): Promise<{ nodes: number; jsEventListeners: number }> {
+    await this.#call('HeapProfiler.collectGarbage');
+    return this.#call('Memory.getDOMCounters');
+  }
+
+  /** Presses Tab. */
+  async pressTab(): Promise<void> {
+    const key = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 };
+    await this.#call('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...key });
+    await this.#call('Input.dispatchKeyEvent', { type: 'keyUp', ...key });
+  }
+
   /** Presses Enter in what has the focus. */
   async pressEnter(): Promise<void> {
     const key = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13, text: '\r' };

@@ -35,6 +35,7 @@ export class App {
   #view: View | undefined;
   #trouble: string | undefined;
   #isDue = false;
+  #restUntilMs = 0;
 
   constructor(root: HTMLElement) {
     this.#root = root;
@@ -102,13 +103,23 @@ export class App {
     else this.#view?.follow();
   }
 
-  /** Renders once for all that changes until the next picture. */
+  /** Renders once for all that changes until the next picture, and the more rarely the longer that takes. */
   #changed(): void {
     if (this.#isDue) return;
     this.#isDue = true;
+    const restMs = this.#restUntilMs - systemClock.monotonicMs();
+    if (restMs < limits.pictureMs) this.#renderSoon();
+    else systemClock.after(restMs, () => this.#renderSoon());
+  }
+
+  #renderSoon(): void {
     requestAnimationFrame(() => {
+      const begunMs = systemClock.monotonicMs();
       this.#isDue = false;
       this.#render();
+      const endMs = systemClock.monotonicMs();
+      this.#restUntilMs =
+        endMs + Math.min((endMs - begunMs) * limits.restPerRendering, limits.renderRestMaxMs);
     });
   }
 

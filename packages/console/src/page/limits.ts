@@ -36,6 +36,12 @@ export const limits = {
   usagePollMs: 15_000,
   /** Ages are written anew after this. */
   tickMs: 1_000,
+  /** How many times as long as it took to write it the page rests before it is written again. */
+  restPerRendering: 9,
+  /** The longest of these rests. */
+  renderRestMaxMs: 500,
+  /** A rest shorter than the time from one picture of a screen to the next is none. */
+  pictureMs: 16,
   /** How long a log is collected before it is shown. */
   logShowMs: 50,
 } as const;

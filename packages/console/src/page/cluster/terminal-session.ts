@@ -39,6 +39,8 @@ export class TerminalSession {
       fontSize: 14,
       theme: { background: '#101418', foreground: '#e6e6e6' },
       cursorBlink: true,
+      // What WCAG 2 asks of text (AA), whatever colours the command chooses.
+      minimumContrastRatio: 4.5,
       screenReaderMode: choice.isReadAloud,
     });
     this.#terminal.loadAddon(this.#fit);
