@@ -53,6 +53,8 @@ export const limits = {
   /** NRI plug-ins that may be connected, and calls of each that are being answered. */
   nriPlugInsMax: 64,
   nriCallsMax: 16,
+  /** Updates, and evictions, of containers that one message of an NRI plug-in may ask for: more than a node has. */
+  nriWishesMax: 4_096,
   /** Answers that an NRI plug-in has not read: past these bytes it is dropped. */
   nriUnreadBytesMax: 8 * 1024 * 1024,
   /** Characters of what a plug-in says went wrong that are told on: conditions of the node and lines of its log hold them. */

@@ -110,32 +110,46 @@ describe('an NRI plug-in', () => {
     assert.ok(isAsked);
   });
 
-  const adjustments: [string, object, RegExp][] = [
-    ['a group outside of all', { linux: { cgroupsPath: '/../../up' } }, /cgroups_path "\/\.\.\/\.\.\/up"/],
+  const answers: [string, object, RegExp][] = [
+    [
+      'a group outside of all',
+      { adjust: { linux: { cgroupsPath: '/../../up' } } },
+      /cgroups_path "\/\.\.\/\.\.\/up"/,
+    ],
     [
       'a device of no kind',
-      { linux: { devices: [{ path: '/dev/x', type: 'z' }] } },
+      { adjust: { linux: { devices: [{ path: '/dev/x', type: 'z' }] } } },
       /type "z", want c, b, u or p/,
     ],
     [
       'a namespace of no kind',
-      { linux: { namespaces: [{ type: 'all', path: '/proc/1/ns/net' }] } },
+      { adjust: { linux: { namespaces: [{ type: 'all', path: '/proc/1/ns/net' }] } } },
       /namespace "all"/,
     ],
     [
       'a mount a hundred thousand times',
-      { mounts: Array(100_000).fill({ destination: '/m', source: '/' }) },
+      { adjust: { mounts: Array(100_000).fill({ destination: '/m', source: '/' }) } },
       /both tried to set Mounts "\/m"/,
     ],
     [
       'limits that nobody acts on',
-      { linux: { resources: { blockioClass: { value: 'x' } } } },
+      { adjust: { linux: { resources: { blockioClass: { value: 'x' } } } } },
       /blockio_class/,
     ],
+    [
+      'an update ten thousand times',
+      { update: Array(10_000).fill({ containerId: 'x', linux: { resources: {} } }) },
+      /"10-hostile": 10000 updates in one message; want at most 4096/,
+    ],
+    [
+      'an eviction ten thousand times',
+      { evict: Array(10_000).fill({ containerId: 'x', reason: 'why not' }) },
+      /"10-hostile": 10000 evictions in one message; want at most 4096/,
+    ],
   ];
-  for (const [what, adjust, words] of adjustments)
+  for (const [what, answer, words] of answers)
     test(`that asks for ${what} has its container refused, by name, and nothing is left`, async () => {
-      await plugInThat((asked) => asked.answer({ adjust }));
+      await plugInThat((asked) => asked.answer(answer));
       await assert.rejects(container(), words);
       assert.equal(await containerCount(), 0);
     });

@@ -16,6 +16,7 @@ import {
   type Container as SeenContainer,
   type PodSandbox as SeenPod,
 } from '../generated/nri.ts';
+import { limits } from '../limits.ts';
 import type { PodLifecycle } from '../sandbox/pod-lifecycle.ts';
 import { podUsers } from '../sandbox/pod-users.ts';
 import type { Sandbox } from '../sandbox/sandbox-record.ts';
@@ -65,7 +66,7 @@ export class Nri implements ContainerLifecycle, PodLifecycle {
       updateContainers: ({ update, evict }) =>
         this.#inTurn(async () => {
           this.#evict(evict);
-          return { failed: await this.#apply(update) };
+          return { failed: await this.#apply(bounded('updates', update)) };
         }),
       receive: (plugIn, add) => this.#gate.alone(() => this.#inTurn(() => this.#receive(plugIn, add))),
     });
@@ -139,10 +140,10 @@ export class Nri implements ContainerLifecycle, PodLifecycle {
           if (answer.adjust) adjust = adjustedBy(adjust, answer.adjust, { id, plugIn: plugIn.name, owners });
           spec = withAdjustment(made.spec, adjust, machine);
           updates.push(...claimed(answer.update, { id, plugIn: plugIn.name, owners }));
+          this.#evict(answer.evict);
         } catch (error) {
           throw ofPlugIn(plugIn, error);
         }
-        this.#evict(answer.evict);
       }
       const container = containerView(made.container, made.spec);
       const plugins = asked.map(({ base, index }) => ({ name: base, index }));
@@ -194,10 +195,10 @@ export class Nri implements ContainerLifecycle, PodLifecycle {
             else if (update.linux?.resources)
               wanted = mergeResources(wanted, criResources(update.linux.resources));
           }
+          this.#evict(answer.evict);
         } catch (error) {
           throw ofPlugIn(plugIn, error);
         }
-        this.#evict(answer.evict);
       }
       await this.#apply(others);
       return wanted;
@@ -293,7 +294,7 @@ export class Nri implements ContainerLifecycle, PodLifecycle {
     );
     const updates = await plugIn.synchronize(sandboxes.list().map(podView), seen);
     add();
-    await this.#apply(updates);
+    await this.#apply(bounded('updates', updates));
   }
 
   async #subject(container: Container): Promise<Subject> {
@@ -353,7 +354,7 @@ export class Nri implements ContainerLifecycle, PodLifecycle {
 
   /** Beside everything else: the end of a container is an event of its own. */
   #evict(evictions: readonly ContainerEviction[]): void {
-    for (const { containerId, reason } of evictions) {
+    for (const { containerId, reason } of bounded('evictions', evictions)) {
       this.#options.logger.info('an NRI plug-in evicts a container', {
         container: boundedWords(containerId),
         reason: boundedWords(reason),
@@ -374,7 +375,7 @@ function claimed(
   updates: readonly ContainerUpdate[],
   { id, plugIn, owners }: { id?: string; plugIn: string; owners: Owners },
 ): ContainerUpdate[] {
-  return updates.filter((update) => {
+  return bounded('updates', updates).filter((update) => {
     const { containerId, linux, ignoreFailure } = update;
     if (containerId === id)
       throw new RuntimeError(
@@ -390,6 +391,15 @@ function claimed(
       throw error;
     }
   });
+}
+
+/** What one message may want of other containers: each is a run of the OCI runtime, and the next event waits for all. */
+function bounded<Wish>(what: string, wishes: readonly Wish[]): readonly Wish[] {
+  if (wishes.length <= limits.nriWishesMax) return wishes;
+  throw new RuntimeError(
+    'RESOURCE_EXHAUSTED',
+    `${wishes.length} ${what} in one message; want at most ${limits.nriWishesMax}`,
+  );
 }
 
 function ofPlugIn({ name }: PlugIn, error: unknown): unknown {
