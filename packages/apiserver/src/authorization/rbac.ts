@@ -71,7 +71,7 @@ export class RbacAuthorizer implements PromptAuthorizer {
       const subject = subjects?.find((each) => isSubject(each, user, ''));
       if (!subject) continue;
       const binding = () => bindingText('ClusterRoleBinding', metadata?.name ?? '', { roleRef, subject });
-      yield { role: describe(roleRef), rules: this.rulesOf(roleRef, ''), binding };
+      yield { role: resourceText(roleRef), rules: this.rulesOf(roleRef, ''), binding };
     }
     if (namespace === '') return;
     for (const { subjects, roleRef, metadata } of this.#caches.roleBindings.values()) {
@@ -80,7 +80,7 @@ export class RbacAuthorizer implements PromptAuthorizer {
       if (!subject) continue;
       const name = `${metadata.name ?? ''}/${namespace}`;
       const binding = () => bindingText('RoleBinding', name, { roleRef, subject, namespace });
-      yield { role: describe(roleRef), rules: this.rulesOf(roleRef, namespace), binding };
+      yield { role: resourceText(roleRef), rules: this.rulesOf(roleRef, namespace), binding };
     }
   }
 }
@@ -94,6 +94,11 @@ function bindingText(
   const own = subject.kind === 'ServiceAccount' ? `/${subject.namespace || namespace}` : '';
   const to = `${subject.kind} ${JSON.stringify(`${subject.name}${own}`)}`;
   return `${kind} ${JSON.stringify(name)} of ${describe(roleRef)} to ${to}`;
+}
+
+/** As upstream tells of what is not there. */
+function resourceText({ kind, name }: RoleRef): string {
+  return `${kind.toLowerCase()}.rbac.authorization.k8s.io ${JSON.stringify(name)}`;
 }
 
 function describe({ kind, name }: RoleRef): string {

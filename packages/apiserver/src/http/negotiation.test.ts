@@ -39,6 +39,7 @@ it('what a clause asks for beyond its type and nobody has is left to the next cl
   assert.equal(asked(`application/vnd.kubernetes.protobuf;${table},application/yaml`), 'yaml object');
   assert.equal(asked('application/json;stream=watch'), 'json object');
   assert.equal(asked('application/json;sv=v1'), 'json object');
+  assert.equal(asked('application/json;as=;g=; v='), 'json object');
   for (const clause of ['stream=x', 'sv=v2', 'g=meta.k8s.io', 'v=v1']) {
     assert.equal(asked(`application/json;${clause},application/yaml`), 'yaml object', clause);
     assert.throws(() => negotiate(`application/json;${clause}`, representations), { code: 406 }, clause);

@@ -7,6 +7,7 @@ import {
   invalid,
   invalidValue,
   type ObjectType,
+  parseApiVersion,
   staleResourceVersion,
   timeFromMs,
 } from '@wherry/kubeapi';
@@ -197,6 +198,7 @@ export class Collection {
     return {
       warn: (text) => warn(request, text),
       pause: expressionTurns(this.clock),
+      group: storedGroupOf(this.resource),
     };
   }
 
@@ -294,6 +296,10 @@ function refuseVersion({ metadata: { resourceVersion } }: ApiObject): void {
   if (resourceVersion && resourceVersion !== '0')
     throw badRequest('resourceVersion should not be set on objects to be created');
 }
+
+/** Of the form that is stored: events of both groups are one kind. */
+const storedGroupOf = ({ conversion, facts }: ServedResource): string =>
+  (conversion && parseApiVersion(conversion.storedApiVersion)?.group) ?? facts.group;
 
 const warnAll = (request: WriteContext, texts: readonly string[] = []): void => {
   for (const text of texts.slice(0, limits.warningsMax)) warn(request, text);

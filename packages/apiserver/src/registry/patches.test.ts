@@ -144,6 +144,13 @@ describe('a patch', () => {
     assert.match(body.message, /data: Invalid value: \{"\$a":2,"b":1\}: field is immutable$/);
   });
 
+  it('or another write of an event is refused as that of the form that is stored', async () => {
+    const path = '/apis/events.k8s.io/v1/namespaces/default/events';
+    const { status, body } = await server.request('POST', path, { body: { metadata: { name: 'e' } } });
+    assert.equal(status, 422);
+    assert.deepEqual([body.details.kind, body.details.group], ['Event', undefined]);
+  });
+
   it('that is an apply and is refused for its fields is not warned of beside that', async () => {
     const body = '{"apiVersion":null,"apiVersion":"v1","kind":"ConfigMap","data":{"a":"other"}}';
     const ask = (query: string) =>

@@ -6,6 +6,8 @@ export interface RuleSurroundings {
   warn(text: string): void;
   /** Lets others have their turn, when it is time. */
   pause(): Promise<void>;
+  /** The group that a refusal names: that of the stored form. */
+  group: string;
 }
 
 /** Throws 422 with every violation of a new object. */
@@ -16,7 +18,7 @@ export async function checkNew(
 ): Promise<void> {
   const errors = type.checkNew(object);
   if (type.checkRules) errors.push(...(await ruleErrors(object, undefined, { type, errors, surroundings })));
-  if (errors.length > 0) throw invalid(type.gvk, object.metadata.name ?? '', errors);
+  if (errors.length > 0) throw refused(object, errors, type, surroundings);
 }
 
 /** Throws 422 with every violation of a changed object. */
@@ -31,8 +33,15 @@ export async function checkUpdate(
 ): Promise<void> {
   const errors = type.checkChange(next, previous, subresource);
   if (type.checkRules) errors.push(...(await ruleErrors(next, previous, { type, errors, surroundings })));
-  if (errors.length > 0) throw invalid(type.gvk, next.metadata.name ?? '', errors);
+  if (errors.length > 0) throw refused(next, errors, type, surroundings);
 }
+
+const refused = (
+  { metadata: { name = '' } }: ApiObject,
+  errors: FieldError[],
+  { gvk: { kind } }: ObjectType,
+  { group }: RuleSurroundings,
+) => invalid({ group, kind }, name, errors);
 
 /** With such a violation an object has not the form that rules are made for. */
 const blocking: ReadonlySet<string> = new Set([

@@ -23,8 +23,8 @@ export interface TableOptions {
 /** Objects of one kind as kubectl prints them. */
 export function tableOf(type: ObjectType, objects: readonly ApiObject[], options: TableOptions): object {
   const { media, includeObject, nowMs } = options;
-  const { resourceVersion = '' } = objects[0]?.metadata ?? {};
-  const listMetadata = options.metadata ?? { resourceVersion };
+  const { resourceVersion } = objects[0]?.metadata ?? {};
+  const listMetadata = options.metadata ?? (resourceVersion ? { resourceVersion } : {});
   const version = media.asVersion === 'v1beta1' ? 'v1beta1' : 'v1';
   return tableFor({
     gvk: type.gvk,

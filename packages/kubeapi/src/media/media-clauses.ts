@@ -4,13 +4,13 @@ export interface MediaClause {
   parameters: ReadonlyMap<string, string>;
 }
 
-/** `a/b;x=y` → its parts, lower-case but for the values. */
+/** `a/b;x=y` → its parts, lower-case but for the values. A parameter without a value is none, as goautoneg has it. */
 export function parseMediaClause(text: string): MediaClause {
   const [type = '', ...rest] = text.split(';').map((part) => part.trim());
   const parameters = new Map<string, string>();
   for (const part of rest) {
-    const [name = '', value = ''] = part.split('=');
-    parameters.set(name.toLowerCase(), value.replace(/^"|"$/g, ''));
+    const [name = '', value = '', ...more] = part.split('=');
+    if (value !== '' && more.length === 0) parameters.set(name.toLowerCase(), value.replace(/^"|"$/g, ''));
   }
   return { type: type.toLowerCase(), parameters };
 }
