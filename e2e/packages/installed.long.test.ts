@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { makeTarballs, oversized, type Tarball } from '../../tools/release/tarballs.ts';
 import { membersOn } from '../../tools/release/workspace.ts';
-import { Project, programsOfNode } from './project.ts';
+import { compilerOf, Project, programsOfNode } from './project.ts';
 
 const root = join(import.meta.dirname, '../..');
 let tarballs: Tarball[];
@@ -79,6 +79,16 @@ for (const major of [22, 24, 26]) {
       project.write('consumer.ts', lines.join('') + consumer);
       await project.compile('consumer.ts');
       assert.equal(await project.run('node', 'consumer.js'), 'through a\n');
+    });
+
+    it('have types for TypeScript 5.6, the oldest that the types of Node are for', async () => {
+      const lines = entriesOf(packages).map(
+        (entry, index) => `import type * as entry${index} from '${entry}';\nexport type { entry${index} };\n`,
+      );
+      project.write('older.ts', lines.join(''));
+      // It reads JSON where it is told to, and knows no ES2024 as one target.
+      const older = { target: 'es2022', lib: ['esnext'], resolveJsonModule: true };
+      await project.compile('older.ts', older, await compilerOf('5.6'));
     });
 
     it('are bundled for Node, and required where modules are CommonJS', async () => {

@@ -23,6 +23,22 @@ export async function programsOfNode(major: number): Promise<string> {
   return programs;
 }
 
+/** The compiler of TypeScript `version` (`5.6`), which is fetched from npm once, and kept. */
+export async function compilerOf(version: string): Promise<string> {
+  const home = join(root, `node_modules/.cache/typescript-${version}`);
+  const compiler = join(home, 'node_modules/.bin/tsc');
+  if (!existsSync(compiler))
+    await execute('npm', [
+      'install',
+      '--no-audit',
+      '--no-fund',
+      '--prefix',
+      home,
+      `typescript@~${version}.0`,
+    ]);
+  return compiler;
+}
+
 /** A project of somebody else: an empty folder outside of the workspace, and one version of Node. */
 export class Project {
   readonly folder = mkdtempSync(join(tmpdir(), 'wherry-project-'));
@@ -56,8 +72,12 @@ export class Project {
     return (await execute(program, words, options)).stdout;
   }
 
-  /** Type-checks and compiles `name` strictly, declarations of packages too. */
-  async compile(name: string, more: Readonly<Record<string, unknown>> = {}): Promise<void> {
+  /** Type-checks and compiles `name` strictly, declarations of packages too; by our compiler unless another is named. */
+  async compile(
+    name: string,
+    more: Readonly<Record<string, unknown>> = {},
+    compiler = join(root, 'node_modules/.bin/tsc'),
+  ): Promise<void> {
     const compilerOptions = {
       strict: true,
       exactOptionalPropertyTypes: true,
@@ -69,7 +89,7 @@ export class Project {
       ...more,
     };
     this.write('tsconfig.json', JSON.stringify({ compilerOptions, files: [name] }));
-    await this.run(join(root, 'node_modules/.bin/tsc'), '-p', '.');
+    await this.run(compiler, '-p', '.');
   }
 
   /** Bundles `name` for Node as CommonJS, by rules that all bundlers share: what is imported is JavaScript. */

@@ -37,10 +37,10 @@ export interface Route {
 }
 
 /** The payload that asks for every address. */
-export const allAddresses = Buffer.alloc(addressHeaderBytes);
+export const allAddresses: Buffer = Buffer.alloc(addressHeaderBytes);
 
 /** The payload that asks for every route. */
-export const allRoutes = Buffer.alloc(routeHeaderBytes);
+export const allRoutes: Buffer = Buffer.alloc(routeHeaderBytes);
 
 /** Header and attributes for an interface's address "10.1.2.3/24". */
 export function addressMessage(interfaceIndex: number, prefix: string): Buffer {
