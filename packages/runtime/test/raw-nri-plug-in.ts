@@ -1,26 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { messageCodec } from '@wherry/cri/grpc';
-import { messages, services } from '../src/generated/nri.ts';
+import { services } from '../src/generated/nri.ts';
+import { codec } from '../src/nri/wire/envelopes.ts';
 import { encodeWire, kinds, lines, WireDecoder, type WireMessage } from '../src/nri/wire/frames.ts';
-
-/** ttrpc's envelopes, of the bytes that they are. */
-const codec = messageCodec({
-  ...messages,
-  Request: [
-    [1, 'service', 'string', 'single'],
-    [2, 'method', 'string', 'single'],
-    [3, 'payload', 'bytes', 'single'],
-  ],
-  Response: [
-    [1, 'status', 'Status', 'single'],
-    [2, 'payload', 'bytes', 'single'],
-  ],
-  Status: [
-    [1, 'code', 'int32', 'single'],
-    [2, 'message', 'string', 'single'],
-  ],
-});
 
 /** A request of the runtime's, and what can be answered to it. */
 export interface Asked {

@@ -1,8 +1,7 @@
 /** The command lines that installers write: what of them is refused, and that nothing else is. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Command, CommanderError } from 'commander';
-import { addRoleCommands } from './role-commands.ts';
+import { readRoleLine } from '../../../test/role-line.ts';
 
 type Role = 'apiserver' | 'controllers' | 'scheduler';
 
@@ -284,39 +283,13 @@ const refused: Record<string, readonly string[]> = {
   'HyperShift controllers': ['openshift-config', 'pv-recycler-pod-template-filepath-nfs'],
 };
 
-/** What the command says of that one flag beside those that it can not do without. */
-function saidOf(role: Role, name: string, value: string): string | undefined {
-  const program = new Command();
-  const ignore = () => Promise.resolve();
-  addRoleCommands(program, {
-    ...{ apiserver: ignore, controllers: ignore, scheduler: ignore, network: ignore },
-    ...{ kubelet: ignore, runtime: ignore, monitor: ignore },
-  });
-  const command = program.commands.find((each) => each.name() === role)!;
-  let said = '';
-  const settings = command.exitOverride().configureOutput();
-  command.configureOutput({ ...settings, writeErr: (text: string) => (said += text) });
-  const needed: Record<Role, string[]> = {
-    apiserver: ['--service-account-signing-key-file=x'],
-    controllers: ['--kubeconfig=x', '--root-ca-file=x'],
-    scheduler: [],
-  };
-  try {
-    command.parse([...needed[role], `--${name}=${value}`], { from: 'user' });
-    return undefined;
-  } catch (error) {
-    if (error instanceof CommanderError) return said || error.message;
-    throw error;
-  }
-}
-
 for (const [installer, roles] of Object.entries(lines))
   test(`what ${installer} writes is taken, but for what is refused by name`, () => {
     for (const [role, line] of Object.entries(roles) as [Role, Line][]) {
       const problems = Object.entries(line).flatMap(([name, values]) =>
         [values].flat().flatMap((value) => {
-          const said = saidOf(role, name, value);
-          return said === undefined ? [] : [{ name, said }];
+          const { flags, said } = readRoleLine(role, [`--${name}=${value}`]);
+          return flags ? [] : [{ name, said }];
         }),
       );
       const names = problems.map(({ name }) => name).sort();

@@ -2,32 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { kubeletConfigurationFlags } from '@wherry/kubelet/configuration-flags';
-import { Command, CommanderError } from 'commander';
+import { readRoleLine } from '../../../test/role-line.ts';
 import type { KubeletFlags } from '../kubelet.ts';
-import { addRoleCommands } from './role-commands.ts';
 
-/** What the role is handed of a command line; throws what commander says of a bad one. */
-async function readLine(...line: string[]): Promise<KubeletFlags> {
-  const program = new Command();
-  let handed: object = {};
-  const ignore = () => Promise.resolve();
-  addRoleCommands(program, {
-    ...{ apiserver: ignore, controllers: ignore, scheduler: ignore, network: ignore },
-    ...{ runtime: ignore, monitor: ignore },
-    kubelet: async (flags) => {
-      handed = flags;
-    },
-  });
-  const command = program.commands.find((each) => each.name() === 'kubelet')!;
-  let said = '';
-  const settings = command.exitOverride().configureOutput();
-  command.configureOutput({ ...settings, writeErr: (text: string) => (said += text) });
-  try {
-    await command.parseAsync(line, { from: 'user' });
-  } catch (error) {
-    throw error instanceof CommanderError ? new Error(said) : error;
-  }
-  return handed as KubeletFlags;
+/** What it is handed of a command line; throws what its command says of a bad one. */
+function readLine(...words: string[]): KubeletFlags {
+  const { flags, said } = readRoleLine('kubelet', words);
+  if (!flags) throw new Error(said);
+  return flags as KubeletFlags;
 }
 
 const lines: Record<string, readonly string[]> = {
@@ -79,8 +61,8 @@ const lines: Record<string, readonly string[]> = {
 };
 
 for (const [installer, line] of Object.entries(lines))
-  test(`the kubelet's command line of ${installer} is taken`, async () => {
-    const { configurationFlags = {} } = await readLine(...line);
+  test(`the kubelet's command line of ${installer} is taken`, () => {
+    const { configurationFlags = {} } = readLine(...line);
     const known = new Set(kubeletConfigurationFlags.map(({ name }) => name));
     const wanted = line
       .map((word) => /^--([^=]+)=(.*)$/.exec(word) ?? [])
@@ -89,13 +71,13 @@ for (const [installer, line] of Object.entries(lines))
     assert.deepEqual(configurationFlags, Object.fromEntries(wanted));
   });
 
-test('flags that are not there are refused with what is so instead, and others as unknown', async () => {
-  await assert.rejects(readLine('--housekeeping-interval=5m'), /is not taken: there is no cAdvisor/);
-  await assert.rejects(readLine('--vmodule=a=4'), /--vmodule is not taken: the log has -v alone/);
-  await assert.rejects(readLine('--pod-infra-container-image=a'), /unknown option/);
+test('flags that are not there are refused with what is so instead, and others as unknown', () => {
+  assert.throws(() => readLine('--housekeeping-interval=5m'), /is not taken: there is no cAdvisor/);
+  assert.throws(() => readLine('--vmodule=a=4'), /--vmodule is not taken: the log has -v alone/);
+  assert.throws(() => readLine('--pod-infra-container-image=a'), /unknown option/);
 });
 
-test('a switch may stand alone, and what is given again is handed over again', async () => {
-  const { configurationFlags } = await readLine('--fail-swap-on', '--cluster-dns=a', '--cluster-dns=b,c');
+test('a switch may stand alone, and what is given again is handed over again', () => {
+  const { configurationFlags } = readLine('--fail-swap-on', '--cluster-dns=a', '--cluster-dns=b,c');
   assert.deepEqual(configurationFlags, { 'fail-swap-on': ['true'], 'cluster-dns': ['a', 'b,c'] });
 });

@@ -1,10 +1,8 @@
 import type { Socket } from 'node:net';
 import { onAbort } from '@wherry/bytes';
 import { type Clock, deadline } from '@wherry/clock';
-import { messageCodec } from '@wherry/cri/grpc';
 import { boundedWords, messageOf, RuntimeError } from '../../errors.ts';
 import {
-  messages,
   type PluginMethods,
   type RegisterPluginRequest,
   type RuntimeMethods,
@@ -12,26 +10,8 @@ import {
   type UpdateContainersRequest,
 } from '../../generated/nri.ts';
 import { limits } from '../../limits.ts';
+import { codec } from './envelopes.ts';
 import { encodeWire, kinds, lines, WireDecoder, type WireMessage } from './frames.ts';
-
-/** ttrpc's envelopes. */
-const codec = messageCodec({
-  ...messages,
-  Request: [
-    [1, 'service', 'string', 'single'],
-    [2, 'method', 'string', 'single'],
-    [3, 'payload', 'bytes', 'single'],
-    [4, 'timeoutNano', 'int64', 'single'],
-  ],
-  Response: [
-    [1, 'status', 'Status', 'single'],
-    [2, 'payload', 'bytes', 'single'],
-  ],
-  Status: [
-    [1, 'code', 'int32', 'single'],
-    [2, 'message', 'string', 'single'],
-  ],
-});
 
 const packageName = 'nri.pkg.api.v1alpha1';
 /** gRPC's numbers of what we answer. */
