@@ -66,12 +66,24 @@ export class PodStorage {
 
   /** Why the pod can't have its claims on that node; empty when it can. */
   misfits(node: Node): string[] {
-    const { volumes } = this.#view;
-    const held = this.#bound.map(({ spec }) => volumes.get(spec.volumeName ?? ''));
-    if (held.some((volume) => !volume)) return [reasons.isLost];
-    const isReached = held.every((volume) => volume && volumeReaches(volume, node));
+    const bound = this.#boundMisfit(node);
     const plan = this.#plan(node);
-    return [...(isReached ? [] : [reasons.outOfReach]), ...(typeof plan === 'string' ? [plan] : [])];
+    const isLost = bound === reasons.isLost;
+    return [
+      isLost ? undefined : bound,
+      typeof plan === 'string' ? plan : undefined,
+      isLost ? bound : undefined,
+    ].filter((reason) => reason !== undefined);
+  }
+
+  /** The first of what keeps its volumes from the node. */
+  #boundMisfit(node: Node): string | undefined {
+    for (const { spec } of this.#bound) {
+      const volume = this.#view.volumes.get(spec.volumeName ?? '');
+      if (!volume) return reasons.isLost;
+      if (!volumeReaches(volume, node)) return reasons.outOfReach;
+    }
+    return undefined;
   }
 
   /** What gives the claims that wait their volumes on the node; undefined when nothing does. */
