@@ -12,10 +12,6 @@ export const knownDifferences: KnownDifferences = [
   [/message: .* \| .*\{\\"[A-Z]\w*\\":/, 'upstream shows values with the names of Go'],
   [/message: .* \| .*@@/, 'upstream prints a difference of Go structs'],
   [
-    /wrong wireType = (\d) for field \w+.* \| .*wrong wireType = \1 for field \w+/,
-    'a field has its name in JSON',
-  ],
-  [
     /managedFields: undefined \| \[\{.*"authentication\.k8s|managedFields: undefined \| \[\{.*"authorization\.k8s/,
     ownerless,
   ],
@@ -30,26 +26,11 @@ export const knownDifferences: KnownDifferences = [
     'what only would be written has no prefix in upstream’s words',
   ],
   [/[ ,]APPLICATION\/JSON\b/, 'forms of answers are named without regard to case', 'parts'],
-  [/ PUT \S+\/approval.*as=Table.* 422 \| 406$/, 'of two mistakes another one is told of'],
   [/ GET .*watch=true.*yaml.* 406 \| \d+$/, 'of two mistakes in a query another one is told of'],
   [
     / PATCH \S+\/(sacks|gadgets|holders)\/.* 406 \| 415$/,
     'of two mistakes in headers another one is told of',
   ],
-  [
-    / GET .*watch=true.*as=PartialObjectMetadataList/,
-    'a watch of what no event has a form for tells of objects; upstream’s ends',
-  ],
-  [
-    / (POST|PUT) \S+\/(gadgets|holders|sacks)\S* .* 415 \| 415$/,
-    'custom resources have no form in protobuf, and what they can be sent in is told so',
-  ],
-  [
-    /: null \| \{\}$/,
-    'what lost all its fields is null as of Kubernetes 1.36.6, and was empty before',
-    'parts',
-  ],
-  [/ GET .*continue=.*resourceVersion=x.* 400 \| 400$/, 'of two mistakes in a query another one is told of'],
   [
     / \/apis\/patches\S+ application\/vnd\.kubernetes\.protobuf.* 415 \| (0|400)$/,
     'custom resources have no form in protobuf; upstream looks for one, and comes to a panic',
@@ -73,8 +54,6 @@ export const knownDifferences: KnownDifferences = [
   ],
   [/ \/apis\/storage\S+\/storageclasses.* 422 \| 422$/, topologies],
   [/ \/apis\/storage\S+\/storageclasses.* 20\d \| 422$/, topologies, 'parts'],
-  [/service\.namespace.* \| .*service\.name\b/, 'upstream takes the name of a service for its namespace'],
-  [/\ufffd/, 'of bytes that are no text others stand in their place'],
   [/: \[\] \| null$/, 'lists that have to be there are empty'],
   [
     / PUT \S+dryRun=All.* 201 \| 201$/,
