@@ -34,25 +34,29 @@ export function wherry(words: readonly string[], options: RunOptions = {}): Prom
 export class TestNode {
   readonly dataDir: string;
   readonly name: string;
+  /** The command line that {@link up} takes. */
+  entry: string;
 
   /** kubectl's caches live apart from the node, whose purge must leave nothing. */
   readonly #home: string;
   readonly #flags: readonly string[];
 
-  private constructor(dataDir: string, name: string, flags: readonly string[]) {
+  private constructor(dataDir: string, name: string, flags: readonly string[], entry: string) {
+    this.entry = entry;
     this.#flags = flags;
     this.#home = mkdtempSync(join(tmpdir(), 'wherry-e2e-home-'));
     this.dataDir = dataDir;
     this.name = name;
   }
 
-  /** Starts a node with the test image and these flags more, in a folder of its own below `root`. Purged by {@link remove}. */
+  /** Starts a node with the test image and these flags more, in a folder of its own below `root`, by that command line. Purged by {@link remove}. */
   static async start(
     name = 'e2e',
     flags: readonly string[] = [],
     root: string = tmpdir(),
+    entry: string = wherryEntry,
   ): Promise<TestNode> {
-    const node = new TestNode(mkdtempSync(join(root, 'wherry-e2e-')), name, flags);
+    const node = new TestNode(mkdtempSync(join(root, 'wherry-e2e-')), name, flags, entry);
     try {
       await node.up();
       await buildTestImage(node.dataDir);
@@ -72,7 +76,11 @@ export class TestNode {
     const patience = ['--ready-timeout', String(readySeconds * slowness)];
     const flags = ['--data-dir', this.dataDir, '--name', this.name, '--detach', ...patience];
     await succeed(
-      wherry(['up', ...flags, ...this.#flags, '--api-port', '0', '--kubelet-port', '0']),
+      run(
+        process.execPath,
+        [this.entry, 'up', ...flags, ...this.#flags, '--api-port', '0', '--kubelet-port', '0'],
+        { timeoutMs: startTimeoutMs },
+      ),
       'wherry up',
     );
   }

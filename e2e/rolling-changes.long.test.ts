@@ -270,7 +270,7 @@ describe('a service that is asked all the time', {
         await node.up();
         await eventually('rules of now', async () => {
           const tables = await tablesOfServices(node);
-          return tables.length === 1 && tables[0] !== table;
+          return `${tables}` === table && (await rulesOfServices(node))[1] === rules;
         });
         await rolledOut();
       },

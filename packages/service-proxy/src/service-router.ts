@@ -69,6 +69,9 @@ export class ServiceRouter {
       get isMissing() {
         return table.isMissing;
       },
+      get isPassing() {
+        return table.isPassing;
+      },
       isComplete: options.isComplete,
       settle: async () => {
         const content = await table.settle();

@@ -200,7 +200,7 @@ async function lead(family: AddressFamily) {
   for (const key of Object.keys(specs)) next.mark(key);
   const kept = () =>
     `${execFileSync('/usr/sbin/nft', ['list', 'tables', family])}`.match(/services-test\S*/g);
-  while (kept()?.length !== 1) await new Promise((resolve) => setTimeout(resolve, 50));
+  while (`${kept()}` !== 'services-test') await new Promise((resolve) => setTimeout(resolve, 50));
   const replaced = `${kept()} ${await several(address('web'), 80)}`;
   await next.close();
   return {

@@ -8,6 +8,8 @@ export interface KeptTable {
   isComplete(): boolean;
   /** Makes the table where it is missing or another version's, and takes over what it holds. */
   settle(): Promise<void>;
+  /** Whether it stands where it may not stay, once all is applied: then it is settled and applied once more. Default: never. */
+  readonly isPassing?: boolean | undefined;
   /** Brings the kernel to what is wanted. Throws what it refused. */
   apply(): void;
   /** Told when a table that was kept is there no more. */
@@ -77,6 +79,10 @@ export class TableKeeper {
         this.#isSettled = table.isComplete();
       }
       if (this.#isSettled) table.apply();
+      if (this.#isSettled && table.isPassing) {
+        await table.settle();
+        table.apply();
+      }
       this.#told = undefined;
     } catch (error) {
       this.#isSettled = false;

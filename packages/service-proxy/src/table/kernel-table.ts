@@ -21,14 +21,14 @@ const isKept = (name: string) => /^((node-port-)?choose|only-from|unassigned)-/.
 
 /** How a node's table is made. */
 export interface TableOptions extends RulesOptions {
-  /** Names that it may have. */
+  /** Its name, and the one that it has while older rules are there by its name. */
   tables: readonly [string, string];
 }
 
 /** The table of one node in the kernel. */
 export class KernelTable {
   readonly #options: TableOptions;
-  readonly #tables: readonly Table[];
+  readonly #tables: readonly [Table, Table];
   #table: Table;
   /** Those that lead services until this one does. */
   #older: Table[] = [];
@@ -49,14 +49,22 @@ export class KernelTable {
     return this.#tables.every((table) => chainsOf(table) === undefined);
   }
 
+  /** Whether it has the second name: it gets the first once the older rules are gone. */
+  get isPassing(): boolean {
+    return this.#table === this.#tables[1];
+  }
+
   /** What the table holds; it is made where there is none with the rules of now. */
   async settle(): Promise<TableContent> {
     const found = this.#tables.flatMap((table) => {
       const chains = chainsOf(table);
       return chains ? [{ table, chains }] : [];
     });
-    const current = found.find(({ table, chains }) => chains.includes(this.#rulesOf(table).versionChain));
     const free = this.#tables.find((table) => found.every((each) => each.table !== table));
+    const current = found.find(
+      ({ table, chains }) =>
+        chains.includes(this.#rulesOf(table).versionChain) && (table === this.#tables[0] || !free),
+    );
     this.#table = current?.table ?? free ?? this.#table;
     this.#older = found.map(({ table }) => table).filter((table) => table !== this.#table);
     if (!current) {

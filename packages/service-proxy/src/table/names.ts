@@ -31,8 +31,9 @@ export const sets = {
 export const keptSets: readonly string[] = Object.values(sets).filter((name) => !name.endsWith('affinity'));
 
 /**
- * The nftables tables of the node whose pods are on that bridge. There is one of them: where its rules are an older version's, the
- * other one is made and filled before it goes.
+ * The nftables tables of the node whose pods are on that bridge. The first is the one that stays: where its
+ * rules are an older version's, the second is made and filled before it goes, and then the first in the place of the second. Versions that
+ * know of one name alone find and leave nothing else.
  */
 export const tablesOf = (bridgeName: string): readonly [string, string] => [
   `wherry-${bridgeName}-services`,
