@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { FakeClock } from '@wherry/clock';
 import { MetricsRegistry } from '@wherry/telemetry';
 import { SignJWT } from 'jose';
+import { periods } from '../../limits.ts';
 import { ServiceAccountTokens } from './tokens.ts';
 
 const issuer = 'https://issuer.test';
@@ -18,6 +19,7 @@ function made() {
   const clock = new FakeClock();
   const verifying = new Map([elliptic, rsa].map((key) => [idOf(key), createPublicKey(key)]));
   const keys = { signing: elliptic, algorithm: 'ES256' as const, keyId: idOf(elliptic), verifying };
+  const states: { state: 'alive' | 'gone' } = { state: 'alive' };
   const tokens = new ServiceAccountTokens({
     ...{
       keys,
@@ -26,7 +28,7 @@ function made() {
       clock,
       metrics: new MetricsRegistry(),
     },
-    stateOf: async () => 'alive',
+    stateOf: async () => states.state,
   });
   const nowSeconds = Math.floor(clock.nowMs() / 1000);
   const signed = (
@@ -42,10 +44,26 @@ function made() {
       .setProtectedHeader({ alg, kid: idOf(key) })
       .sign(key);
   const isGood = async (token: string) => (await tokens.verify(token)) !== null;
-  return { clock, tokens, nowSeconds, signed, isGood };
+  return { clock, tokens, nowSeconds, signed, isGood, states };
 }
 
 describe('a token', () => {
+  it('that is known is not good before it begins, and is looked at anew, when the clock is set back', async () => {
+    const { signed, isGood, clock, states } = made();
+    const known = await signed({});
+    assert.equal(await isGood(known), true);
+    const nowSeconds = Math.floor(clock.nowMs() / 1000) + 1_200;
+    clock.jumpWallClock(1_200_000);
+    const ofThen = await signed({ iat: nowSeconds, nbf: nowSeconds, exp: nowSeconds + 600 });
+    const lasting = await signed({ exp: nowSeconds + 600 });
+    assert.deepEqual([await isGood(ofThen), await isGood(lasting)], [true, true]);
+    clock.jumpWallClock(-1_200_000);
+    assert.equal(await isGood(ofThen), false);
+    clock.advance(periods.tokenRecheckMs);
+    states.state = 'gone';
+    assert.equal(await isGood(lasting), false);
+  });
+
   it('is good a minute longer and earlier than it says: clocks of servers differ', async () => {
     const { nowSeconds, signed, isGood, clock } = made();
     assert.equal(await isGood(await signed({ nbf: nowSeconds + 55, iat: nowSeconds + 55 })), true);

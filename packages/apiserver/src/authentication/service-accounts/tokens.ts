@@ -55,7 +55,9 @@ export interface VerifiedToken {
 interface CacheEntry extends VerifiedToken {
   claims: ServiceAccountClaims;
   state: ClaimsState;
+  /** Monotonic: a clock that is set back puts no look off. */
   checkedAtMs: number;
+  notBeforeMs: number;
   expiresAtMs: number;
   /** When it should have been renewed; undefined of one that lives no longer than it was asked to. */
   staleAtMs: number | undefined;
@@ -118,15 +120,16 @@ export class ServiceAccountTokens {
       if (this.#verified.size >= limits.verifiedTokensMax) this.#verified.clear();
       this.#verified.set(cacheKey, entry);
     }
-    if (entry.expiresAtMs <= nowMs) return null;
-    if (nowMs - entry.checkedAtMs >= periods.tokenRecheckMs) {
+    if (entry.expiresAtMs <= nowMs || nowMs < entry.notBeforeMs) return null;
+    const elapsedMs = this.#options.clock.monotonicMs();
+    if (elapsedMs - entry.checkedAtMs >= periods.tokenRecheckMs) {
       entry.state = await this.#options.stateOf(entry.claims);
       if (entry.state === 'invalidated') this.#uses.invalidated.add(1);
       if (entry.state === 'gone' || entry.state === 'invalidated') {
         this.#verified.delete(cacheKey);
         return null;
       }
-      entry.checkedAtMs = nowMs;
+      entry.checkedAtMs = elapsedMs;
     }
     const common = entry.audiences.filter((audience) => audiences.includes(audience));
     if (common.length === 0) return null;
@@ -153,7 +156,8 @@ export class ServiceAccountTokens {
         ...{ issuer: [...issuers.all, legacyIssuer], algorithms: algorithmsOf(key) },
         ...{ currentDate: new Date(nowMs), clockTolerance: periods.clockSkewMs / 1000 },
       });
-      if ((payload.iat ?? 0) * 1000 > nowMs + periods.clockSkewMs) return null;
+      const notBeforeMs = Math.max(payload.iat ?? 0, payload.nbf ?? 0) * 1000 - periods.clockSkewMs;
+      if (nowMs < notBeforeMs) return null;
       const isLegacy = payload.iss === legacyIssuer;
       const claims = isLegacy ? readLegacyClaims(payload, token) : readClaims(payload);
       if (!claims) return null;
@@ -165,7 +169,8 @@ export class ServiceAccountTokens {
       const checkedAtMs = -Infinity;
       const staleAtMs = staleAtMsOf(payload);
       const state = 'alive';
-      return { user: userOf(claims, payload), audiences, claims, state, expiresAtMs, checkedAtMs, staleAtMs };
+      const user = userOf(claims, payload);
+      return { user, audiences, claims, state, notBeforeMs, expiresAtMs, checkedAtMs, staleAtMs };
     } catch (error) {
       if (error instanceof errors.JOSEError || error instanceof TypeError) return null;
       throw error;
