@@ -13,6 +13,7 @@ describe('the page', { timeout: 300_000 }, () => {
   let console: RunningConsole;
   let browser: Browser;
   let lastHop: Session[] = [];
+  let home = '';
   before(async () => {
     node = await startNode({ images: [busyboxImage()], manifests: [sleepingPod('web')] });
     await node.waitFor('Pod/web', 'Ready');
@@ -28,6 +29,7 @@ describe('the page', { timeout: 300_000 }, () => {
     browser = await Browser.start();
     await browser.evaluate(`location.href = ${JSON.stringify(console.loginUrl.href)}`);
     await browser.waitFor(`document.querySelector('tbody tr') !== null`);
+    home = await browser.evaluate('location.href');
   });
   after(async () => {
     await browser?.close();
@@ -260,6 +262,38 @@ describe('the page', { timeout: 300_000 }, () => {
     );
     session.close();
   });
+
+  for (const [way, leave] of [
+    ['goes to another view', `location.hash = '#/kinds'`],
+    ['loads another page', `location.href = 'about:blank'`],
+  ] as const)
+    it(`leaves its terminal in order where one ${way}: every hop tells of a client that has closed`, async () => {
+      await go('#/kinds');
+      await browser.waitFor(`document.querySelector('h1')?.textContent === 'All kinds'`);
+      await go('#/pod/default/web/terminal');
+      await browser.waitFor(`document.querySelector('button[type=submit]') !== null`);
+      await browser.evaluate(`document.querySelector('button[type=submit]').click()`);
+      await browser.waitFor(`document.querySelector('.xterm-rows')?.textContent.includes('#')`);
+      const hops = ['', `/api/v1/nodes/${node.nodeName}/proxy`];
+      const sessions = async () => {
+        const lists = hops.map((hop) =>
+          node.client.request<SessionList>({ method: 'GET', path: `${hop}/debug/sessions` }),
+        );
+        return (await Promise.all(lists)).map(({ items }) => items.filter(({ kind }) => kind === 'exec'));
+      };
+      const open = (await sessions()).map((items) => items.find(({ state }) => state === 'open')?.key);
+      assert.equal(open.filter(Boolean).length, hops.length);
+      await browser.evaluate(leave);
+      let ends: (string | undefined)[] = [];
+      do {
+        ends = (await sessions()).map((items, hop) => {
+          const { end } = items.find(({ key }) => key === open[hop]) ?? {};
+          return end && `${end.reason} by the ${end.by}`;
+        });
+      } while (!ends.every(Boolean));
+      assert.deepEqual(ends, ['closed by the client', 'closed by the client']);
+      await browser.open(home);
+    });
 
   it('has a name for whatever can be worked with the keyboard', async () => {
     const nameless = `[...document.querySelectorAll('a, button, input, select')]

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ByteSource, collect } from '@wherry/bytes';
+import { type ByteSource, collect, onAbort } from '@wherry/bytes';
+import { systemClock } from '@wherry/clock';
+import { SessionBook } from '@wherry/telemetry';
 import { upgradeServer } from '../../upgrade/test/upgrade-server.ts';
 import { runProcess } from '../test/run-process.ts';
 import {
+  type CommandOutcome,
   connectRemoteCommand,
   RemoteCommandError,
+  type RemoteCommandSession,
   type RemoteCommandStreams,
   type ServedRemoteCommand,
   serveRemoteCommand,
@@ -169,6 +173,41 @@ for (const closeCode of [1000, undefined])
     });
     assert.equal(await put.promise, 'words went on');
   });
+
+for (const { name, transport, translated } of roads.filter(({ halfCloses }) => halfCloses))
+  for (const how of ['close', 'signal'] as const)
+    test(`a terminal that its client leaves by ${how} over ${name} is told as closed, not as broken, at each hop`, async () => {
+      const book = new SessionBook({ hop: 'apiserver', clock: systemClock });
+      const streams = { stdin: true, stdout: true, stderr: false, tty: true };
+      const hungUp = Promise.withResolvers<void>();
+      const over: Promise<unknown>[] = [];
+      const handler = async ({ signal }: RemoteCommandSession): Promise<CommandOutcome> => {
+        await new Promise((resolve) => onAbort(signal, resolve));
+        hungUp.resolve();
+        return { kind: 'failed', message: 'hung up' };
+      };
+      await using server = await upgradeServer((request, socket, head) => {
+        const session = book.open({ kind: 'exec' });
+        const asked = { request, socket, head, streams, session };
+        const backend = { url: `${server.url}/back` };
+        if (request.url === '/front' && translated) over.push(translateRemoteCommand({ ...asked, backend }));
+        else over.push(serveRemoteCommand({ ...asked, handler, webSocketProtocols: [protocols.v5] }));
+      });
+      const abort = new AbortController();
+      const url = `${server.url}/front`;
+      const connection = await connectRemoteCommand({ url, transport, streams, signal: abort.signal });
+      text(connection.stdout).catch(() => {});
+      if (how === 'close') connection.close();
+      else abort.abort(new Error('enough'));
+      await assert.rejects(connection.exitCode, { code: 'aborted' });
+      await hungUp.promise;
+      await Promise.all(over);
+      const ends = book.list().items.map(({ end }) => `${end?.reason} by the ${end?.by}`);
+      assert.deepEqual(
+        ends,
+        over.map(() => 'closed by the client'),
+      );
+    });
 
 test('a terminal whose client closes its WebSocket in order is hung up', async () => {
   const left = Promise.withResolvers<void>();

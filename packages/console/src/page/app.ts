@@ -54,6 +54,8 @@ export class App {
     }
     addEventListener('hashchange', () => this.#go());
     document.addEventListener('visibilitychange', () => this.#look());
+    addEventListener('pagehide', () => this.#leave());
+    addEventListener('pageshow', ({ persisted }) => persisted && this.#go());
     this.#go();
     this.#tick();
   }
@@ -101,6 +103,12 @@ export class App {
   #look(): void {
     if (document.visibilityState === 'hidden') this.#view?.rest();
     else this.#view?.follow();
+  }
+
+  /** The tab closes, or goes elsewhere: terminals are left in order. Who comes back finds the place, with a view of its own. */
+  #leave(): void {
+    this.#view?.close();
+    this.#view = undefined;
   }
 
   /** Renders once for all that changes until the next picture, and the more rarely the longer that takes. */

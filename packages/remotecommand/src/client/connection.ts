@@ -33,7 +33,7 @@ export interface RemoteCommandConnection {
    * to 65535 are, `NaN` of a terminal that is not shown is not.
    */
   resize(size: TerminalSize): void;
-  /** Ends the session now. */
+  /** Ends the session now. One with a terminal is left in order, so that no hop takes it for broken. */
   close(): void;
 }
 
@@ -90,7 +90,9 @@ export class Connection implements RemoteCommandConnection {
     this.#aborted ??= new RemoteCommandError('aborted', `the session was ended by this side${why}`, {
       cause,
     });
-    this.#streams.abort(this.#aborted);
+    // To leave in order hangs a terminal up; of any other command it would end the input alone.
+    if (this.#streams.resize && !isBroken(cause)) this.#streams.hangUp(this.#aborted);
+    else this.#streams.abort(this.#aborted);
     this.#ended.reject(this.#aborted);
   }
 
@@ -115,6 +117,10 @@ export class Connection implements RemoteCommandConnection {
     return this.transport === 'spdy' || status.length === 0;
   }
 }
+
+/** What broke on the way to here goes on as broken. */
+const isBroken = (cause: unknown): boolean =>
+  cause instanceof RemoteCommandError && cause.code === 'connectionLost' && cause.cause !== null;
 
 /** With a status, or where success has none, a reset is how a server that closes at once ends its streams (CRI-O). */
 function isSettled({ content }: StatusStreamContent, protocol: string): boolean {

@@ -62,6 +62,7 @@ async function openStreams(
       reason instanceof SpdyError && (reason.code === 'reset' || reason.code === 'going-away'),
     close: () => session.close(),
     abort: (reason) => session.abort(reason),
+    hangUp: () => session.close(),
     closed: session.closed,
   };
 }

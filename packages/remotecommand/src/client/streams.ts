@@ -15,5 +15,7 @@ export interface ClientStreams {
   /** Leaves in order. */
   close(): void;
   abort(error: Error): void;
+  /** Leaves in order while the command still runs: these streams fail with `error` at once, and what still comes is thrown away. */
+  hangUp(error: Error): void;
   readonly closed: Promise<Error | null>;
 }

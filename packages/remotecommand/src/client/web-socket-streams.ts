@@ -30,6 +30,10 @@ export function webSocketStreams(
     endsInOrder: () => false,
     close: () => channelSocket.close(),
     abort: (error) => channelSocket.abort(error),
+    hangUp(error) {
+      for (const channel of sources) channelSocket.source(channel).abort(error);
+      channelSocket.close();
+    },
     closed: socket.closed,
   };
 }

@@ -23,7 +23,7 @@ import { encodeStatus, type StatusAuthor } from '../status.ts';
 import { TerminalSizeDecoder, TerminalSizes } from '../terminal-sizes.ts';
 import { openSpdyStreams } from './spdy.ts';
 import type { ServerStreams, ServerTimeouts } from './streams.ts';
-import { commandEnd, meteredStreams } from './told-session.ts';
+import { type ClientLeave, commandEnd, meteredStreams } from './told-session.ts';
 import { openWebSocketStreams } from './websocket.ts';
 
 /** What {@link serveRemoteCommand} is given. */
@@ -67,14 +67,14 @@ export async function serveRemoteCommand(options: ServeRemoteCommandOptions): Pr
   } catch (error) {
     const statusCode = error instanceof UpgradeError ? error.statusCode : 101;
     const served = { statusCode, outcome: null, error: error as Error };
-    options.session?.end(commandEnd(served, { isLeft: true }));
+    options.session?.end(commandEnd(served, 'broken'));
     return served;
   }
-  const { outcome, isLeft } = await runHandler(options, opened);
+  const { outcome, left } = await runHandler(options, opened);
   writeStatus(opened, outcome, options.statusAuthor ?? 'runtime');
   const error = await opened.finish();
   const served = { statusCode: 101, outcome, error };
-  options.session?.end(commandEnd(served, { isLeft }));
+  options.session?.end(commandEnd(served, left));
   return served;
 }
 
@@ -110,11 +110,13 @@ async function openStreams(options: ServeRemoteCommandOptions): Promise<ServerSt
 async function runHandler(
   options: ServeRemoteCommandOptions,
   opened: ServerStreams,
-): Promise<{ outcome: CommandOutcome; isLeft: boolean }> {
+): Promise<{ outcome: CommandOutcome; left: ClientLeave | undefined }> {
   const gone = new AbortController();
   let isRunning = true;
+  let left: ClientLeave | undefined;
   opened.closed.then((error) => {
     if (!isRunning) return;
+    left = error === null ? 'in-order' : 'broken';
     gone.abort(new RemoteCommandError('connectionLost', 'the client has gone', { cause: error }));
   });
   const sizes = new TerminalSizes();
@@ -131,7 +133,7 @@ async function runHandler(
   const outcome = await run();
   isRunning = false;
   sizes.finish();
-  return { outcome, isLeft: gone.signal.aborted };
+  return { outcome, left };
 }
 
 /** An outcome that no client could read would leave it waiting, or without a reason. */

@@ -22,18 +22,20 @@ export function meteredStreams(
   };
 }
 
-/** How a served session ended; `isLeft`: its client had gone before the command ended. */
+/** How a client went before its command had ended. */
+export type ClientLeave = 'in-order' | 'broken';
+
+/** How a served session ended; `left`: its client had gone before the command ended. */
 export function commandEnd(
   served: { statusCode: number; outcome: CommandOutcome | null; error: Error | null },
-  { isLeft }: { isLeft: boolean },
+  left: ClientLeave | undefined,
 ): SessionOutcome {
   const { statusCode, outcome, error } = served;
   const message = error ? { message: error.message } : {};
   if (statusCode !== 101) return { reason: 'refused', statusCode, ...message };
   if (!outcome) return { reason: 'broken', by: 'client', ...message };
   if (outcome.kind === 'exited')
-    return { reason: 'exited', exitCode: outcome.exitCode, by: isLeft ? 'client' : 'process', ...message };
-  return isLeft
-    ? { reason: 'broken', by: 'client', ...message }
-    : { reason: 'failed', message: outcome.message };
+    return { reason: 'exited', exitCode: outcome.exitCode, by: left ? 'client' : 'process', ...message };
+  if (left) return { reason: left === 'broken' ? 'broken' : 'closed', by: 'client', ...message };
+  return { reason: 'failed', message: outcome.message };
 }

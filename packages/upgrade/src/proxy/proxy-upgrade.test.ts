@@ -7,6 +7,8 @@ import { head, rawConnection } from '../../test/raw-http.ts';
 import { upgradeServer } from '../../test/upgrade-server.ts';
 import { acceptSpdyUpgrade } from '../spdy/accept.ts';
 import { requestUpgrade } from '../spdy/request.ts';
+import { acceptWebSocket } from '../websocket/accept.ts';
+import { dialWebSocket } from '../websocket/dial.ts';
 import type { ProxyOutcome, ProxyUpgradeOptions } from './contract.ts';
 import { proxyUpgrade } from './proxy-upgrade.ts';
 
@@ -312,6 +314,24 @@ test('over TLS on both hops, too, each direction ends apart and is drained', asy
   assert.equal((await collect(channel, { bytesMax: total })).length, total);
   assert.equal(await channel.closed, null);
 });
+
+for (const closer of ['client', 'backend'] as const)
+  test(`a WebSocket that its ${closer} closes is ended by the ${closer}, whoever ends the connection first`, async () => {
+    const receiver = { message() {}, closed() {} };
+    await using back = await upgradeServer((request, socket, rest) => {
+      const served = acceptWebSocket({ request, socket, head: rest, protocols: ['v5'] });
+      served.receive(receiver);
+      served.sendText('hello');
+      if (closer === 'backend') served.close();
+    });
+    await using front = await proxy(back.url);
+    const client = await dialWebSocket({ url: front.url, protocols: ['v5'] });
+    client.receive(receiver);
+    if (closer === 'client') client.close();
+    assert.equal(await client.closed, null);
+    const { endedBy, error } = await front.outcome;
+    assert.deepEqual([endedBy, error], [closer, null]);
+  });
 
 test('a client that leaves while the backend is being asked ends the request there', async () => {
   const asked = Promise.withResolvers<void>();

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { headerLines } from '../http/exchange.ts';
 import { adoptSocket } from '../http/sockets.ts';
 import { isSpdy, streamProtocolHeader } from '../spdy/accept.ts';
-import { frameByFrame, writeApart } from '../websocket/records.ts';
+import { FrameChannel, writeApart } from '../websocket/records.ts';
 import type { ProxyOutcome, ProxyUpgradeOptions } from './contract.ts';
 import { aheadHeaders, backendHeaders, upgradedHead } from './headers.ts';
 import { joinChannels } from './join.ts';
@@ -28,17 +28,23 @@ export async function proxyUpgrade(options: ProxyUpgradeOptions): Promise<ProxyO
       const target = adoptSocket(answer.socket, answer.head, options.keepAliveDelayMs);
       client.write(upgradedHead(answer.response));
       const ahead = isSpdy(answer.response) ? options.repliesAhead : undefined;
-      const isApart = !isSpdy(answer.response) && writeApart(socket);
-      const apart = isApart ? frameByFrame(client) : client;
-      const answering = ahead ? replyAhead(client, { ...ahead, clock: options.clock }) : apart;
+      const frames = isWebSocket(answer.response)
+        ? new FrameChannel(client, { isApart: writeApart(socket) })
+        : undefined;
+      const answering = ahead ? replyAhead(client, { ...ahead, clock: options.clock }) : (frames ?? client);
       const spoken = protocolOf(answer.response);
       options.session?.joined({ client: spoken, backend: spoken });
       const sides = { client: answering, backend: target };
       const joined = { ...options, ...sides, client: meteredClient(options.session, sides) };
-      return { statusCode: 101, ...(await joinChannels(joined)) };
+      const passed = await joinChannels(joined);
+      // A server of WebSockets is the first to end the connection, whoever closed it.
+      return { statusCode: 101, ...passed, endedBy: frames?.closedBy ?? passed.endedBy };
     },
   });
 }
+
+const isWebSocket = (response: IncomingMessage): boolean =>
+  response.headers.upgrade?.toLowerCase() === 'websocket';
 
 /** What a backend said that it speaks. */
 function protocolOf(response: IncomingMessage): string {

@@ -34,3 +34,17 @@ test('a frame that comes in pieces is followed; what is not whole stays with the
   assert.deepEqual(sizes(ends.beforeLast(Buffer.concat([one, five, six.subarray(0, 1)]))), [3, 8]);
   assert.deepEqual(sizes(ends.beforeLast(six.subarray(1, 4))), [3]);
 });
+
+test('a close frame is seen as it begins, and no payload is taken for one', () => {
+  const ends = new FrameEnds();
+  const close = Buffer.of(0x88, 0x80, 1, 2, 3, 4);
+  const [payload] = encodeFrame({
+    ...{ opcode: opcodes.binary, masked: false, prefix: undefined, payloadBytes: close.length },
+    payload: [close],
+  });
+  assert.deepEqual([payload!.length, ends.beforeLast(payload!).length], [2 + close.length, 1]);
+  assert.equal(ends.hasClose, false);
+  ends.beforeLast(close.subarray(0, 1));
+  ends.beforeLast(close.subarray(1));
+  assert.equal(ends.hasClose, true);
+});

@@ -1,9 +1,17 @@
+import { opcodes } from './message-frame.ts';
+
 /** Finds where WebSocket frames begin and end in a stream of bytes (RFC 6455, section 5.2), whatever pieces they come in. */
 export class FrameEnds {
   /** The head of a frame as far as it has come. */
   #head: number[] = [];
   /** Bytes of the frame's payload that are to come. */
   #leftBytes = 0;
+  #hasClose = false;
+
+  /** Whether a close frame has begun. */
+  get hasClose(): boolean {
+    return this.#hasClose;
+  }
 
   /** The next bytes in two parts, of which the second begins with the last frame that is whole in them; in one where none is. */
   beforeLast(bytes: Uint8Array): Uint8Array[] {
@@ -29,8 +37,9 @@ export class FrameEnds {
 
   #takeHead(byte: number): void {
     this.#head.push(byte);
-    const [, second] = this.#head;
+    const [first = 0, second] = this.#head;
     if (second === undefined) return;
+    this.#hasClose ||= (first & 0x0f) === opcodes.close;
     const short = second & 0x7f;
     const lengthBytes = short === 127 ? 8 : short === 126 ? 2 : 0;
     const maskBytes = second & 0x80 ? 4 : 0;

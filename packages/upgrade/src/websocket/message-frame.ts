@@ -1,7 +1,7 @@
 import { mergeBytesMax } from '../limits.ts';
 
 /** Operation codes of RFC 6455, section 11.8. */
-export const opcodes = { text: 1, binary: 2 } as const;
+export const opcodes = { text: 1, binary: 2, close: 8 } as const;
 
 /** What one data frame is made of. */
 export interface FrameParts {

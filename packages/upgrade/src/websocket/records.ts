@@ -28,19 +28,25 @@ export function writeApart(socket: Duplex): boolean {
   return true;
 }
 
-/** A client's end to which the last frame of what comes at once is a write of its own. */
-export function frameByFrame(client: ByteChannel): ByteChannel {
-  return new FrameChannel(client);
-}
-
-class FrameChannel implements ByteChannel {
+/** A client's end of a WebSocket that is passed on: it is seen who of the two sends a close frame first. */
+export class FrameChannel implements ByteChannel {
   readonly closed: Promise<Error | null>;
   readonly #client: ByteChannel;
-  readonly #ends = new FrameEnds();
+  readonly #isApart: boolean;
+  readonly #written = new FrameEnds();
+  readonly #read = new FrameEnds();
+  #closedBy: 'client' | 'backend' | undefined;
 
-  constructor(client: ByteChannel) {
+  /** `isApart`: the last frame of what comes at once is a write of its own. */
+  constructor(client: ByteChannel, { isApart }: { isApart: boolean }) {
     this.#client = client;
+    this.#isApart = isApart;
     this.closed = client.closed;
+  }
+
+  /** Undefined while neither did. */
+  get closedBy(): 'client' | 'backend' | undefined {
+    return this.#closedBy;
   }
 
   get bufferedBytes(): number {
@@ -48,13 +54,23 @@ class FrameChannel implements ByteChannel {
   }
 
   write(chunk: Uint8Array): boolean {
+    const parts = this.#written.beforeLast(chunk);
+    if (this.#written.hasClose) this.#closedBy ??= 'backend';
     let hasRoom = true;
-    for (const part of this.#ends.beforeLast(chunk)) hasRoom = this.#client.write(part);
+    for (const part of this.#isApart ? parts : [chunk]) hasRoom = this.#client.write(part);
     return hasRoom;
   }
 
   receive(receiver: ByteReceiver): void {
-    this.#client.receive(receiver);
+    this.#client.receive({
+      data: (chunk) => {
+        this.#read.beforeLast(chunk);
+        if (this.#read.hasClose) this.#closedBy ??= 'client';
+        receiver.data(chunk);
+      },
+      end: () => receiver.end(),
+      closed: (error) => receiver.closed(error),
+    });
   }
 
   pause(): void {
