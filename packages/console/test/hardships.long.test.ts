@@ -83,6 +83,43 @@ describe('the page in hardship', { timeout: 240_000 }, () => {
     await shows('[data-outcome=refused]', 'not run: pods "mine" is forbidden');
   });
 
+  it('shows a pod by its name to who may get and not list it, and says by name what else is refused', async () => {
+    await open({ impersonate: { user: 'one' } }, 'team');
+    await shows('main [role=alert]', 'cannot list resource "pods"');
+    await browser.waitFor(`document.querySelector('input[name=namespace]')?.value === 'team'`);
+    await browser.evaluate(`document.querySelector('input[name=pod]').focus()`);
+    await browser.type('mine');
+    await browser.pressEnter();
+    await browser.waitFor(`location.hash === '#/pod/team/mine/overview'`);
+    await shows('main tbody th', 'main');
+    await shows('main [role=status]', 'cannot list resource "pods"');
+    await shows('main [role=status]', 'read by its name instead');
+    await shows('main [role=alert]', 'cannot list resource "events"');
+    await go('#/pod/team/mine/logs');
+    await shows('.log', 'hello');
+    await go('#/pod/team/mine/yaml');
+    await shows('.yaml', 'kind: Pod');
+    await go('#/pod/team/mine/terminal');
+    await browser.waitFor(`document.querySelector('button[type=submit]') !== null`);
+    await browser.evaluate(`document.querySelector('button[type=submit]').click()`);
+    await shows('[data-outcome=refused]', 'cannot create resource "pods/exec"');
+    await go('#/pod/team/none/overview');
+    await shows('main [role=status]', 'There is no such pod');
+    await go('#/pod/default/web/overview');
+    await shows('main [role=alert]', 'cannot get resource "pods"');
+  });
+
+  it('follows a pod that is read by its name until it is gone', async () => {
+    const brief = { ...sleepingPod('brief'), metadata: { name: 'brief', namespace: 'team' } };
+    await node.apply(brief);
+    await node.waitFor(brief, 'Ready');
+    await go('#/pod/team/brief/overview');
+    await shows('main tbody td', 'running for');
+    await node.client.delete({ kind: 'Pod', name: 'brief', namespace: 'team' });
+    await shows('main [role=status]', 'There is no such pod (any more)');
+    await open({ impersonate: { user: 'few' } }, 'team');
+  });
+
   it('lets a namespace be typed where they can not be listed', async () => {
     await go('#/pods?namespace=default');
     await shows('main [role=alert]', 'in the namespace "default"');
@@ -169,6 +206,15 @@ const team = [
     ...{ apiVersion: `${rbac}/v1`, kind: 'RoleBinding', metadata: { name: 'pods', namespace: 'team' } },
     roleRef: { apiGroup: rbac, kind: 'Role', name: 'pods' },
     subjects: [{ kind: 'User', name: 'few', apiGroup: rbac }],
+  },
+  {
+    ...{ apiVersion: `${rbac}/v1`, kind: 'Role', metadata: { name: 'pod', namespace: 'team' } },
+    rules: [{ apiGroups: [''], resources: ['pods', 'pods/log'], verbs: ['get'] }],
+  },
+  {
+    ...{ apiVersion: `${rbac}/v1`, kind: 'RoleBinding', metadata: { name: 'pod', namespace: 'team' } },
+    roleRef: { apiGroup: rbac, kind: 'Role', name: 'pod' },
+    subjects: [{ kind: 'User', name: 'one', apiGroup: rbac }],
   },
 ];
 

@@ -37,6 +37,10 @@ describe('the page', { timeout: 300_000 }, () => {
     await node?.close();
   });
   const go = (hash: string) => browser.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+  const shows = (selector: string, text: string) =>
+    browser.waitFor(
+      `[...document.querySelectorAll(${JSON.stringify(selector)})].some((one) => one.textContent.includes(${JSON.stringify(text)}))`,
+    );
   const rowOf = (name: string) =>
     `[...document.querySelectorAll('tbody tr')].find((row) => row.textContent.includes(${JSON.stringify(name)}))`;
 
@@ -179,6 +183,31 @@ describe('the page', { timeout: 300_000 }, () => {
       `fetch(${JSON.stringify(href)}).then((file) => file.text())`,
     );
     assert.equal(whole.split('\n').length, 2_002);
+    await go('#/pods');
+  });
+
+  it('goes on with a followed log in the next instance of its container, says where the first ended, and loses and doubles no line', async () => {
+    await node.apply(restarting);
+    await node.waitFor(restarting, 'Ready');
+    await go('#/pod/default/restarting/logs');
+    const lines = `[...document.querySelectorAll('.log > div')].map((line) => line.textContent)`;
+    await browser.waitFor(`${lines}.includes('1 of 60') && ${lines}.includes('end')`);
+    await browser.waitFor(`${lines}.filter((line) => line === 'end').length >= 3`);
+    const seen = await browser.evaluate<string[]>(lines);
+    const instance = [...Array.from({ length: 60 }, (_, index) => `${index + 1} of 60`), 'end'];
+    const own = (restart: number) =>
+      `— main ended with exit code 4 (Error); what follows is of restart ${restart} —`;
+    assert.deepEqual(seen.slice(0, 185), [...instance, own(1), ...instance, own(2), ...instance]);
+    const marked = `[...document.querySelectorAll('.log .own')].map((note) => note.textContent)`;
+    assert.deepEqual((await browser.evaluate<string[]>(marked)).slice(0, 2), [own(1), own(2)]);
+    await shows('[role=status]', 'its next instance is awaited');
+    await browser.evaluate(
+      `[...document.querySelectorAll('label')].find(({ textContent }) => textContent.includes('Previous instance')).querySelector('input').click()`,
+    );
+    await browser.waitFor(`location.hash.includes('previous=true')`);
+    await shows('[role=status]', 'read to its end');
+    assert.deepEqual(await browser.evaluate<string[]>(lines), instance);
+    await node.client.delete('Pod/restarting');
     await go('#/pods');
   });
 
@@ -326,6 +355,17 @@ const colourful = {
   spec: {
     ...plainSpec,
     containers: [{ ...plainContainer, command: ['sh', '-c', colourfulScript], ports: [] }],
+  },
+};
+
+const restartingScript =
+  'n=0; while [ $n -lt 60 ]; do n=$((n+1)); echo "$n of 60"; busybox sleep 0.03; done; echo end; exit 4';
+const restarting = {
+  ...sleepingPod('restarting'),
+  spec: {
+    ...plainSpec,
+    restartPolicy: 'Always',
+    containers: [{ ...plainContainer, command: ['sh', '-c', restartingScript], ports: [] }],
   },
 };
 

@@ -60,6 +60,7 @@ export type { WatchEvent } from '../resources/watch-events.ts';
 export type { Captured, CaptureInput, CaptureOptions } from '../sessions/capture.ts';
 export { captureExec } from '../sessions/capture.ts';
 export { logLines } from '../sessions/log-lines.ts';
+export { compareTimestamps } from '../sessions/log-resume.ts';
 export type { LogClient, LogOptions } from '../sessions/logs.ts';
 export { logs } from '../sessions/logs.ts';
 export type {

@@ -1,9 +1,11 @@
 /** Bounds of the page. Times in milliseconds. */
 export const limits = {
-  /** Rows of a table; the filter finds the others. */
-  rowsMax: 500,
+  /** Rows of a table that stand in the page at once. */
+  pageRows: 200,
   /** Objects that a table is read with; more are told of by their number. */
-  tableRowsReadMax: 5_000,
+  tableRowsReadMax: 50_000,
+  /** Objects that are asked for at once. */
+  tableChunkRows: 2_500,
   /** Pause between two readings of a table that changes. */
   tablePauseMs: 1_000,
   /** Pause before something that failed is asked for again. */
@@ -22,6 +24,10 @@ export const limits = {
   logMatchesMax: 10_000,
   /** Lines that a log begins with. */
   logTailLines: 1_000,
+  /** Pause between two looks whether a container that ended runs again. */
+  logRestartPollMs: 1_000,
+  /** Pause between two readings of a pod that may not be followed. */
+  podPollMs: 5_000,
   /** Lines above a terminal's screen. */
   terminalScrollbackLines: 5_000,
   /** Pause between two looks at the sessions. */

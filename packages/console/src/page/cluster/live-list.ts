@@ -1,5 +1,5 @@
 import { type ApiClient, type Informer, type KubeObject, keyOf, type ResourceType } from '@wherry/client';
-import { troubleOf } from '../models/outcome.ts';
+import { isForbidden, troubleOf } from '../models/outcome.ts';
 
 /** Which objects are followed. */
 export interface LiveListOptions<T extends KubeObject> {
@@ -23,6 +23,7 @@ export class LiveList<T extends KubeObject> {
   #objects: ReadonlyMap<string, T> = new Map();
   #isComplete = false;
   #trouble: string | undefined;
+  #refusal: string | undefined;
 
   constructor(options: LiveListOptions<T>) {
     this.#options = options;
@@ -40,6 +41,11 @@ export class LiveList<T extends KubeObject> {
   /** Why what is shown may be old: in the words of who refused, or of the connection. */
   get trouble(): string | undefined {
     return this.#trouble;
+  }
+
+  /** Why this user may not list or watch them; undefined where he may, as far as is known. */
+  get refusal(): string | undefined {
+    return this.#refusal;
   }
 
   get(name: string, namespace: string): T | undefined {
@@ -68,11 +74,13 @@ export class LiveList<T extends KubeObject> {
       failed: (error) => {
         if (this.#informer !== informer) return;
         this.#trouble = troubleOf(error);
+        if (isForbidden(error)) this.#refusal = this.#trouble;
         changed();
       },
       watching: () => {
         if (this.#informer !== informer || this.#trouble === undefined) return;
         this.#trouble = undefined;
+        this.#refusal = undefined;
         changed();
       },
     });

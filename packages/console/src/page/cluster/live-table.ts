@@ -84,13 +84,14 @@ export class LiveTable {
   /** Until nothing has changed since it asked. */
   async #readOn(signal: AbortSignal): Promise<void> {
     const { client, type, namespace, changed } = this.#options;
-    const query = { limit: limits.tableRowsReadMax, fieldSelector: this.#fieldSelector };
-    const path = resourcePath(type, { namespace: namespace || undefined, query });
+    const query = { limit: limits.tableChunkRows, fieldSelector: this.#fieldSelector };
+    const pathOf = (from: string | undefined) =>
+      resourcePath(type, { namespace: namespace || undefined, query: { ...query, continue: from } });
     this.#isReading = true;
     try {
       while (this.#isStale) {
         this.#isStale = false;
-        const delayMs = await this.#read(path, signal);
+        const delayMs = await this.#read(pathOf, signal);
         changed();
         await sleep({ clock: client.clock, delayMs, signal });
       }
@@ -100,10 +101,21 @@ export class LiveTable {
   }
 
   /** Resolves with the pause after it; what failed is read again. */
-  async #read(path: string, signal: AbortSignal): Promise<number> {
+  async #read(pathOf: (from: string | undefined) => string, signal: AbortSignal): Promise<number> {
     try {
-      const asked = { method: 'GET', path, headers: { accept }, signal } as const;
-      this.#table = await this.#options.client.request<ServerTable>(asked);
+      const ask = (from?: string) => {
+        const asked = { method: 'GET', path: pathOf(from), headers: { accept }, signal } as const;
+        return this.#options.client.request<ServerTable>(asked);
+      };
+      const table = await ask();
+      const rows = table.rows ?? [];
+      let { metadata } = table;
+      while (metadata?.continue && rows.length < limits.tableRowsReadMax) {
+        const next = await ask(metadata.continue);
+        rows.push(...(next.rows ?? []));
+        metadata = next.metadata;
+      }
+      this.#table = { ...table, rows, metadata: metadata ?? {} };
       this.#trouble = undefined;
       return limits.tablePauseMs;
     } catch (error) {

@@ -16,7 +16,7 @@ import { formatRoute, parseRoute, type Route } from './route.ts';
 import { tableOfServer } from './server-table.ts';
 import { filteredSessions, sessionRows } from './sessions.ts';
 import { sizeText } from './sizes.ts';
-import { tableOf } from './table.ts';
+import { countText, tableOf } from './table.ts';
 import { toggledTone } from './tones.ts';
 
 const nowMs = Date.parse('2026-11-25T12:00:00Z');
@@ -100,10 +100,17 @@ describe('a list', () => {
     assert.equal(tableOf(lists.pods, later).rows[0]?.note, undefined);
   });
 
-  it('is filtered by words in any case, and bounded', () => {
+  it('is filtered by words in any case, and shown page by page', () => {
     const objects = Array.from({ length: 700 }, (_, index) => pod(`web-${index}`));
     const whole = tableOf(lists.pods, { ...options, objects });
-    assert.deepEqual([whole.rows.length, whole.found, whole.total], [500, 700, 700]);
+    assert.deepEqual([whole.rows.length, whole.found, whole.total, whole.pageCount], [200, 700, 700, 4]);
+    assert.equal(countText(whole), '700 in all');
+    assert.equal(countText({ found: 3, total: 700, unread: 0 }), '3 that fit the filter, of 700');
+    assert.equal(countText({ found: 500, total: 700, unread: 200 }), 'the first 500 of 700 in all');
+    for (const asked of [4, 9]) {
+      const last = tableOf(lists.pods, { ...options, objects, pageNumber: asked });
+      assert.deepEqual([last.rows.length, last.pageNumber], [100, 4]);
+    }
     const some = tableOf(lists.pods, { ...options, objects, filter: 'WEB-69 running' });
     assert.deepEqual([some.rows.length, some.total], [11, 700]);
   });
@@ -206,6 +213,8 @@ it('what an object names is a link where the server has such a kind, but for sec
 
 it('an address leads back to where it was made, and nowhere when it is none', () => {
   const routes: Route[] = [
+    { page: 'list', list: 'pods', namespace: 'team', filter: 'is:failing', pageNumber: 12 },
+    { page: 'objects', resource: { group: '', version: 'v1', plural: 'pods' }, namespace: '', pageNumber: 2 },
     { page: 'list', list: 'pods', namespace: 'a b' },
     { page: 'pod', namespace: 'default', name: 'web', tab: 'logs', container: 'main' },
     { page: 'pod', namespace: 'default', name: 'web', tab: 'logs', container: 'main', previous: true },

@@ -7,7 +7,7 @@ export type PodTab = (typeof podTabs)[number];
 
 /** Where one is in the page: what stands behind `#` in the address. */
 export type Route =
-  | { page: 'list'; list: string; namespace: string; filter?: string }
+  | { page: 'list'; list: string; namespace: string; filter?: string; pageNumber?: number }
   | {
       page: 'pod';
       namespace: string;
@@ -16,7 +16,7 @@ export type Route =
       container: string | undefined;
       previous?: boolean;
     }
-  | { page: 'objects'; resource: ResourceKey; namespace: string; filter?: string }
+  | { page: 'objects'; resource: ResourceKey; namespace: string; filter?: string; pageNumber?: number }
   | { page: 'object'; resource: ResourceKey; namespace: string; name: string }
   | { page: 'kinds' }
   | { page: 'sessions'; filter?: string };
@@ -29,11 +29,12 @@ export function parseRoute(hash: string): Route | undefined {
   const namespace = query.get('namespace') ?? '';
   const words = query.get('filter');
   const filter = words ? { filter: words } : {};
+  const rows = { ...filter, ...pageOf(query.get('page')) };
   if (page === 'kinds' && parts.length === 0) return { page };
   if (page === 'sessions' && parts.length === 0) return { page, ...filter };
   if (page === 'objects') {
     const resource = resourceOf(parts);
-    return resource && { page, resource, namespace, ...filter };
+    return resource && { page, resource, namespace, ...rows };
   }
   if (page === 'object') {
     const resource = resourceOf(parts.slice(0, -1));
@@ -49,7 +50,7 @@ export function parseRoute(hash: string): Route | undefined {
     return { page, namespace: inside, name, tab: known, container, ...previous };
   }
   if (page === '' || parts.length > 0) return undefined;
-  return { page: 'list', list: page, namespace, ...filter };
+  return { page: 'list', list: page, namespace, ...rows };
 }
 
 /** The address of a place, with its `#`. */
@@ -57,7 +58,9 @@ export function formatRoute(route: Route): string {
   if (route.page === 'kinds') return address([route.page], {});
   const filter: Record<string, string> = 'filter' in route && route.filter ? { filter: route.filter } : {};
   if (route.page === 'sessions') return address([route.page], filter);
-  const where = { ...(route.namespace ? { namespace: route.namespace } : {}), ...filter };
+  const turned: Record<string, string> =
+    'pageNumber' in route && (route.pageNumber ?? 1) > 1 ? { page: `${route.pageNumber}` } : {};
+  const where = { ...(route.namespace ? { namespace: route.namespace } : {}), ...filter, ...turned };
   if (route.page === 'list') return address([route.list], where);
   if (route.page === 'objects') return address(['objects', ...wordsOf(route.resource)], where);
   if (route.page === 'object') return address(['object', ...wordsOf(route.resource), route.name], where);
@@ -67,6 +70,11 @@ export function formatRoute(route: Route): string {
     ...(previous ? { previous: 'true' } : {}),
   };
   return address(['pod', namespace, name, tab], which);
+}
+
+/** The page of a list; the first one is not named. */
+function pageOf(text: string | null): { pageNumber?: number } {
+  return text !== null && /^[1-9]\d{0,5}$/.test(text) && text !== '1' ? { pageNumber: Number(text) } : {};
 }
 
 /** `v1`, `pods`, or `apps`, `v1`, `deployments`. */

@@ -17,6 +17,8 @@ export interface ServerTableOptions {
   showsNamespace: boolean;
   /** Words that a row must have, all of them, in any case. */
   filter: string;
+  /** Default 1. */
+  pageNumber?: number | undefined;
   hrefOf(object: KubeObject): string;
 }
 

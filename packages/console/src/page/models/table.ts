@@ -22,9 +22,15 @@ export interface Table {
   columns: string[];
   /** Which column has the object's name; below 0 for none. */
   nameColumn: number;
+  /** Those of the page that is shown. */
   rows: Row[];
+  /** Which page of them that is, and of how many: from 1. */
+  pageNumber: number;
+  pageCount: number;
   /** How many objects there are, those left out by the filter too. */
   total: number;
+  /** How many of them have not been read, and are neither shown nor found. */
+  unread: number;
   /** How many fit the filter. */
   found: number;
   /** How many rows look how, those left out by the filter too. */
@@ -38,11 +44,13 @@ export interface TableOptions {
   showsNamespace: boolean;
   /** Words that a row must have, all of them, in any case. */
   filter: string;
+  /** Which page of the rows; the last one where there are fewer. Default 1. */
+  pageNumber?: number | undefined;
   /** What the server has, as far as it is known: for links to what a row names. */
   resources?: readonly DiscoveredResource[] | undefined;
 }
 
-/** The table of some objects: kubectl's columns, at most `limits.rowsMax` rows. A pure function. */
+/** The table of some objects: kubectl's columns, and one page of rows. A pure function. */
 export function tableOf(list: ListDefinition, options: TableOptions): Table {
   const { printer, wide, toneOf, noteOf, linkOf } = list;
   const hrefOf = list.hrefOf ?? ((object: KubeObject) => objectHref(list.type, object));
@@ -74,7 +82,7 @@ export function tableOf(list: ListDefinition, options: TableOptions): Table {
 }
 
 /** How rows are shown, wherever they are from. */
-type Showing = Pick<TableOptions, 'showsNamespace' | 'filter'>;
+type Showing = Pick<TableOptions, 'showsNamespace' | 'filter' | 'pageNumber'>;
 
 /** What names a row, and its cells, with the namespace in front where that is shown. */
 export function keyedCells(
@@ -85,31 +93,38 @@ export function keyedCells(
   return { key: uid ?? `${namespace}/${name}`, cells: showsNamespace ? [namespace, ...cells] : cells };
 }
 
-/** The rows that fit the filter, at most `limits.rowsMax`. `left`: how many objects there are beside them. */
+/** A page of the rows that fit the filter. `unread`: how many objects there are beside them. */
 export function shownTable(
   names: readonly string[],
   rows: readonly Row[],
-  { showsNamespace, filter }: Showing,
-  left = 0,
+  { showsNamespace, filter, pageNumber: asked = 1 }: Showing,
+  unread = 0,
 ): Table {
   const columns = [...(showsNamespace ? ['Namespace'] : []), ...names];
-  const found = rows.filter((row) => fits(row, filter));
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = words.length === 0 ? rows : rows.filter((row) => fits(row, words));
+  const pageCount = Math.max(1, Math.ceil(found.length / limits.pageRows));
+  const pageNumber = Math.min(asked, pageCount);
+  const end = pageNumber * limits.pageRows;
   return {
     columns,
     nameColumn: columns.indexOf('Name'),
-    rows: found.slice(0, limits.rowsMax),
-    total: rows.length + left,
+    ...{ rows: found.slice(end - limits.pageRows, end), pageNumber, pageCount },
+    ...{ total: rows.length + unread, unread },
     found: found.length,
     tones: countTones(rows),
   };
 }
 
-function fits({ cells, note = '', tone }: Row, filter: string): boolean {
+/** How many rows there are: `12 in all`, `3 that fit the filter, of 12`. A pure function. */
+export function countText({ found, total, unread }: Pick<Table, 'found' | 'total' | 'unread'>): string {
+  const all = unread > 0 ? `the first ${total - unread} of ${total}` : `${total}`;
+  return found === total - unread ? `${all} in all` : `${found} that fit the filter, of ${all}`;
+}
+
+function fits({ cells, note = '', tone }: Row, words: readonly string[]): boolean {
   const text = [...cells, note, toneFilter(tone)].join(' ').toLowerCase();
-  return filter
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+  return words.every((word) => text.includes(word));
 }
 
 function byName(one: KubeObject, other: KubeObject): number {

@@ -1,11 +1,12 @@
 import type { KubeObject } from '@wherry/client';
-import { html } from 'lit-html';
+import { html, nothing } from 'lit-html';
 import { LiveList } from '../cluster/live-list.ts';
-import type { ListDefinition } from '../models/lists.ts';
+import { type ListDefinition, lists } from '../models/lists.ts';
 import type { Route } from '../models/route.ts';
 import { tableOf } from '../models/table.ts';
 import { filterField } from './filter-field.ts';
 import { emptyNotice, troubleNotice } from './notices.ts';
+import { podByName } from './pod/pod-by-name.ts';
 import { tableView } from './table-view.ts';
 import { toneButtons } from './tone-buttons.ts';
 import type { View, ViewContext } from './view.ts';
@@ -20,13 +21,11 @@ export class ListView implements View {
   readonly #objects: LiveList<KubeObject>;
   readonly #context: ViewContext;
   readonly #showsNamespace: boolean;
-  readonly #route: ListRoute;
-  #filter: string;
+  #route: ListRoute;
 
   constructor(context: ViewContext, list: ListDefinition, route: ListRoute) {
-    const { namespace, filter = '' } = route;
+    const { namespace } = route;
     this.#route = route;
-    this.#filter = filter;
     this.#context = context;
     this.#list = list;
     this.title = list.title;
@@ -50,23 +49,28 @@ export class ListView implements View {
 
   render(nowMs: number) {
     const { title } = this.#list;
-    const { objects, isComplete, trouble } = this.#objects;
+    const { objects, isComplete, trouble, refusal } = this.#objects;
+    const { filter = '', pageNumber, namespace } = this.#route;
     const table = tableOf(this.#list, {
-      ...{ objects, nowMs, filter: this.#filter, showsNamespace: this.#showsNamespace },
+      ...{ objects, nowMs, filter, pageNumber, showsNamespace: this.#showsNamespace },
       resources: this.#context.catalog.resources,
     });
     return html`
       <div class="bar">
         <h1>${title}</h1>
-        ${filterField(this.#filter, this.#refilter)} ${toneButtons({ tones: table.tones, filter: this.#filter, changed: this.#refilter })}
+        ${filterField(filter, this.#refilter)} ${toneButtons({ tones: table.tones, filter, changed: this.#refilter })}
       </div>
       ${troubleNotice(trouble)}
-      ${table.total === 0 ? emptyNotice({ isComplete, trouble }, title.toLowerCase()) : tableView(table, title)}
+      ${refusal !== undefined && this.#list === lists.pods ? podByName(namespace) : nothing}
+      ${table.total === 0 ? emptyNotice({ isComplete, trouble }, title.toLowerCase()) : tableView(table, title, this.#turned)}
     `;
   }
 
-  readonly #refilter = (filter: string) => {
-    this.#filter = filter;
-    this.#context.moved({ ...this.#route, filter });
-  };
+  readonly #refilter = (filter: string) => this.#move({ filter, pageNumber: 1 });
+  readonly #turned = (pageNumber: number) => this.#move({ pageNumber });
+
+  #move(change: { filter?: string; pageNumber: number }): void {
+    this.#route = { ...this.#route, ...change };
+    this.#context.moved(this.#route);
+  }
 }

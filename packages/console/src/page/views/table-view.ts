@@ -1,12 +1,13 @@
 import { html, nothing } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
-import type { Row, Table } from '../models/table.ts';
+import { countText, type Row, type Table } from '../models/table.ts';
+import { pagesView } from './pages-view.ts';
 
-/** A table of objects. `caption` names it for those who don't see it. */
-export function tableView(table: Table, caption: string) {
-  const { columns, rows, found, total } = table;
-  const left = found - rows.length;
+/** A table of objects. `caption` names it for those who don't see it; `turned`: another page of it is wanted. */
+export function tableView(table: Table, caption: string, turned: (pageNumber: number) => void) {
+  const { columns, rows, pageCount } = table;
   return html`
+    ${pageCount > 1 ? pagesView(table, caption, turned) : nothing}
     <div class="scroll" tabindex="0" role="region" aria-label=${caption}>
       <table>
         <caption class="unseen">${caption}</caption>
@@ -22,11 +23,7 @@ export function tableView(table: Table, caption: string) {
         </tbody>
       </table>
     </div>
-    <p class="count" role="status">
-      ${found === total ? `${total} in all` : `${found} of ${total}`}${
-        left > 0 ? `; ${left} more are not shown: filter them` : nothing
-      }
-    </p>
+    ${pageCount > 1 ? nothing : html`<p class="count" role="status">${countText(table)}</p>`}
   `;
 }
 

@@ -5,7 +5,7 @@ import { ColouredLines, type LogLine } from './coloured-lines.ts';
 export class LogBuffer {
   readonly #linesMax: number;
   readonly #charactersMax: number;
-  readonly #colours = new ColouredLines();
+  #colours = new ColouredLines();
   #lines: LogLine[] = [];
   #characters = 0;
   #dropped = 0;
@@ -30,7 +30,16 @@ export class LogBuffer {
   }
 
   push(line: string): void {
-    const read = this.#colours.read(line.slice(0, this.#charactersMax));
+    this.#add(this.#colours.read(line.slice(0, this.#charactersMax)));
+  }
+
+  /** A line of the page's own, between what two instances wrote: the second has no colours of the first. */
+  pushNote(text: string): void {
+    this.#colours = new ColouredLines();
+    this.#add({ text, spans: [{ text, looks: ['own'] }] });
+  }
+
+  #add(read: LogLine): void {
     this.#lines.push(read);
     this.#characters += read.text.length;
     let gone = 0;

@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { limits } from '../../limits.ts';
 import { ColouredLines } from './coloured-lines.ts';
 import { LogBuffer } from './log-buffer.ts';
+import { LogPlace } from './log-place.ts';
 import { LogSearch } from './log-search.ts';
 import { type Colour, contrast, logBack, readable } from './readable.ts';
 
@@ -104,4 +105,39 @@ it('a search finds places in any case, goes round, and follows a log that grows 
   assert.equal(search.current, undefined);
   search.lookFor('', buffer);
   assert.equal(search.words, '');
+});
+
+it('what was read of a log is known again by its times, lines of one time and instances after it too', () => {
+  const at = (fraction: string, text: string) => `2026-12-01T05:00:00.${fraction}Z ${text}`;
+  const place = new LogPlace({ keepsTimes: false, tailLines: 1_000 });
+  const take = (lines: string[]) => lines.flatMap((line) => place.take(line) ?? []);
+  const first = [at('1', 'a'), at('25', 'b'), at('25', 'b')];
+  place.again();
+  assert.deepEqual(take(first), ['a', 'b', 'b']);
+  assert.equal(place.sinceTime, '2026-12-01T05:00:00.25Z');
+  place.again();
+  // Times with and without their last zeros are the same.
+  assert.deepEqual(take([...first.slice(0, 2), at('250', 'b'), at('250000000', 'c'), at('3', '')]), [
+    'c',
+    '',
+  ]);
+  place.again();
+  assert.deepEqual(take([at('3', ''), 'failed to watch', at('30001', 'next')]), ['failed to watch', 'next']);
+  assert.deepEqual(
+    ['04:59:59', '05:00:00', '05:00:01'].map((time) => place.isBefore(Date.parse(`2026-12-01T${time}Z`))),
+    [false, true, true],
+  );
+  const kept = new LogPlace({ keepsTimes: true, tailLines: 1_000 });
+  assert.equal(kept.take(first[0]!), first[0]);
+});
+
+it('what two instances of a container wrote is parted by a line of the page, which ends the colours of the first', () => {
+  const buffer = new LogBuffer();
+  buffer.push(`${esc}[31mred`);
+  buffer.pushNote('— restart —');
+  buffer.push('plain');
+  assert.deepEqual(buffer.lines.slice(1), [
+    { text: '— restart —', spans: [{ text: '— restart —', looks: ['own'] }] },
+    { text: 'plain' },
+  ]);
 });

@@ -29,6 +29,7 @@ export interface ObjectPlace {
 export class ObjectView implements View {
   readonly title: string;
   readonly #place: ObjectPlace;
+  readonly #changed: () => void;
   readonly #catalog: Catalog;
   readonly #listed: LiveTable;
   readonly #object: LiveObject;
@@ -37,11 +38,14 @@ export class ObjectView implements View {
   /** Those of what has some, once it is known which. */
   #pods: LiveList<Pod> | undefined;
   #isSeen = false;
+  #podsPage = 1;
+  #eventsPage = 1;
 
   constructor(context: ViewContext, place: ObjectPlace) {
     const { type, namespace, name } = place;
     this.title = name;
     this.#place = place;
+    this.#changed = context.changed;
     this.#catalog = context.catalog;
     const changed = () => {
       this.#look();
@@ -112,25 +116,37 @@ export class ObjectView implements View {
     this.#pods.follow();
   }
 
+  readonly #turnedPods = (pageNumber: number) => {
+    this.#podsPage = pageNumber;
+    this.#changed();
+  };
+
+  readonly #turnedEvents = (pageNumber: number) => {
+    this.#eventsPage = pageNumber;
+    this.#changed();
+  };
+
   #podsView(nowMs: number) {
     if (!this.#pods) return nothing;
     const { objects, isComplete, trouble } = this.#pods;
     const showsNamespace = this.#place.namespace === '';
-    const table = tableOf(lists.pods, { objects, nowMs, showsNamespace, filter: '' });
+    const pageNumber = this.#podsPage;
+    const table = tableOf(lists.pods, { objects, nowMs, showsNamespace, filter: '', pageNumber });
     return html`
       <h2>Pods</h2>
       ${troubleNotice(trouble)}
-      ${table.total === 0 ? emptyNotice({ isComplete, trouble }, 'pods') : tableView(table, 'Its pods')}
+      ${table.total === 0 ? emptyNotice({ isComplete, trouble }, 'pods') : tableView(table, 'Its pods', this.#turnedPods)}
     `;
   }
 
   #eventsView(nowMs: number) {
     const { objects, trouble } = this.#events;
-    const table = tableOf(lists.events, { objects, nowMs, showsNamespace: false, filter: '' });
+    const showing = { nowMs, showsNamespace: false, filter: '', pageNumber: this.#eventsPage };
+    const table = tableOf(lists.events, { objects, ...showing });
     if (table.total === 0) return troubleNotice(trouble);
     return html`
       <h2>Events</h2>
-      ${troubleNotice(trouble)}${tableView(table, 'Events of the object')}
+      ${troubleNotice(trouble)}${tableView(table, 'Events of the object', this.#turnedEvents)}
     `;
   }
 }

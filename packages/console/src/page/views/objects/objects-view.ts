@@ -19,13 +19,11 @@ export class ObjectsView implements View {
   readonly #type: DiscoveredResource;
   readonly #objects: LiveTable;
   readonly #showsNamespace: boolean;
-  readonly #route: ObjectsRoute;
-  #filter: string;
+  #route: ObjectsRoute;
 
   constructor(context: ViewContext, type: DiscoveredResource, route: ObjectsRoute) {
-    const { namespace, filter = '' } = route;
+    const { namespace } = route;
     this.#route = route;
-    this.#filter = filter;
     this.#context = context;
     this.#type = type;
     this.title = type.kind;
@@ -49,20 +47,24 @@ export class ObjectsView implements View {
     const { kind, group, version, plural } = this.#type;
     const { table, trouble } = this.#objects;
     const hrefOf = (object: KubeObject) => objectHref(this.#type, object);
-    const showing = { nowMs, showsNamespace: this.#showsNamespace, filter: this.#filter, hrefOf };
+    const { filter = '', pageNumber } = this.#route;
+    const showing = { nowMs, showsNamespace: this.#showsNamespace, filter, pageNumber, hrefOf };
     const shown = table && tableOfServer(table, showing);
     return html`
       <div class="bar">
         <h1>${kind} <small>${group || 'core'}/${version}</small></h1>
-        ${filterField(this.#filter, this.#refilter)}
+        ${filterField(filter, this.#refilter)}
       </div>
       ${troubleNotice(trouble)}
-      ${shown && shown.total > 0 ? tableView(shown, kind) : emptyNotice({ isComplete: shown !== undefined, trouble }, plural)}
+      ${shown && shown.total > 0 ? tableView(shown, kind, this.#turned) : emptyNotice({ isComplete: shown !== undefined, trouble }, plural)}
     `;
   }
 
-  readonly #refilter = (filter: string) => {
-    this.#filter = filter;
-    this.#context.moved({ ...this.#route, filter });
-  };
+  readonly #refilter = (filter: string) => this.#move({ filter, pageNumber: 1 });
+  readonly #turned = (pageNumber: number) => this.#move({ pageNumber });
+
+  #move(change: { filter?: string; pageNumber: number }): void {
+    this.#route = { ...this.#route, ...change };
+    this.#context.moved(this.#route);
+  }
 }

@@ -4,6 +4,7 @@ import { html, nothing } from 'lit-html';
 import { LastWords } from '../../cluster/last-words.ts';
 import { LiveList } from '../../cluster/live-list.ts';
 import { LiveObject } from '../../cluster/live-object.ts';
+import { LivePod } from '../../cluster/live-pod.ts';
 import { UsagePoll } from '../../cluster/usage-poll.ts';
 import { lists } from '../../models/lists.ts';
 import { containersGiven } from '../../models/pod/container-given.ts';
@@ -27,12 +28,13 @@ const tabTitles = { overview: 'Overview', logs: 'Logs', terminal: 'Terminal', ya
 /** A pod: what it is and what happened to it, its logs, a terminal in it. One of the three at a time. */
 export class PodView implements View {
   readonly #context: ViewContext;
-  readonly #pods: LiveList<Pod>;
+  readonly #pod: LivePod;
   readonly #events: LiveList<KubeEvent>;
   readonly #usage: UsagePoll;
   readonly #lastWords: LastWords;
   readonly #text: LiveObject;
   #route: PodRoute;
+  #eventsPage = 1;
   #logs: LogPanel | undefined;
   #terminal: TerminalPanel | undefined;
 
@@ -40,8 +42,7 @@ export class PodView implements View {
     const { namespace, name } = route;
     this.#context = context;
     this.#route = route;
-    const fieldSelector = `metadata.name=${name}`;
-    this.#pods = new LiveList<Pod>({ ...context, type: kinds.pods, namespace, fieldSelector });
+    this.#pod = new LivePod({ ...context, namespace, name });
     const about = `involvedObject.kind=Pod,involvedObject.name=${name}`;
     this.#usage = new UsagePoll({ ...context, namespace, name });
     this.#lastWords = new LastWords(context.client, { namespace, pod: name }, context.changed);
@@ -69,7 +70,7 @@ export class PodView implements View {
   }
 
   follow(): void {
-    this.#pods.follow();
+    this.#pod.follow();
     if (this.#route.tab === 'overview') {
       this.#events.follow();
       this.#usage.follow();
@@ -81,7 +82,7 @@ export class PodView implements View {
 
   /** Logs and terminals go on: what comes meanwhile would be lost. */
   rest(): void {
-    this.#pods.rest();
+    this.#pod.rest();
     this.#events.rest();
     this.#usage.rest();
   }
@@ -99,8 +100,7 @@ export class PodView implements View {
 
   render(nowMs: number) {
     const { namespace, name, tab } = this.#route;
-    const pod = this.#pods.get(name, namespace);
-    const { trouble, isComplete } = this.#pods;
+    const { pod, troubles, restriction, isKnown } = this.#pod;
     const panel = this.#panel();
     return html`
       <div class="bar">
@@ -117,17 +117,22 @@ export class PodView implements View {
           )}
         </nav>
       </div>
-      ${troubleNotice(trouble)}
+      ${troubles.map(troubleNotice)} ${restriction ? html`<p class="notice waiting" role="status">${restriction}</p>` : nothing}
       ${
-        pod || panel?.hasBegun || (trouble && !isComplete)
+        pod || panel?.hasBegun || (troubles.length > 0 && !isKnown)
           ? nothing
           : html`<p class="notice" role="status">
-            ${isComplete ? 'There is no such pod (any more).' : 'Reading the pod…'}
+            ${isKnown ? 'There is no such pod (any more).' : 'Reading the pod…'}
           </p>`
       }
       ${panel ? panel.render(pod && containerNames(pod)) : tab === 'yaml' ? this.#yaml(pod) : this.#overview(pod, nowMs)}
     `;
   }
+
+  readonly #turnedEvents = (pageNumber: number) => {
+    this.#eventsPage = pageNumber;
+    this.#context.changed();
+  };
 
   #panel(): LogPanel | TerminalPanel | undefined {
     const { namespace, name, tab, container, previous } = this.#route;
@@ -156,7 +161,13 @@ export class PodView implements View {
     const { catalog } = this.#context;
     if (pod.metadata.ownerReferences) catalog.readOnce();
     const { objects, isComplete, trouble } = this.#events;
-    const table = tableOf(lists.events, { objects, nowMs, showsNamespace: false, filter: '' });
+    const table = tableOf(lists.events, {
+      objects,
+      nowMs,
+      showsNamespace: false,
+      filter: '',
+      pageNumber: this.#eventsPage,
+    });
     const { resources = [] } = catalog;
     const place = { ...this.#route, previous: false };
     return detailsView(podDetails(pod, { events: [...objects], nowMs, resources }), {
@@ -169,7 +180,7 @@ export class PodView implements View {
       events: html`
         <h2>Events</h2>
         ${troubleNotice(trouble)}
-        ${table.total === 0 ? emptyNotice({ isComplete, trouble }, 'events') : tableView(table, 'Events of the pod')}
+        ${table.total === 0 ? emptyNotice({ isComplete, trouble }, 'events') : tableView(table, 'Events of the pod', this.#turnedEvents)}
       `,
     });
   }
