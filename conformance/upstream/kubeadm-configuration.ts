@@ -45,8 +45,13 @@ const proxyConfiguration = {
   conntrack: { maxPerCore: 0, min: 0 },
 };
 
-/** Of `kubeadm init`, and of its phases; `more` is of the kubelets' configuration, `cluster` of the cluster's. */
-export const initConfiguration = (machine: Machine, more: object = {}, cluster: object = {}): string =>
+/** Of `kubeadm init`, and of its phases; `more` is of the kubelets' configuration, `cluster` of the cluster's, `proxy` of kube-proxy's. */
+export const initConfiguration = (
+  machine: Machine,
+  more: object = {},
+  cluster: object = {},
+  proxy: object = {},
+): string =>
   write(machine, 'init.yaml', [
     {
       ...{ apiVersion, kind: 'InitConfiguration' },
@@ -60,7 +65,7 @@ export const initConfiguration = (machine: Machine, more: object = {}, cluster: 
       ...cluster,
     },
     { ...kubeletConfiguration, ...more },
-    proxyConfiguration,
+    { ...proxyConfiguration, ...proxy },
   ]);
 
 /**

@@ -56,12 +56,17 @@ export async function loadCoreDns(
   });
 }
 
-/** Puts images into a runtime that every node needs: kube-proxy, with Debian's nft, and `wherry-test`, a shell. */
+/** Puts images into a runtime that every node needs: kube-proxy, with Debian's nft, and those of every machine. */
 export async function loadNodeImages(images: ImageClient): Promise<void> {
   const proxy = await buildUpstream('kube-proxy');
   await buildImage(images, `${imageRepository}/kube-proxy:${kubernetesVersion}`, {
     programs: { '/usr/local/bin/kube-proxy': proxy, '/bin/nft': '/usr/sbin/nft' },
   });
+  await loadMachineImages(images);
+}
+
+/** Puts images into a runtime that kubeadm wants on every machine, and `wherry-test`, a shell. */
+export async function loadMachineImages(images: ImageClient): Promise<void> {
   // Our runtime has none in its sandboxes; kubeadm wants it there, and runs it to see whether a pod can.
   await buildImage(images, `${imageRepository}/pause:3.10.2`, { entrypoint: ['/bin/true'] });
   await loadShell(images);

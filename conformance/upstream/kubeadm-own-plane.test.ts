@@ -10,7 +10,7 @@ import {
   initConfiguration,
   joinConfiguration,
 } from './kubeadm-configuration.ts';
-import { imageRepository, kubernetesVersion, loadNodeImages } from './kubeadm-images.ts';
+import { imageRepository, kubernetesVersion, loadMachineImages } from './kubeadm-images.ts';
 import { Machine, Wire } from './kubeadm-machine.ts';
 import { loadOwnControlPlane } from './own-plane-images.ts';
 
@@ -34,7 +34,7 @@ before(async () => {
   for (const machine of [first, second]) {
     await machine.startRuntime();
     await loadOwnControlPlane(machine.images);
-    await loadNodeImages(machine.images);
+    await loadMachineImages(machine.images);
   }
 });
 after(async () => {
@@ -64,7 +64,11 @@ async function ready(machine: Machine): Promise<void> {
 }
 
 test('kubeadm init takes our programs for upstream’s', { timeout: 300_000 }, async () => {
-  const file = initConfiguration(first, {}, { controlPlaneEndpoint: `${first.address}:6443` });
+  const file = initConfiguration(
+    ...[first, {}, { controlPlaneEndpoint: `${first.address}:6443` }],
+    // As kubeadm writes it where nobody says how.
+    { mode: '' },
+  );
   const output = await kubeadm(first, 'init', '--upload-certs', '--config', file, ignoring);
   assert.match(output, /Your Kubernetes control-plane has initialized successfully!/);
   await ready(first);
@@ -91,6 +95,50 @@ test('each controller acts as its own account, and none lacks a right', { timeou
     log.split('\n').filter((line) => /cannot (get|list|watch|create|update|patch|delete)/.test(line)),
     [],
   );
+});
+
+test('kube-proxy is `wherry network` by kubeadm’s DaemonSet and ConfigMap as they stand', {
+  timeout: 200_000,
+}, async () => {
+  const addon = ['-n', 'kube-system', 'get', 'daemonset', 'kube-proxy'];
+  assert.equal(
+    await cluster.kubectlOk([...addon, ...said('{.spec.template.spec.containers[0].command}')]),
+    '["/usr/local/bin/kube-proxy","--config=/var/lib/kube-proxy/config.conf","--hostname-override=$(NODE_NAME)"]',
+  );
+  const rollout = ['-n', 'kube-system', 'rollout', 'status', 'daemonset/kube-proxy', '--timeout=90s'];
+  await cluster.kubectlOk(rollout, { timeoutMs: 100_000 });
+  await eventually('its health', async () => {
+    const { code, stdout } = await first.run(['wget', '-qO-', 'http://127.0.0.1:10256/healthz']);
+    return code === 0 && /"healthy":true,.*"nodeEligible":true/.test(stdout);
+  });
+  assert.equal(await first.runOk(['wget', '-qO-', 'http://127.0.0.1:10249/proxyMode']), 'nftables');
+  // The services of a cluster that nobody has told its range: pods and the machine reach the API server by its service.
+  await eventually('the API server by its service', async () => {
+    const words = ['curl', '-ks', '--max-time', '3', 'https://10.96.0.1/version'];
+    return (await first.run(words)).stdout.includes('"v1.36.2"');
+  });
+  const log = await cluster.kubectlOk(['-n', 'kube-system', 'logs', 'daemonset/kube-proxy']);
+  assert.deepEqual(
+    log.split('\n').filter((line) => /has no effect|cannot|forbidden/.test(line)),
+    [],
+  );
+  const kept = await first.runOk(['cat', '/proc/sys/net/netfilter/nf_conntrack_tcp_timeout_close_wait']);
+  assert.equal(kept, '3600\n');
+});
+
+test('kube-proxy starts anew by another configuration, and services go on meanwhile', {
+  timeout: 200_000,
+}, async () => {
+  await changeConfigMap(cluster, 'kube-proxy', 'config.conf', (text) =>
+    text.replace('metricsBindAddress: ""', 'metricsBindAddress: "127.0.0.1:10239"'),
+  );
+  await eventually(
+    'its figures at another port',
+    async () => (await first.run(['wget', '-qO-', 'http://127.0.0.1:10239/proxyMode'])).stdout === 'nftables',
+    150_000,
+  );
+  const words = ['curl', '-ks', '--max-time', '3', 'https://10.96.0.1/version'];
+  assert.match(await first.runOk(words), /v1\.36\.2/);
 });
 
 test('a second control plane joins, which its own kubelet starts', { timeout: 300_000 }, async () => {

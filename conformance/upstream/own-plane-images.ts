@@ -17,11 +17,12 @@ import { imageRepository, kubernetesVersion, loadCoreDns, loadEtcd, placeProgram
 
 const clone = dirname(dirname(import.meta.dirname));
 
-/** Upstream's programs, and what stands for each. */
+/** Upstream's programs, what stands for each, and where in its image. */
 const roles = {
-  'kube-apiserver': 'apiserver',
-  'kube-controller-manager': 'controllers',
-  'kube-scheduler': 'scheduler',
+  'kube-apiserver': { role: 'apiserver', folder: 'bin' },
+  'kube-controller-manager': { role: 'controllers', folder: 'bin' },
+  'kube-scheduler': { role: 'scheduler', folder: 'bin' },
+  'kube-proxy': { role: 'network', folder: 'usr/local/bin' },
 } as const;
 
 interface Locked {
@@ -74,9 +75,11 @@ export async function loadOwnControlPlane(images: ImageClient): Promise<void> {
       mkdirSync(dirname(link), { recursive: true });
       symlinkSync(join('../..', folder), link);
     }
-    for (const [name, role] of Object.entries(roles)) {
+    placeProgram(tree, '/bin/nft', '/usr/sbin/nft');
+    for (const [name, { role, folder }] of Object.entries(roles)) {
+      mkdirSync(join(tree, folder), { recursive: true });
       const text = `#!/bin/sh\nexec /opt/node /opt/wherry/packages/node/src/main.ts ${role} "$@"\n`;
-      writeFileSync(join(tree, 'bin', name), text, { mode: 0o755 });
+      writeFileSync(join(tree, folder, name), text, { mode: 0o755 });
     }
     for (const name of Object.keys(roles))
       await images.build(packTree(tree), {

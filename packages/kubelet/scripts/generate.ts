@@ -8,10 +8,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readGeneration, writeGenerated } from '../../../tools/generated.ts';
-import { type GoPackage, parseGoPackage } from '../../kubeapi/scripts/go-types.ts';
+import { parseGoPackage } from '../../kubeapi/scripts/go-types.ts';
 import { downloadModule, readGoFiles } from '../../kubeapi/scripts/sources.ts';
 import { configurationFlags } from './flags.ts';
 import { featureGates } from './gates.ts';
+import { messagesOf } from './messages.ts';
 import { plugInProtocols } from './plug-in-protocols.ts';
 
 const generation = readGeneration(import.meta.dirname, '36.2');
@@ -21,39 +22,13 @@ const staging = (name: string) => downloadModule(`k8s.io/${name}`, `v0.${release
 const kubernetes = downloadModule('k8s.io/kubernetes', `v1.${release}`);
 const componentBase = staging('component-base');
 
-/** `name type` of each field, a star before the type of a pointer, parted by `;`, by message. */
+/** Of KubeletConfiguration. */
 function configurationMessages(): Record<string, string> {
   const parse = (folder: string) => parseGoPackage(readGoFiles(folder));
-  const kubelet = parse(join(staging('kubelet'), 'config/v1beta1'));
-  const logs = parse(join(componentBase, 'logs/api/v1'));
-  const tracing = parse(join(componentBase, 'tracing/api/v1'));
-  const found: Record<string, string> = {};
-  const visit = (name: string, home: GoPackage) => {
-    const struct = home.structs.get(name);
-    if (!struct || Object.hasOwn(found, name)) return;
-    found[name] = '';
-    const fields = struct.fields.filter(({ tags }) => tags.has('json'));
-    found[name] = fields
-      .flatMap((field) => {
-        const json = field.tags.get('json')?.split(',')[0];
-        if (json) return [`${json} ${field.goType}`];
-        const embedded = field.goType.split('.').at(-1) ?? '';
-        return embedded === 'TypeMeta' ? ['apiVersion string', 'kind string'] : inlined(embedded, home);
-      })
-      .join(';');
-    for (const { goType } of fields) {
-      const bare = goType.replace(/^[*[\]]+/, '');
-      if (bare.startsWith('logsapi.')) visit(bare.slice(8), logs);
-      else if (bare.startsWith('tracingapi.')) visit(bare.slice(11), tracing);
-      else visit(bare, home);
-    }
-  };
-  const inlined = (name: string, home: GoPackage) =>
-    (home.structs.get(name)?.fields ?? []).map(
-      ({ tags, goType }) => `${tags.get('json')?.split(',')[0]} ${goType}`,
-    );
-  visit('KubeletConfiguration', kubelet);
-  return found;
+  return messagesOf('KubeletConfiguration', parse(join(staging('kubelet'), 'config/v1beta1')), {
+    logsapi: parse(join(componentBase, 'logs/api/v1')),
+    tracingapi: parse(join(componentBase, 'tracing/api/v1')),
+  });
 }
 
 const gateFiles = [

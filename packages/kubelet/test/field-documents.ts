@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageSchema } from '@wherry/kubeapi';
-import type { FieldClaim, FieldDocument, FieldTable } from '../../../tools/fields/table.ts';
+import { configurationTables, fieldNames } from '../../../tools/fields/configuration-tables.ts';
+import type { FieldClaim, FieldDocument } from '../../../tools/fields/table.ts';
 import { configurationFields } from '../src/configuration/configuration.ts';
-import type { FieldType } from '../src/configuration/field-types.ts';
 import { absentKubeletFlags } from '../src/configuration/flags/configuration-flags.ts';
 import { fieldOfFlag } from '../src/configuration/flags/flag-fields.ts';
 import { configurationFlags, configurationMessages } from '../src/generated/upstream.ts';
@@ -69,9 +69,8 @@ export const documents: readonly FieldDocument[] = [
     file: 'kubelet-configuration.md',
     title: 'Fields of a KubeletConfiguration',
     about: aboutConfiguration,
-    tables: configurationTables('KubeletConfiguration', configurationFields),
-    schemaFields: (message) =>
-      configurationMessages[message]?.split(';').map((field) => field.split(' ')[0] ?? ''),
+    tables: configurationTables('KubeletConfiguration', configurationFields, configurationMessages),
+    schemaFields: (message) => fieldNames(configurationMessages, message),
   },
   {
     file: 'kubelet-flags.md',
@@ -101,23 +100,4 @@ function flagClaims(): Record<string, FieldClaim> {
     return [flag, { refused: [{ values: '', why }] }];
   });
   return Object.fromEntries(claims);
-}
-
-function configurationTables(message: string, type: FieldType<unknown>): FieldTable[] {
-  const fields = Object.entries(type.fields ?? {});
-  const typeOf = new Map(
-    configurationMessages[message]?.split(';').map((field) => field.split(' ') as [string, string]),
-  );
-  const claims = fields.map(([name, field]) => [
-    name,
-    field.fields ? { noEffect: `see ${messageOf(typeOf.get(name))} below` } : field.claim,
-  ]);
-  const below = fields.flatMap(([name, field]) =>
-    field.fields ? configurationTables(messageOf(typeOf.get(name)), field) : [],
-  );
-  return [{ message, fields: Object.fromEntries(claims) }, ...below];
-}
-
-function messageOf(goType = ''): string {
-  return goType.replace(/^\*?(?:(?:logsapi|tracingapi)\.)?/, '');
 }

@@ -507,7 +507,7 @@ const refusedConfigurations: [name: string, configuration: object, says: RegExp]
   [
     'a field that is not built',
     { configMapAndSecretChangeDetectionStrategy: 'Get' },
-    /configMapAndSecretChangeDetectionStrategy: "Get" is not supported by this kubelet/,
+    /configMapAndSecretChangeDetectionStrategy: "Get" is not supported here/,
   ],
   [
     'an unknown feature gate',

@@ -10,6 +10,7 @@ import {
   type Orders,
   orderedFrontends,
   shareOf,
+  shareOfNode,
   shareOfRanges,
 } from './service-state.ts';
 import { endpointKey } from './services/endpoints.ts';
@@ -31,6 +32,8 @@ export interface RouterOptions {
   slices(key: string): EndpointSlice[];
   /** Ranges of services' addresses beside the table's own: what no service has of them is refused. */
   furtherRanges(): readonly string[];
+  /** The node's own of the family, where node ports are at those alone. Default: they are everywhere. */
+  nodeAddresses?: (() => readonly string[]) | undefined;
   /** Default: nobody is told. */
   signs?: RouterSigns | undefined;
   clock: Clock;
@@ -100,7 +103,7 @@ export class ServiceRouter {
     this.look();
   }
 
-  /** Ranges of services' addresses changed. */
+  /** Ranges of services' addresses changed, or the node's own addresses. */
   markRanges(): void {
     this.#areRangesMarked = true;
     this.look();
@@ -129,8 +132,10 @@ export class ServiceRouter {
     }
     this.#marked.clear();
     if (this.#areRangesMarked) {
-      // No service has this key.
-      this.#wanted.set('', shareOfRanges(this.#options.family, this.#options.furtherRanges()));
+      const { family, furtherRanges, nodeAddresses } = this.#options;
+      // No service has these keys.
+      this.#wanted.set('', shareOfRanges(family, furtherRanges()));
+      this.#wanted.set('node', shareOfNode(nodeAddresses?.() ?? []));
       this.#areRangesMarked = false;
     }
     this.#options.table.apply(this.#wanted);

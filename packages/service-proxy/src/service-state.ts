@@ -1,4 +1,4 @@
-import type { AddressFamily, Share } from '@wherry/linux';
+import { type AddressFamily, keyPart, type Share } from '@wherry/linux';
 import { rangeOf } from './services/address-range.ts';
 import { type Endpoint, endpointKey, type Target } from './services/endpoints.ts';
 import type { Frontend } from './services/frontends.ts';
@@ -52,6 +52,13 @@ export function shareOfRanges(family: AddressFamily, cidrs: readonly string[]): 
   if (ranges.length === 0) return undefined;
   const chain = unassignedChain(family, ranges);
   return { elements: [{ set: sets.unassigned, key: fromClient, goto: chain.name }], chains: [chain] };
+}
+
+/** What is put into the table for addresses that node ports are at. */
+export function shareOfNode(addresses: readonly string[]): Share | undefined {
+  if (addresses.length === 0) return undefined;
+  const set = sets.nodeAddresses;
+  return { elements: addresses.map((address) => ({ set, key: keyPart.address(address) })), chains: [] };
 }
 
 /** A frontend whose clients stay with their endpoints, or did. */

@@ -9,6 +9,7 @@ import { ProxyHealth, type ProxyHealthReport } from './health/proxy-health.ts';
 import { type RouterSigns, ServiceRouter } from './service-router.ts';
 import { KernelTable } from './table/kernel-table.ts';
 import { tablesOf } from './table/names.ts';
+import type { LocalTraffic, NodePortAddresses } from './table/places.ts';
 
 /** What the service proxy needs. */
 export interface ServiceProxyOptions {
@@ -29,6 +30,12 @@ export interface ServiceProxyOptions {
    * past the node, such as those of one CNI bridge. Default false.
    */
   masqueradesAll?: boolean | undefined;
+  /** What comes from pods of this node, and keeps its source address. Default: what `bridgeName` sends. */
+  localTraffic?: LocalTraffic | undefined;
+  /** Where node ports are. Default: at every address of the machine. */
+  nodePortAddresses?: NodePortAddresses | undefined;
+  /** The node's own address, of whose family none of the Node object's counts. Default: the Node's `InternalIP`. */
+  nodeAddress?: string | undefined;
   /** Gets figures under kube-proxy's names. Default: nobody asks for them. */
   metrics?: MetricsRegistry | undefined;
   clock?: Clock | undefined;
@@ -55,6 +62,7 @@ const zoneLabel = 'topology.kubernetes.io/zone';
 export function startServiceProxy(options: ServiceProxyOptions): ServiceProxy {
   const { client, nodeName, clock = systemClock, logger = silentLogger } = options;
   const { bridgeName, foreignBridges, serviceCidrs, podCidrs, masqueradesAll = false } = options;
+  const { localTraffic, nodePortAddresses, nodeAddress } = options;
   const health = new ProxyHealth(clock);
   const figures = new ProxyFigures(options.metrics ?? new MetricsRegistry(), clock);
   const signs: RouterSigns = {
@@ -92,11 +100,14 @@ export function startServiceProxy(options: ServiceProxyOptions): ServiceProxy {
   const isOwn = (address: string) => own.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   const informers = [services, slices, nodes];
   const addressOf = (family: AddressFamily) =>
-    nodes
-      .get(nodeName)
-      ?.status?.addresses?.find(
-        ({ type, address = '' }) => type === 'InternalIP' && familyOf(address) === family,
-      )?.address;
+    nodeAddress !== undefined && familyOf(nodeAddress) === family
+      ? nodeAddress
+      : nodes
+          .get(nodeName)
+          ?.status?.addresses?.find(
+            ({ type, address = '' }) => type === 'InternalIP' && familyOf(address) === family,
+          )?.address;
+  const isPrimary = nodePortAddresses === 'primary';
   const zone = () => nodes.get(nodeName)?.metadata?.labels?.[zoneLabel];
   const furtherRanges = () =>
     [...ranges.objects.values()]
@@ -108,12 +119,13 @@ export function startServiceProxy(options: ServiceProxyOptions): ServiceProxy {
     const names = { family, tables: tablesOf(bridgeName), bridgeName, foreignBridges };
     return new ServiceRouter({
       ...{ family, signs, clock, logger },
-      table: new KernelTable({ ...names, serviceCidr, masqueradesAll }),
+      table: new KernelTable({ ...names, serviceCidr, masqueradesAll, localTraffic, nodePortAddresses }),
       place: () => ({ family, nodeName, zone: zone(), nodeAddress: addressOf(family), isOwn }),
       isComplete: () => informers.every(({ hasSynced }) => hasSynced),
       service: (key) => services.objects.get(key),
       slices: (key) => slices.byIndex('service', key),
       furtherRanges,
+      ...(isPrimary && { nodeAddresses: () => [addressOf(family) ?? []].flat() }),
     });
   });
   const events = new EventSender({ client, clock, component: 'kube-proxy', host: nodeName });
@@ -131,6 +143,9 @@ export function startServiceProxy(options: ServiceProxyOptions): ServiceProxy {
     for (const router of routers) router.look();
   };
   const failed = (error: Error) => logger.debug('a watch failed and will be tried again', { error });
+  const markRanges = () => {
+    for (const router of routers) router.markRanges();
+  };
   const marks = <T>(keyOf: (object: T) => string, count: () => void) => {
     const changed = (object: T) => {
       count();
@@ -156,14 +171,13 @@ export function startServiceProxy(options: ServiceProxyOptions): ServiceProxy {
     if (whereabouts() === last) return;
     last = whereabouts();
     for (const key of services.objects.keys()) mark(key);
+    if (isPrimary) markRanges();
   };
   nodes.on({ added: moved, updated: moved, synced: look, failed });
-  const markRanges = () => {
-    for (const router of routers) router.markRanges();
-  };
   ranges.on({ added: markRanges, updated: markRanges, deleted: markRanges, failed });
   // Older API servers have no such ranges: nothing waits for them.
   for (const informer of [...informers, ranges]) informer.start();
+  if (isPrimary) markRanges();
   look();
   return {
     health: () => health.report(),

@@ -33,3 +33,24 @@ test('services of both families lead to their endpoints, and refuse where there 
   };
   assert.deepEqual(JSON.parse(output), { ip: expected, ip6: expected });
 });
+
+test('pods and node ports are where the rules say', () => {
+  const script = new URL('lead-places.ts', import.meta.url).pathname;
+  const options = { encoding: 'utf8', timeout: 60_000 } as const;
+  const output = execFileSync('unshare', ['--net', process.execPath, script], options);
+  const refused = 'ECONNREFUSED';
+  // Of the clients .2 and .9, and of .9 at an external address: the endpoint, which is elsewhere, sees them, or this machine.
+  const expected = {
+    byInterface: ['10.0.0.1', '10.0.0.1', '10.0.0.1'],
+    byRange: ['10.0.0.2', '10.0.0.1', '10.0.0.1'],
+    byNothing: ['10.0.0.2', '10.0.0.9', '10.0.0.1'],
+    // Of the machine's addresses .9, .2 and loopback.
+    everywhere: ['10.0.0.1', '10.0.0.1', '10.0.0.1'],
+    ofOtherFamily: ['10.0.0.1', '10.0.0.1', '10.0.0.1'],
+    withoutLoopback: ['10.0.0.1', '10.0.0.1', refused],
+    ofRanges: [refused, '10.0.0.1', refused],
+    // The node's address changes in between.
+    primary: ['10.0.0.1', refused, refused, refused, '10.0.0.1', refused],
+  };
+  assert.deepEqual(JSON.parse(output), expected);
+});

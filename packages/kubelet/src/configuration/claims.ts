@@ -14,21 +14,21 @@ export const noEffect = <T>(type: FieldType<T>, why: string): FieldType<T> => ({
   claim: { noEffect: why },
 });
 
-/** Everything but the default is refused: the kubelet does not start. */
+/** Everything but the default is refused: what it configures does not start. */
 export const only = <T>(type: FieldType<T>, why: string): FieldType<T> =>
   unless(type, (value) => isDeepStrictEqual(value, type.initial), {
     values: `all but the default, ${shown(type.initial)}`,
     why,
   });
 
-/** Some values are refused: the kubelet does not start. */
+/** Some values are refused: what they configure does not start. */
 export const unless = <T>(
   type: FieldType<T>,
   isFine: (value: T) => boolean,
   remark: { values: string; why: string },
 ): FieldType<T> =>
   judged(type, { refused: [remark] }, isFine, (report, path, value) =>
-    report.error(path, `${JSON.stringify(value)} is not supported by this kubelet: ${remark.why}`),
+    report.error(path, `${JSON.stringify(value)} is not supported here: ${remark.why}`),
   );
 
 /** Everything but the default is warned of, and has no effect. */

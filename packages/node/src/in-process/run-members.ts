@@ -66,7 +66,7 @@ async function runMember(
   const kubelet = parts.add('kubelet', startKubelet({ ...roleFlags.kubelet(layout, record), logger }));
   await server.addons;
   await applyAddons(layout, record);
-  await parts.add('network', Promise.resolve(startNetworkFrom(roleFlags.network(layout, record), logger)));
+  await parts.add('network', startNetworkFrom(roleFlags.network(layout, record), logger));
   await containers;
   record.kubeletPort = (await kubelet).port;
   writeRecord(layout, record);

@@ -66,7 +66,7 @@ export async function runNode(layout: NodeLayout, options: RunNodeOptions = {}):
     const loops = runControllers(roleFlags.controllers(layout, record), { logger });
     await parts.add('controllers', Promise.resolve(loops));
     await addons;
-    await parts.add('network', Promise.resolve(startNetworkFrom(roleFlags.network(layout, record), logger)));
+    await parts.add('network', startNetworkFrom(roleFlags.network(layout, record), logger));
     await containers;
     record.kubeletPort = (await kubelet).port;
     writeRecord(layout, record);

@@ -34,7 +34,7 @@ export function surviveRejections(logger: Logger): void {
 }
 
 /**
- * Waits for SIGTERM, Ctrl-C or another reason to end, then closes in the given order. A second signal ends the process at once.
+ * Waits for SIGTERM, Ctrl-C or another reason to end (who has one may set `process.exitCode`), then closes in the given order. A second signal ends the process at once.
  * Until then the part gives back memory when it is quiet.
  */
 export async function runUntilSignal(
@@ -54,5 +54,5 @@ export async function runUntilSignal(
   logger.info('ending', { reason });
   await close();
   // What is still open after an orderly close (a log being followed) must not keep the process.
-  process.exit(0);
+  process.exit();
 }

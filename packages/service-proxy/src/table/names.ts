@@ -25,6 +25,8 @@ export const sets = {
   hairpins: 'hairpins',
   /** Endpoints that are not on this node. */
   remote: 'remote-endpoints',
+  /** The node's own addresses, where node ports are at those alone. */
+  nodeAddresses: 'node-addresses',
 } as const;
 
 /** Sets whose elements follow from services alone; those of affinity the kernel adds by itself. */

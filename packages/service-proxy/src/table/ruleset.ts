@@ -1,6 +1,7 @@
 import { type AddressFamily, type VersionedRules, versionedRules } from '@wherry/linux';
 import { limits } from '../limits.ts';
 import { sets } from './names.ts';
+import { type LocalTraffic, type NodePortAddresses, nodePortMatch, notLocal } from './places.ts';
 
 const words = {
   ip: { address: 'ipv4_addr', isLed: '' },
@@ -19,6 +20,10 @@ export interface RulesOptions {
   serviceCidr: string;
   /** Requests for services' addresses carry the node's own. */
   masqueradesAll: boolean;
+  /** What comes from pods of this node. Default: what the bridge sends. */
+  localTraffic?: LocalTraffic | undefined;
+  /** Default: every address of the machine. */
+  nodePortAddresses?: NodePortAddresses | undefined;
 }
 
 /**
@@ -32,8 +37,11 @@ export interface RulesOptions {
 export const ruleset = (name: string, options: RulesOptions): VersionedRules =>
   versionedRules({ family: options.family, name }, body(options));
 
-function body({ family, bridgeName, foreignBridges, serviceCidr, masqueradesAll }: RulesOptions): string {
+function body(options: RulesOptions): string {
+  const { family, bridgeName, foreignBridges, serviceCidr, masqueradesAll } = options;
   const { address, isLed } = words[family];
+  const atNode = nodePortMatch(family, options.nodePortAddresses);
+  const isAway = notLocal({ family, serviceCidr, local: options.localTraffic ?? { interface: bridgeName } });
   const everyRequest = masqueradesAll
     ? `ct status dnat ct original ${family} daddr ${serviceCidr} masquerade`
     : '';
@@ -68,6 +76,7 @@ function body({ family, bridgeName, foreignBridges, serviceCidr, masqueradesAll 
   set ${sets.answering} { type ${address} . inet_proto . inet_service; }
   set ${sets.hairpins} { type ${address} . ${address}; }
   set ${sets.remote} { type ${address} . inet_proto . inet_service; }
+  set ${sets.nodeAddresses} { type ${address}; }
   chain refuse {
     meta l4proto tcp reject with tcp reset
     reject
@@ -76,7 +85,7 @@ function body({ family, bridgeName, foreignBridges, serviceCidr, masqueradesAll 
     drop
   }
   chain by-node-port {
-    ${isLed} fib daddr type local meta l4proto . th dport vmap @${sets.nodePorts}
+    ${isLed} ${atNode} fib daddr type local meta l4proto . th dport vmap @${sets.nodePorts}
   }
   chain by-address {
     ${family} daddr . meta l4proto . th dport vmap @${sets.services}
@@ -88,7 +97,7 @@ function body({ family, bridgeName, foreignBridges, serviceCidr, masqueradesAll 
   chain strays {
     ${family} daddr . meta l4proto . th dport @${sets.led} drop
     ${family} saddr . meta l4proto . th sport @${sets.answering} drop
-    fib daddr type local meta l4proto . th dport @${sets.ledNodePorts} drop
+    ${atNode} fib daddr type local meta l4proto . th dport @${sets.ledNodePorts} drop
   }
   chain guard-prerouting {
     type filter hook prerouting priority -110; policy accept;
@@ -116,12 +125,12 @@ function body({ family, bridgeName, foreignBridges, serviceCidr, masqueradesAll 
   chain postrouting {
     type nat hook postrouting priority srcnat; policy accept;
     ct status dnat ${family} saddr . ${family} daddr @${sets.hairpins} masquerade
-    ct status dnat iifname != "${bridgeName}" ${isStranger} ${family} daddr . meta l4proto . th dport @${sets.remote} masquerade
+    ct status dnat ${isAway} ${isStranger} ${family} daddr . meta l4proto . th dport @${sets.remote} masquerade
     ${everyRequest}
   }
   chain unserved {
     ct state new meta l4proto { tcp, udp, sctp } ${family} daddr . meta l4proto . th dport vmap @${sets.withoutEndpoints}
-    ct state new fib daddr type local meta l4proto . th dport vmap @${sets.nodePortsWithoutEndpoints}
+    ct state new ${atNode} fib daddr type local meta l4proto . th dport vmap @${sets.nodePortsWithoutEndpoints}
     ${family} daddr ${serviceCidr} goto refuse
     ct direction vmap @${sets.unassigned}
   }

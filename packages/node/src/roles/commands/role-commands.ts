@@ -13,7 +13,6 @@ import {
   parseFraction,
   parseInteger,
   parsePort,
-  parseSocketAddress,
   parseSwitch,
   parseTimeMs,
   parseWhole,
@@ -25,7 +24,7 @@ import { addConcurrencyFlags } from '../flags/manager/concurrency-flags.ts';
 import { addElectionFlags } from '../flags/manager/election-flags.ts';
 import { addSigningFlags } from '../flags/manager/signing-flags.ts';
 import { addKubeletConfigurationFlags, withKubeletReason } from '../flags/nodes/kubelet-flags.ts';
-import { withNetworkReason } from '../flags/nodes/network-flags.ts';
+import { addProxyFlags, withNetworkReason } from '../flags/nodes/network-flags.ts';
 import { addNodeLifecycleFlags } from '../flags/nodes/node-lifecycle-flags.ts';
 import { addNodeRangeFlags } from '../flags/nodes/node-range-flags.ts';
 import { addOidcFlags } from '../flags/oidc-flags.ts';
@@ -52,7 +51,7 @@ export function addRoleCommands(program: Command, run: RoleRunners): void {
   program.addCommand(addVersionFlag(showFlags(apiserverCommand(run))));
   program.addCommand(addVersionFlag(showFlags(controllersCommand(run))));
   program.addCommand(addVersionFlag(showFlags(schedulerCommand(run))));
-  program.addCommand(showFlags(networkCommand(run)));
+  program.addCommand(addVersionFlag(showFlags(networkCommand(run))));
   program.addCommand(addVersionFlag(showFlags(kubeletCommand(run))));
   program.addCommand(runtimeCommand(run));
   program.addCommand(monitorCommand(run));
@@ -265,56 +264,39 @@ function schedulerCommand(run: RoleRunners): Command {
     .action(run.scheduler);
 }
 
-/** Of `IP:PORT`, with what is usual; '' is nowhere. */
-function socketOption(flag: string, text: string, usual: string): Option {
-  const port = Number(usual.split(':')[1]);
-  const check = (value: string) => {
-    parseSocketAddress(value, port);
-    return value;
-  };
-  return new Option(flag, `${text}, '' for nowhere`).argParser(check).default(usual);
-}
-
 function networkCommand(run: RoleRunners): Command {
-  return new Command('network')
+  const command = new Command('network')
     .description("services' addresses and ports lead to their endpoints, names to addresses")
     .configureOutput({ outputError: (text, write) => write(withNetworkReason(text)) })
-    .requiredOption('--kubeconfig <file>', 'credentials towards the API server')
-    .requiredOption('--hostname-override <name>', 'name of the node')
     .option('--bridge <name>', 'bridge that pods are plugged into', 'wherry0')
     .option('--foreign-bridges <name*>', 'bridges of other nodes of this machine: their pods are led nowhere')
-    .option('--service-cluster-ip-range <cidrs>', 'addresses of services', '10.96.0.0/16')
-    .requiredOption('--pod-cidr <cidr>', 'addresses of pods, which may ask for names')
+    .option(
+      '--service-cluster-ip-range <cidrs>',
+      'addresses of services (default: 10.96.0.0/16; with --config what the cluster says)',
+    )
+    .option(
+      '--pod-cidr <cidrs>',
+      'addresses of pods, which may ask for names; has to be given where neither --config nor --cluster-cidr is',
+    )
     .addOption(
-      new Option('--network-policies [switch]', 'enforce them at the built-in bridge (default: true)')
+      new Option(
+        '--network-policies [switch]',
+        'enforce them at the built-in bridge (default: true; with --config false)',
+      )
         .argParser(parseSwitch)
         .preset('true'),
-    )
-    .addOption(
-      new Option('--masquerade-all [switch]', "requests for services get the node's own address")
-        .argParser(parseSwitch)
-        .preset('true'),
-    )
-    .addOption(
-      socketOption(
-        '--healthz-bind-address <ip:port>',
-        'where /healthz and /livez are served',
-        '0.0.0.0:10256',
-      ),
-    )
-    .addOption(
-      socketOption(
-        '--metrics-bind-address <ip:port>',
-        'where /metrics and /proxyMode are served',
-        '127.0.0.1:10249',
-      ),
     )
     .option('--dns-bind-address <ip>', 'address of the cluster DNS on this machine; without it there is none')
     .option('--cluster-dns <ip>', 'address of the cluster DNS as pods know it', '10.96.0.10')
     .option('--cluster-domain <name>', 'domain of the cluster', 'cluster.local')
     .option('--resolv-conf <file>', 'resolvers for names outside the cluster', '/etc/resolv.conf')
-    .addOption(verbosityOption())
+    .option(
+      '-v, --v <level>',
+      'verbosity; 4 and above logs details (default: that of the configuration)',
+      parseWhole,
+    )
     .action(run.network);
+  return addProxyFlags(command);
 }
 
 function kubeletCommand(run: RoleRunners): Command {

@@ -1,16 +1,15 @@
 import { Informer, type KubeClient, type KubeObject, kinds, type ResourceType } from '@wherry/client';
 import { startClusterDns } from '@wherry/dns';
 import type { Logger } from '@wherry/telemetry';
-import { rangesIn } from '../ranges-in.ts';
 
 /** Where CoreDNS serves its metrics. */
 const statusPort = 9153;
 
 /** What the cluster's DNS is told. */
 export interface NetworkDnsFlags {
-  hostnameOverride: string;
-  serviceClusterIpRange: string;
-  podCidr: string;
+  nodeName: string;
+  /** Of pods and services: who may ask for names. */
+  ranges: readonly string[];
   clusterDns: string;
   clusterDomain: string;
   dnsBindAddress: string;
@@ -23,21 +22,20 @@ export function startNetworkDns(
   flags: NetworkDnsFlags,
   logger: Logger,
 ): { close(): Promise<void> } {
-  const { hostnameOverride, serviceClusterIpRange, podCidr } = flags;
   const follow = <T extends KubeObject>(type: ResourceType<T>, fieldSelector?: string) =>
     new Informer<T>({ resource: client.resource(type), ...(fieldSelector && { fieldSelector }) }).start();
   const informers = {
     namespaces: follow(kinds.namespaces),
     services: follow(kinds.services),
     slices: follow(kinds.endpointSlices),
-    pods: follow(kinds.pods, `spec.nodeName=${hostnameOverride}`),
+    pods: follow(kinds.pods, `spec.nodeName=${flags.nodeName}`),
   };
   const dns = startClusterDns({
     informers,
     address: flags.dnsBindAddress,
     serviceAddress: flags.clusterDns,
     domain: flags.clusterDomain,
-    ranges: [podCidr, serviceClusterIpRange].flatMap(rangesIn),
+    ranges: flags.ranges,
     resolvConf: flags.resolvConf,
     statusPort,
     logger: logger.with({ part: 'dns' }),

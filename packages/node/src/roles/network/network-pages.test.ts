@@ -90,3 +90,14 @@ test('an address that somebody else has is tried again until it is free', async 
   await clock.advanceAsync(5_000);
   assert.equal((await ask(`http://127.0.0.1:${port}/healthz`)).status, 200);
 });
+
+test('with bindAddressHardFail an address that somebody else has is the end', async (t) => {
+  const pages = new NetworkPages({ clock: systemClock, logger: silentLogger });
+  t.after(() => pages.close());
+  const { port } = await takenPort(t);
+  pages.serve(
+    { healthzBindAddress: `127.0.0.1:${port}`, bindAddressHardFail: true },
+    { health: () => health, isNodeEligible: () => true },
+  );
+  assert.match((await pages.failed).message, new RegExp(`^127\\.0\\.0\\.1:${port} cannot be had$`));
+});

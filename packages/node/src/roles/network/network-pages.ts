@@ -9,10 +9,12 @@ import { type Counter, exposition, type Logger, MetricsRegistry } from '@wherry/
 import { limits } from '../component-server/limits.ts';
 import { parseSocketAddress } from '../flags/flag-values.ts';
 
-/** Flags of `wherry network` about what it tells of itself; names are kube-proxy's. `IP:PORT`; without one, or with '', nobody is told. */
+/** What `wherry network` is told about what it tells of itself; names are kube-proxy's. `IP:PORT`; without one, or with '', nobody is told. */
 export interface NetworkPagesFlags {
   healthzBindAddress?: string | undefined;
   metricsBindAddress?: string | undefined;
+  /** An address that is taken is the end of them; default: it is tried again. */
+  bindAddressHardFail?: boolean | undefined;
   /** All that were given, by their names. */
   flags?: Readonly<Record<string, string>> | undefined;
 }
@@ -38,6 +40,7 @@ export class NetworkPages {
   readonly #logger: Logger;
   readonly #closed = new AbortController();
   readonly #servers: Promise<void>[] = [];
+  readonly #failed = Promise.withResolvers<Error>();
   readonly #asked: Readonly<Record<'healthz' | 'livez', Counter>>;
 
   constructor({ clock, logger }: { clock: Clock; logger: Logger }) {
@@ -54,17 +57,23 @@ export class NetworkPages {
     const paths = ['/flagz', '/healthz', '/metrics', '/proxyMode', '/statusz'];
     const version = kubernetesVersion.slice(1);
     const process = new ProcessPages({ component: 'kube-proxy', version, paths, flags: flags.flags ?? {} });
-    this.#serveAt(parseSocketAddress(flags.healthzBindAddress ?? '', healthPort), (path) => {
+    const isHard = flags.bindAddressHardFail === true;
+    this.#serveAt(parseSocketAddress(flags.healthzBindAddress ?? '', healthPort), isHard, (path) => {
       if (path !== '/healthz' && path !== '/livez') return undefined;
       return this.#health(path === '/healthz' ? 'healthz' : 'livez', proxy);
     });
-    this.#serveAt(parseSocketAddress(flags.metricsBindAddress ?? '', metricsPort), (path, accept) => {
+    this.#serveAt(parseSocketAddress(flags.metricsBindAddress ?? '', metricsPort), isHard, (path, accept) => {
       if (path === '/metrics') return exposition(this.metrics.render(), accept);
       if (path === '/proxyMode') return { type: plainType, body: 'nftables' };
       if (path === '/healthz') return { type: plainType, body: 'ok' };
       const page = process.answer(path, accept, timesOfProcess(this.#clock.nowMs()));
       return page && { type: page.type, body: page.text };
     });
+  }
+
+  /** Resolves when an address is taken that has to be had; else never. */
+  get failed(): Promise<Error> {
+    return this.#failed.promise;
   }
 
   async close(): Promise<void> {
@@ -83,6 +92,7 @@ export class NetworkPages {
 
   #serveAt(
     address: ReturnType<typeof parseSocketAddress>,
+    isHard: boolean,
     page: (path: string, accept: string | undefined) => Page | undefined,
   ): void {
     if (!address) return;
@@ -91,11 +101,15 @@ export class NetworkPages {
       answer(request, response, page),
     );
     server.maxConnections = limits.openConnectionsMax;
-    this.#servers.push(this.#keep(server, address));
+    this.#servers.push(this.#keep(server, address, isHard));
   }
 
   /** Listens until the end. */
-  async #keep(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
+  async #keep(
+    server: Server,
+    { host, port }: { host: string; port: number },
+    isHard: boolean,
+  ): Promise<void> {
     const { signal } = this.#closed;
     const sockets = trackSockets(server);
     for (let isTold = false; !signal.aborted; isTold = true) {
@@ -107,6 +121,10 @@ export class NetworkPages {
         this.#logger.info('telling of itself', { host, port });
         break;
       } catch (error) {
+        if (isHard) {
+          this.#failed.resolve(new Error(`${host}:${port} cannot be had`, { cause: error }));
+          break;
+        }
         if (!isTold)
           this.#logger.warn('an address is taken; it is tried again', { address: `${host}:${port}`, error });
         await sleep({ clock: this.#clock, delayMs: retryMs, signal }).catch(() => {});

@@ -1,36 +1,43 @@
-/** Flags of kube-proxy that are not there. */
+/** Flags of kube-proxy: those that set fields of its configuration, and those that are not there. */
+import { type Command, Option } from 'commander';
 import { type AbsentFlags, withReasonOf } from '../absent-flags.ts';
+import { collect } from '../flag-values.ts';
+import { proxyFlags } from './proxy-flags.ts';
 
-const byNftables = 'services are led by nftables alone, in tables of the node’s own';
-const ownPods = '--pod-cidr says which addresses are pods';
-
-const absent: AbsentFlags = [
-  ['--bind-address', 'node ports are at every address of the machine'],
+/** Flags that are not there, by how they begin, with what is so instead. */
+export const absentProxyFlags: AbsentFlags = [
   ['--boot-id-file', 'the kernel says which boot it is'],
   ['--cleanup', '`wherry down --purge` takes what the network has made'],
-  ['--cluster-cidr', ownPods],
-  ['--config', 'each setting is a flag: there is no KubeProxyConfiguration'],
-  ['--conntrack-', 'limits of the kernel’s connection tracking are left as they are'],
-  ['--detect-local-mode', ownPods],
-  ['--feature-gates', 'no gate of kube-proxy switches anything here'],
+  [
+    '--healthz-port',
+    'it is deprecated upstream; --healthz-bind-address has the port, and says nothing for none',
+  ],
   ['--init-only', 'what needs rights is done as services change'],
-  ['--iptables-', byNftables],
-  ['--ipvs-', byNftables],
-  ['--kube-api-', 'requests to the API server are JSON, and not throttled'],
   ['--log-', 'the log has one format, on standard error'],
-  ['--logging-format', 'the log has one format'],
   ['--machine-id-file', 'nothing asks for it'],
   ['--master', 'the server is that of --kubeconfig'],
-  ['--nodeport-addresses', 'node ports are at every address of the machine'],
-  ['--oom-score-adj', 'it is that of who starts it'],
-  ['--pod-', ownPods],
-  ['--profiling', 'there are no profiles here'],
-  ['--proxy-mode', byNftables],
-  ['--show-hidden-metrics-for-version', 'no metrics are hidden'],
-  ['--version', 'it has the version of `wherry version`'],
+  [
+    '--metrics-port',
+    'it is deprecated upstream; --metrics-bind-address has the port, and says nothing for none',
+  ],
   ['--vmodule', 'the log has -v alone'],
-  ['--write-config-to', 'each setting is a flag: there is no KubeProxyConfiguration'],
 ];
 
+const heading =
+  'Fields of the configuration, instead of --config (docs/fields/kube-proxy-configuration.md); beside it --hostname-override, --logging-format and --log-flush-frequency alone:';
+
+/** Adds those that set fields. What is wrong with their values is told when the configuration is read. */
+export function addProxyFlags(command: Command): Command {
+  command
+    .option('--config <file>', 'KubeProxyConfiguration, YAML or JSON')
+    .option('--write-config-to <file>', 'write the configuration that holds there, and end');
+  for (const { name, type, text } of proxyFlags) {
+    const isSwitch = type === 'Bool';
+    const option = new Option(`--${name} ${isSwitch ? '[switch]' : '<value>'}`, text).argParser(collect);
+    command.addOption((isSwitch ? option.preset('true') : option).helpGroup(heading));
+  }
+  return command;
+}
+
 /** What commander says of a flag that it does not know, with the reason where upstream knows it. */
-export const withNetworkReason = withReasonOf(absent);
+export const withNetworkReason = withReasonOf(absentProxyFlags);
