@@ -78,8 +78,13 @@ describe('the page is for all', { timeout: 240_000 }, () => {
     return found;
   };
 
-  for (const scheme of ['light', 'dark'] as const)
-    it(`axe-core has nothing to say of any view in the ${scheme} scheme`, async () => {
+  for (const [scheme, width] of [
+    ['light', 390],
+    ['light', 1280],
+    ['dark', 1280],
+  ] as const)
+    it(`axe-core has nothing to say of any view in the ${scheme} scheme, ${width} pixels wide`, async () => {
+      await browser.resize(width, 900);
       await browser.preferScheme(scheme);
       for (const [hash, selector] of views) {
         await go(hash, selector);

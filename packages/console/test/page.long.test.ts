@@ -231,7 +231,7 @@ describe('the page', { timeout: 300_000 }, () => {
     await go('#/pods');
   });
 
-  it('fits a phone: no page scrolls sideways, whatever the names', async () => {
+  it('fits a phone: no page and no table scrolls sideways, whatever the names', async () => {
     const name = `${'n'.repeat(200)}.${'m'.repeat(40)}`;
     const { spec, ...rest } = sleepingPod('unnamed');
     const nowhere = { ...spec, nodeSelector: { there: 'none' } };
@@ -249,6 +249,9 @@ describe('the page', { timeout: 300_000 }, () => {
         `document.querySelector('h1') !== null && document.querySelector('main').textContent.length > 20`,
       );
       assert.equal(await browser.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, hash);
+      const unseen = `[...document.querySelectorAll('tbody th, tbody td')]
+        .filter((cell) => cell.getBoundingClientRect().right > innerWidth).map(({ textContent }) => textContent)`;
+      assert.deepEqual(await browser.evaluate<string[]>(unseen), [], hash);
     }
     await browser.resize(1440, 900);
     await node.client.delete(`Pod/${name}`);

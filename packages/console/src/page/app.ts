@@ -135,7 +135,7 @@ export class App {
     const view = this.#view;
     const content = html`
       ${troubleNotice(this.#trouble)}
-      ${view ? view.render(systemClock.nowMs()) : html`<h1>There is no such view</h1>`}
+      ${view ? view.render(systemClock.nowMs()) : html`<h1>There is no such view</h1><p class="notice">The address leads nowhere; the views are above.</p>`}
     `;
     const frame = frameView({
       ...{ server: this.#words.server, route: this.#route, content },

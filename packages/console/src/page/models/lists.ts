@@ -16,6 +16,8 @@ export interface ListDefinition {
   printer: Printer<never>;
   /** Columns that kubectl shows only with `-o wide`, and this list too. */
   wide: readonly string[];
+  /** The words of its rows' tones. Default: those of objects. */
+  words?: ReadonlyMap<Tone, string>;
   /** Default: to the object's page. */
   hrefOf?(object: KubeObject): string | undefined;
   toneOf(object: KubeObject, cell: (column: string) => string): Tone;
@@ -73,6 +75,7 @@ export const lists: Readonly<Record<ListName, ListDefinition>> = {
     type: kinds.events,
     printer: eventPrinter as Printer<never>,
     wide: ['Count'],
+    words: new Map([['bad', 'warnings']]),
     hrefOf: () => undefined,
     linkOf: (object, resources) => ({
       column: 'Object',

@@ -128,6 +128,13 @@ describe('a list', () => {
     );
     assert.equal(rows[0]?.tone, 'bad');
   });
+
+  it('calls events that warn warnings, and finds them so', () => {
+    const event = { ...{ metadata: { name: 'one' }, involvedObject: {} }, type: 'Warning' } satisfies Event;
+    const shown = (filter: string) =>
+      tableOf(lists.events, { ...options, objects: [event], filter }).rows.length;
+    assert.deepEqual([shown('is:warnings'), shown('is:failing')], [1, 0]);
+  });
 });
 
 it('a pod tells of its containers how they are and how they ended before', () => {

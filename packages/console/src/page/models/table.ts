@@ -44,6 +44,8 @@ export interface TableOptions {
   showsNamespace: boolean;
   /** Words that a row must have, all of them, in any case. */
   filter: string;
+  /** The words of the rows' tones. Default: those of objects. */
+  words?: ReadonlyMap<Tone, string> | undefined;
   /** Which page of the rows; the last one where there are fewer. Default 1. */
   pageNumber?: number | undefined;
   /** What the server has, as far as it is known: for links to what a row names. */
@@ -77,12 +79,12 @@ export function tableOf(list: ListDefinition, options: TableOptions): Table {
   return shownTable(
     shown.map(({ name }) => name),
     rows,
-    options,
+    { ...options, words: list.words },
   );
 }
 
 /** How rows are shown, wherever they are from. */
-type Showing = Pick<TableOptions, 'showsNamespace' | 'filter' | 'pageNumber'>;
+type Showing = Pick<TableOptions, 'showsNamespace' | 'filter' | 'pageNumber' | 'words'>;
 
 /** What names a row, and its cells, with the namespace in front where that is shown. */
 export function keyedCells(
@@ -97,12 +99,12 @@ export function keyedCells(
 export function shownTable(
   names: readonly string[],
   rows: readonly Row[],
-  { showsNamespace, filter, pageNumber: asked = 1 }: Showing,
+  { showsNamespace, filter, pageNumber: asked = 1, words: toneNames }: Showing,
   unread = 0,
 ): Table {
   const columns = [...(showsNamespace ? ['Namespace'] : []), ...names];
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = words.length === 0 ? rows : rows.filter((row) => fits(row, words));
+  const found = words.length === 0 ? rows : rows.filter((row) => fits(row, words, toneNames));
   const pageCount = Math.max(1, Math.ceil(found.length / limits.pageRows));
   const pageNumber = Math.min(asked, pageCount);
   const end = pageNumber * limits.pageRows;
@@ -122,8 +124,12 @@ export function countText({ found, total, unread }: Pick<Table, 'found' | 'total
   return found === total - unread ? `${all} in all` : `${found} that fit the filter, of ${all}`;
 }
 
-function fits({ cells, note = '', tone }: Row, words: readonly string[]): boolean {
-  const text = [...cells, note, toneFilter(tone)].join(' ').toLowerCase();
+function fits(
+  { cells, note = '', tone }: Row,
+  words: readonly string[],
+  toneNames?: ReadonlyMap<Tone, string>,
+): boolean {
+  const text = [...cells, note, toneFilter(tone, toneNames)].join(' ').toLowerCase();
   return words.every((word) => text.includes(word));
 }
 

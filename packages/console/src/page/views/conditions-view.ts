@@ -9,20 +9,20 @@ export function conditionsView(conditions: readonly ConditionRow[]) {
   return html`
     <h2>Conditions</h2>
     <div class="scroll" tabindex="0" role="region" aria-label="Conditions">
-      <table>
+      <table class="stacks" role="table">
         <caption class="unseen">Conditions</caption>
-        <thead>
-          <tr>${columns.map((title) => html`<th scope="col">${title}</th>`)}</tr>
+        <thead role="rowgroup">
+          <tr role="row">${columns.map((title) => html`<th scope="col" role="columnheader">${title}</th>`)}</tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           ${conditions.map(
             ({ type, status, since, reason, message, tone }) => html`
-              <tr class=${tone}>
-                <th scope="row">${type}</th>
-                <td>${status}</td>
-                <td>${since}</td>
-                <td>${reason}</td>
-                <td>${message}</td>
+              <tr class=${tone} role="row">
+                <th scope="row" role="rowheader">${type}</th>
+                <td role="cell" data-column="Status">${status}</td>
+                <td role="cell" data-column="For">${since}</td>
+                <td role="cell" data-column="Reason">${reason}</td>
+                <td role="cell" data-column="Message">${message}</td>
               </tr>
             `,
           )}

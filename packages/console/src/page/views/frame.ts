@@ -33,10 +33,11 @@ export function frameView({ server, route, namespace, namespaces, chooseNamespac
         ${entry('kinds', 'All kinds', formatRoute({ page: 'kinds' }))}
         ${entry('sessions', 'Sessions', formatRoute({ page: 'sessions' }))}
       </nav>
-      <label>
-        Namespace
-        ${namespaceField({ namespace, namespaces, isDisabled: !isNamespaced, choose: chooseNamespace })}
-      </label>
+      ${
+        isNamespaced
+          ? html`<label>Namespace ${namespaceField({ namespace, namespaces, choose: chooseNamespace })}</label>`
+          : nothing
+      }
       <span class="server" title="The API server">${server}</span>
     </header>
     <main id="main" tabindex="-1">${content}</main>
@@ -46,18 +47,16 @@ export function frameView({ server, route, namespace, namespaces, chooseNamespac
 interface NamespaceField {
   namespace: string;
   namespaces: readonly string[] | undefined;
-  isDisabled: boolean;
   choose(name: string): void;
 }
 
-function namespaceField({ namespace, namespaces, isDisabled, choose }: NamespaceField) {
+function namespaceField({ namespace, namespaces, choose }: NamespaceField) {
   const changed = ({ target }: Event) =>
     choose((target as HTMLInputElement | HTMLSelectElement).value.trim());
-  if (!namespaces)
-    return html`<input ?disabled=${isDisabled} .value=${namespace} @change=${changed} placeholder="all" />`;
+  if (!namespaces) return html`<input .value=${namespace} @change=${changed} placeholder="all" />`;
   const names = namespace && !namespaces.includes(namespace) ? [namespace, ...namespaces] : namespaces;
   return html`
-    <select ?disabled=${isDisabled} @change=${changed}>
+    <select @change=${changed}>
       <option value="" ?selected=${namespace === ''}>all</option>
       ${names.map((name) => html`<option value=${name} ?selected=${name === namespace}>${name}</option>`)}
     </select>

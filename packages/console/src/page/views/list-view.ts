@@ -58,7 +58,7 @@ export class ListView implements View {
     return html`
       <div class="bar">
         <h1>${title}</h1>
-        ${filterField(filter, this.#refilter)} ${toneButtons({ tones: table.tones, filter, changed: this.#refilter })}
+        ${filterField(filter, this.#refilter)} ${toneButtons({ tones: table.tones, filter, changed: this.#refilter, words: this.#list.words })}
       </div>
       ${troubleNotice(trouble)}
       ${refusal !== undefined && this.#list === lists.pods ? podByName(namespace) : nothing}

@@ -4,6 +4,9 @@ import { html, nothing } from 'lit-html';
 export const troubleNotice = (trouble: string | undefined) =>
   trouble ? html`<p class="notice bad" role="alert">${trouble}</p>` : nothing;
 
+/** What is good to know and no trouble. */
+export const plainNotice = (text: string) => html`<p class="notice" role="status">${text}</p>`;
+
 /** What an {@link emptyNotice} is told of a list. */
 export interface Emptiness {
   /** Whether all there is has been seen. */

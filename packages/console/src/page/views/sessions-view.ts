@@ -11,9 +11,9 @@ import {
   sessionWords,
   type UnseenRow,
 } from '../models/sessions.ts';
-import { countTones } from '../models/tones.ts';
+import { countTones, type Tone } from '../models/tones.ts';
 import { filterField } from './filter-field.ts';
-import { emptyNotice, troubleNotice } from './notices.ts';
+import { emptyNotice, plainNotice, troubleNotice } from './notices.ts';
 import { sessionLegend } from './session-legend.ts';
 import { toneButtons } from './tone-buttons.ts';
 import type { View, ViewContext } from './view.ts';
@@ -61,7 +61,7 @@ export class SessionsView implements View {
         ${filterField(this.#filter, this.#refilter)}
         ${toneButtons({ tones: countTones(rows), words: sessionWords, ...filter })}
       </div>
-      ${sessionLegend} ${troubles.map(troubleNotice)}
+      ${sessionLegend} ${troubles.map(sight.hops.length > 0 ? plainNotice : troubleNotice)}
       ${
         rows.length === 0
           ? emptyNotice({ isComplete: isComplete && sight.hops.length > 0, trouble: troubles[0] }, 'sessions')
@@ -79,16 +79,16 @@ export class SessionsView implements View {
 function tableOf(rows: readonly SessionRow[]) {
   return html`
     <div class="scroll" tabindex="0" role="region" aria-label="Sessions">
-      <table class="sessions">
+      <table class="sessions stacks" role="table">
         <caption class="unseen">Sessions and the hops on their way</caption>
-        <thead>
-          <tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr>
+        <thead role="rowgroup">
+          <tr role="row">${columns.map((column) => html`<th scope="col" role="columnheader">${column}</th>`)}</tr>
         </thead>
         ${repeat(
           rows,
           ({ id }) => id,
           (row) =>
-            html`<tbody>${row.hops.map((hop, index) => hopView(row, hop, index === 0))}${row.unseen.map(unseenView)}</tbody>`,
+            html`<tbody role="rowgroup">${row.hops.map((hop, index) => hopView(row, hop, index === 0))}${row.unseen.map((hop) => unseenView(hop, row.tone))}</tbody>`,
         )}
       </table>
     </div>
@@ -100,34 +100,34 @@ function hopView(row: SessionRow, hop: HopRow, isFirst: boolean) {
   const { from, to, up, down, ports, isWhole } = hop;
   const rows = hops.length + unseen.length;
   return html`
-    <tr class=${tone}>
+    <tr class=${tone} role="row">
       ${
         isFirst
           ? html`
-            <th scope="rowgroup" rowspan=${rows}>
+            <th scope="rowgroup" role="rowheader" rowspan=${rows}>
               ${kind} ${href ? html`<a href=${href}>${target}</a>` : target}
               ${what ? html`<span class="hop">${what}</span>` : nothing}
               ${user ? html`<span class="hop">${user}</span>` : nothing}
             </th>
-            <td class="state" rowspan=${rows}>
+            <td class="state" role="cell" rowspan=${rows}>
               ${state}${wait ? html`<span class="note">${wait}</span>` : nothing}
             </td>
           `
           : nothing
       }
-      <td>${hop.hop}${ports.map((text) => html`<span class="hop">${text}</span>`)}</td>
-      <td>${from}</td>
-      <td>${to}</td>
-      <td class="flow">${flowView(up, isWhole)}</td>
-      <td class="flow">${flowView(down, isWhole)}</td>
+      <td class="at" role="cell">${hop.hop}${ports.map((text) => html`<span class="hop">${text}</span>`)}</td>
+      <td role="cell" data-column="From">${from}</td>
+      <td role="cell" data-column="To">${to}</td>
+      <td class="flow" role="cell" data-column="To the process">${flowView(up, isWhole)}</td>
+      <td class="flow" role="cell" data-column="To the client">${flowView(down, isWhole)}</td>
     </tr>
   `;
 }
 
-const unseenView = ({ hop, reason }: UnseenRow) => html`
-  <tr>
-    <td>${hop}</td>
-    <td colspan="4">not seen: ${reason}</td>
+const unseenView = ({ hop, reason }: UnseenRow, tone: Tone) => html`
+  <tr class=${tone} role="row">
+    <td class="at" role="cell">${hop}</td>
+    <td colspan="4" role="cell">not seen: ${reason}</td>
   </tr>
 `;
 

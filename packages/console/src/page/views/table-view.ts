@@ -9,12 +9,12 @@ export function tableView(table: Table, caption: string, turned: (pageNumber: nu
   return html`
     ${pageCount > 1 ? pagesView(table, caption, turned) : nothing}
     <div class="scroll" tabindex="0" role="region" aria-label=${caption}>
-      <table>
+      <table class="stacks" role="table">
         <caption class="unseen">${caption}</caption>
-        <thead>
-          <tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr>
+        <thead role="rowgroup">
+          <tr role="row">${columns.map((column) => html`<th scope="col" role="columnheader">${column}</th>`)}</tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           ${repeat(
             rows,
             ({ key }) => key,
@@ -29,14 +29,14 @@ export function tableView(table: Table, caption: string, turned: (pageNumber: nu
 
 function rowView({ cells, href, link, tone, note }: Row, { columns, nameColumn }: Table) {
   return html`
-    <tr class=${tone}>
+    <tr class=${tone} role="row">
       ${cells.map((text, index) => {
         if (index !== nameColumn)
-          return html`<td>${columns[index] === link?.column ? linked(text, link?.href) : text}</td>`;
+          return html`<td role="cell" data-column=${columns[index] ?? ''}>${columns[index] === link?.column ? linked(text, link?.href) : text}</td>`;
         const why = note ? html`<span class="note">${note}</span>` : nothing;
-        return html`<th scope="row">${linked(text, href)}${why}</th>`;
+        return html`<th scope="row" role="rowheader">${linked(text, href)}${why}</th>`;
       })}
-      ${nameColumn < 0 && note ? html`<td colspan=${columns.length}>${note}</td>` : nothing}
+      ${nameColumn < 0 && note ? html`<td role="cell" colspan=${columns.length}>${note}</td>` : nothing}
     </tr>
   `;
 }

@@ -5,7 +5,7 @@ import { hasTone, type Tone, toggledTone, toneFilter, toneWords } from '../model
 export interface ToneCounts {
   tones: ReadonlyMap<Tone, number>;
   /** The words of the tones, in their order. Default: those of objects. */
-  words?: ReadonlyMap<Tone, string>;
+  words?: ReadonlyMap<Tone, string> | undefined;
   filter: string;
   changed: (filter: string) => void;
 }

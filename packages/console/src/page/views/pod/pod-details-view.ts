@@ -29,16 +29,16 @@ export function detailsView(
     ${factsView(facts)}
     <h2>Containers</h2>
     <div class="scroll" tabindex="0" role="region" aria-label="Containers">
-      <table>
+      <table class="stacks" role="table">
         <caption class="unseen">Containers</caption>
-        <thead>
-          <tr>
+        <thead role="rowgroup">
+          <tr role="row">
             ${['Name', 'Kind', 'State', 'Ready', 'Restarts', 'Uses', 'Image', 'See'].map(
-              (title) => html`<th scope="col">${title}</th>`,
+              (title) => html`<th scope="col" role="columnheader">${title}</th>`,
             )}
           </tr>
         </thead>
-        <tbody>${containers.map((row) => containerRow(row, showing))}</tbody>
+        <tbody role="rowgroup">${containers.map((row) => containerRow(row, showing))}</tbody>
       </table>
     </div>
     ${showing.events} ${conditionsView(conditions)}
@@ -51,15 +51,15 @@ function containerRow(row: ContainerRow, { usage, logHref, terminalHref }: PodSh
   const { name, role, state, message, last, ready, restarts, image, tone } = row;
   const more = [message, last && `before: ${last}`].filter(Boolean).join('; ');
   return html`
-    <tr class=${tone}>
-      <th scope="row">${name}</th>
-      <td>${role}</td>
-      <td>${state}${more ? html`<span class="note">${more}</span>` : nothing}</td>
-      <td>${ready ? 'yes' : 'no'}</td>
-      <td>${restarts}</td>
-      <td>${usage.get(name) ?? ''}</td>
-      <td>${image}</td>
-      <td class="links">
+    <tr class=${tone} role="row">
+      <th scope="row" role="rowheader">${name}</th>
+      <td role="cell" data-column="Kind">${role}</td>
+      <td role="cell" data-column="State">${state}${more ? html`<span class="note">${more}</span>` : nothing}</td>
+      <td role="cell" data-column="Ready">${ready ? 'yes' : 'no'}</td>
+      <td role="cell" data-column="Restarts">${restarts}</td>
+      <td role="cell" data-column="Uses">${usage.get(name) ?? ''}</td>
+      <td role="cell" data-column="Image">${image}</td>
+      <td class="links" role="cell" data-column="See">
         <a href=${logHref(name, false)} aria-label="Log of ${name}">log</a>
         ${restarts > 0 ? html`<a href=${logHref(name, true)} aria-label="Log before the restart of ${name}">log before</a>` : nothing}
         <a href=${terminalHref(name)} aria-label="Terminal in ${name}">terminal</a>
