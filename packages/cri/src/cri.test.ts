@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Server, ServerCredentials, status } from '@grpc/grpc-js';
 import {
   type CriClient,
   CriError,
@@ -74,6 +75,61 @@ describe('CriError', () => {
   });
 });
 
+describe('a client of another’s server', () => {
+  /** One whose errors are as long as they come. */
+  async function serverOf(t: TestContext, details: string): Promise<CriClient> {
+    const folder = await mkdtemp(join(tmpdir(), 'cri-test-'));
+    const server = new Server();
+    const fails = (path: string, responseStream: boolean) => ({
+      ...{ path, requestStream: false, responseStream },
+      ...{ requestSerialize: Buffer.from, requestDeserialize: Buffer.from },
+      ...{ responseSerialize: Buffer.from, responseDeserialize: Buffer.from },
+    });
+    const error = { code: status.NOT_FOUND, details };
+    server.addService(
+      {
+        version: fails('/runtime.v1.RuntimeService/Version', false),
+        events: fails('/runtime.v1.RuntimeService/GetContainerEvents', true),
+      },
+      {
+        version: (_call: unknown, answer: (error: object) => void) => answer(error),
+        events: (call: { emit(name: string, error: object): void }) => call.emit('error', error),
+      },
+    );
+    const socket = join(folder, 'cri.sock');
+    await new Promise<void>((resolve, reject) => {
+      const bound = (failure: Error | null) => (failure ? reject(failure) : resolve());
+      server.bindAsync(`unix:${socket}`, ServerCredentials.createInsecure(), bound);
+    });
+    const client = createCriClient(socket);
+    t.after(async () => {
+      client.close();
+      server.forceShutdown();
+      await rm(folder, { recursive: true });
+    });
+    return client;
+  }
+
+  it('tells the beginning of an error that is too long, of a call and of a stream, and keeps no more of it', async (t) => {
+    const client = await serverOf(t, 'no'.repeat(20_000));
+    const isBounded = (error: unknown) => {
+      assert.ok(isCriError(error, 'NOT_FOUND'), String(error).slice(0, 200));
+      const { message, cause } = error as CriError;
+      assert.equal(message.length, 8_192);
+      assert.match(message, /^(?:no){4000,}n?… \(clipped: 40000 characters\)$/);
+      assert.equal(cause, undefined);
+      return true;
+    };
+    await assert.rejects(client.runtime.version(), isBounded);
+    await assert.rejects(Array.fromAsync(client.runtime.getContainerEvents({})), isBounded);
+  });
+
+  it('tells another as it is', async (t) => {
+    const client = await serverOf(t, 'no such thing');
+    await assert.rejects(client.runtime.version(), { code: 'NOT_FOUND', message: 'no such thing' });
+  });
+});
+
 describe('client and server on a unix socket', () => {
   let folder: string;
   let socketPath: string;
@@ -123,7 +179,7 @@ describe('client and server on a unix socket', () => {
         throw new CriError('INVALID_ARGUMENT', text);
       },
     });
-    const message = `${'€'.repeat(8_192)}…`;
+    const message = /^€{8000,}… \(clipped: 1000000 characters\)$/;
     await assert.rejects(client.runtime.version(), { code: 'INVALID_ARGUMENT', message });
   });
 

@@ -192,6 +192,8 @@ export const plugInCallMs = 10_000;
 /** Sockets of plug-ins that are looked at, and folders below each other among them. */
 export const plugInsMax = 256;
 export const plugInDepthMax = 4;
+/** Characters of a runtime's name, its version, and the reasons and messages of its conditions: they stand in the node's status. */
+export const runtimeWordsMax = 4_096;
 /** Largest answer of a plug-in of any kind (upstream: what Go's gRPC takes), and what one says of itself. */
 export const plugInAnswerBytesMax = 4 * 1_024 * 1_024;
 export const plugInWordsMax = 1_024;

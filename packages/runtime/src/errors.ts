@@ -1,3 +1,4 @@
+import { clipped } from '@wherry/bytes';
 import { CriError } from '@wherry/cri';
 import { hasCode } from '@wherry/linux';
 import { limits } from './limits.ts';
@@ -18,5 +19,4 @@ export function ignoring(code: string, action: () => void): void {
 }
 
 /** What a plug-in says, as far as it is told on. */
-export const boundedWords = (text: string): string =>
-  text.length > limits.plugInWordsMax ? `${text.slice(0, limits.plugInWordsMax)}…` : text;
+export const boundedWords = (text: string): string => clipped(text, limits.plugInWordsMax);

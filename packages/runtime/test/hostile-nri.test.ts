@@ -110,6 +110,66 @@ describe('an NRI plug-in', () => {
     assert.ok(isAsked);
   });
 
+  test('of many that say nothing when they are told what there is holds containers up no longer than one', async () => {
+    const mute = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        const plugIn = await RawNriPlugIn.connect(socket, (asked) => {
+          if (asked.method === 'Configure') asked.answer({ events: 0 });
+        });
+        plugIn.register(`mute-${index}`, '10');
+        return plugIn;
+      }),
+    );
+    const startMs = performance.now();
+    await Promise.all(mute.map(({ closed }) => closed));
+    await container();
+    const tookMs = performance.now() - startMs;
+    assert.ok(tookMs < 10 * nriTimes.requestMs, `${tookMs} ms`);
+  });
+
+  test('that comes with others has done what it wants after those of lower indices, whoever came first', async () => {
+    const containerId = await node.runScript(pod, 'sleep 1000');
+    const update = (cpuShares: number) => ({
+      update: [{ containerId, linux: { resources: { cpu: { shares: { value: cpuShares } } } } }],
+    });
+    const synchronized: string[] = [];
+    const comes = async (index: string, cpuShares?: number) => {
+      const isTold = Promise.withResolvers<void>();
+      const plugIn = await RawNriPlugIn.connect(socket, (asked) => {
+        if (asked.method === 'Synchronize') {
+          synchronized.push(index);
+          isTold.resolve();
+          if (cpuShares !== undefined) asked.answer(update(cpuShares));
+        } else asked.answer({});
+      });
+      there.push(plugIn);
+      plugIn.register('wants', index);
+      return { isTold: isTold.promise, closed: plugIn.closed };
+    };
+    // While the first is waited for, the others come.
+    const silent = await comes('50');
+    await silent.isTold;
+    const late = await comes('30', 300);
+    await new Promise((resolve) => setTimeout(resolve, nriTimes.requestMs / 4));
+    const early = await comes('20', 200);
+    await Promise.all([silent.closed, late.isTold, early.isTold]);
+    await container();
+    const { status } = await node.cri.runtime.containerStatus({ containerId });
+    assert.equal(Number(status?.resources?.linux?.cpuShares), 300);
+    assert.deepEqual(synchronized, ['50', '20', '30']);
+    await node.cri.runtime.removeContainer({ containerId });
+  });
+
+  test('that wants too much of what there is is not let in', async () => {
+    const plugIn = await RawNriPlugIn.connect(socket, (asked) => {
+      const wants = { update: Array(10_000).fill({ containerId: 'x', linux: { resources: {} } }) };
+      asked.answer(asked.method === 'Synchronize' ? wants : {});
+    });
+    plugIn.register('greedy', '10');
+    await plugIn.closed;
+    await container();
+  });
+
   const answers: [string, object, RegExp][] = [
     [
       'a group outside of all',

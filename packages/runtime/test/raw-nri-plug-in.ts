@@ -52,12 +52,14 @@ export class RawNriPlugIn {
         setImmediate(told.resolve);
       } else onAsked(asked);
     });
-    plugIn.ask(
-      'RegisterPlugin',
-      codec.encode('RegisterPluginRequest', { pluginName: name, pluginIdx: '10' }),
-    );
+    plugIn.register(name, '10');
     await Promise.race([told.promise, plugIn.closed]);
     return plugIn;
+  }
+
+  /** Says who it is. */
+  register(pluginName: string, pluginIdx: string): void {
+    this.ask('RegisterPlugin', codec.encode('RegisterPluginRequest', { pluginName, pluginIdx }));
   }
 
   /** Asks the runtime. */

@@ -13,6 +13,7 @@ export { Inbox, type InboxOptions } from '../inbox.ts';
 export { iterate } from '../iterate.ts';
 export { meterChannel, meterSink, meterSource, type PassingMeter } from '../meter/metered.ts';
 export { type PipeOutcome, type PumpOptions, type PumpOutcome, pipe, pump } from '../pipe.ts';
+export { clipped } from '../values/clipped.ts';
 export { shownJson } from '../values/shown-json.ts';
 export { EventHub } from '../work/event-hub.ts';
 export { once } from '../work/once.ts';

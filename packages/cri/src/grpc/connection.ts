@@ -1,7 +1,7 @@
 import { Client, connectivityState, credentials, Metadata } from '@grpc/grpc-js';
-import { onAbort, orAborted } from '@wherry/bytes';
+import { clipped, onAbort, orAborted } from '@wherry/bytes';
 import { CriError } from '../errors.ts';
-import { comeBackMs, messageBytesMax, reconnectMs } from '../limits.ts';
+import { comeBackMs, errorCharactersMax, messageBytesMax, reconnectMs } from '../limits.ts';
 import { type Method, methodsOf } from './methods.ts';
 import type { GrpcSchema } from './schema.ts';
 import { socketPathOf } from './socket-path.ts';
@@ -12,7 +12,10 @@ import type { CallOptions, ClientOf } from './types.ts';
  * while the server is away waits up to `comeBackMs` (1 s) for it before it rejects with UNAVAILABLE.
  */
 export interface GrpcConnection {
-  /** The client of one service; `Methods` are the generated types of it. Calls reject with {@link CriError}. */
+  /**
+   * The client of one service; `Methods` are the generated types of it. Calls reject with {@link CriError}, of whose server's words there
+   * are at most 8,192 characters.
+   */
   service<Methods>(schema: GrpcSchema, name: string): ClientOf<Methods>;
   /** Connects without a call, again whenever the server is back, and tells whether it is there until that is aborted. */
   follow(onState: (isConnected: boolean) => void, signal: AbortSignal): void;
@@ -169,7 +172,7 @@ function readAnswer({ responseDeserialize }: Method['definition'], bytes: Buffer
 
 /** gRPC's own words for a socket that nobody listens at name neither it nor what to do; nor do they know who aborted. */
 function named(error: unknown, { connection, what }: Target, signal: AbortSignal | undefined): CriError {
-  const failure = CriError.from(error);
+  const failure = bounded(CriError.from(error));
   if (failure.code === 'CANCELLED' && signal?.aborted) {
     return new CriError('CANCELLED', failure.message, { cause: signal.reason });
   }
@@ -179,6 +182,12 @@ function named(error: unknown, { connection, what }: Target, signal: AbortSignal
     .getTarget()
     .replace(/^unix:/, '');
   return new CriError('UNAVAILABLE', `no ${what} answers at "${socket}"`, { cause: error });
+}
+
+/** A failure without its cause where that has all of the words, too. */
+function bounded(failure: CriError): CriError {
+  if (failure.message.length <= errorCharactersMax) return failure;
+  return new CriError(failure.code, clipped(failure.message, errorCharactersMax));
 }
 
 const noConnectionWords = 'No connection established';

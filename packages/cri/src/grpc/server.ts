@@ -11,7 +11,7 @@ import {
   status,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import { shownJson } from '@wherry/bytes';
+import { clipped, shownJson } from '@wherry/bytes';
 import { CriError } from '../errors.ts';
 import { errorCharactersMax, messageBytesMax } from '../limits.ts';
 import { definitionOf, type Method, methodsOf } from './methods.ts';
@@ -87,7 +87,7 @@ function implementation(methods: readonly Method[], handlers: object): UntypedSe
 
 function toServiceError(error: unknown): ServerErrorResponse {
   const { code, message } = CriError.from(error);
-  const details = message.length > errorCharactersMax ? `${message.slice(0, errorCharactersMax)}…` : message;
+  const details = clipped(message, errorCharactersMax);
   return { name: 'CriError', code: status[code], message: details, details };
 }
 

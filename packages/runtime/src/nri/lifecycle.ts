@@ -26,6 +26,7 @@ import type { MachineAbilities } from '../spec/machine.ts';
 import { mergeResources } from '../spec/resources.ts';
 import { adjustedBy, noAdjustment } from './adjustments.ts';
 import { withAdjustment } from './apply-adjustment.ts';
+import { Newcomers } from './newcomers.ts';
 import { Owners } from './owners.ts';
 import type { PlugIn, PlugInTimes } from './plug-in.ts';
 import { PlugIns } from './plug-ins.ts';
@@ -61,6 +62,15 @@ export class Nri implements ContainerLifecycle, PodLifecycle {
 
   constructor(options: NriOptions) {
     this.#options = options;
+    const newcomers = new Newcomers({
+      alone: (work) => this.#gate.alone(() => this.#inTurn(work)),
+      whatThereIs: () => this.#whatThereIs(),
+      letIn: async (add, updates) => {
+        const wanted = bounded('updates', updates);
+        add();
+        await this.#apply(wanted);
+      },
+    });
     this.#plugIns = new PlugIns({
       ...options,
       updateContainers: ({ update, evict }) =>
@@ -68,7 +78,7 @@ export class Nri implements ContainerLifecycle, PodLifecycle {
           this.#evict(evict);
           return { failed: await this.#apply(bounded('updates', update)) };
         }),
-      receive: (plugIn, add) => this.#gate.alone(() => this.#inTurn(() => this.#receive(plugIn, add))),
+      receive: (plugIn, add) => newcomers.receive(plugIn, add),
     });
   }
 
@@ -286,15 +296,13 @@ export class Nri implements ContainerLifecycle, PodLifecycle {
     );
   }
 
-  async #receive(plugIn: PlugIn, add: () => void): Promise<void> {
+  async #whatThereIs(): Promise<{ pods: Input<SeenPod>[]; containers: Input<SeenContainer>[] }> {
     const { sandboxes, containers } = this.#options;
     const there = containers.list().filter((container) => !hasEnded(container));
     const seen = await Promise.all(
       there.map(async (container) => (await this.#subject(container)).container),
     );
-    const updates = await plugIn.synchronize(sandboxes.list().map(podView), seen);
-    add();
-    await this.#apply(bounded('updates', updates));
+    return { pods: sandboxes.list().map(podView), containers: seen };
   }
 
   async #subject(container: Container): Promise<Subject> {

@@ -1,6 +1,7 @@
+import { clipped } from '@wherry/bytes';
 import { type Clock, sleep } from '@wherry/clock';
 import type { CriClient, RuntimeCondition } from '@wherry/cri';
-import { runtimeDownMs, runtimeStatusMs } from '../../limits.ts';
+import { runtimeDownMs, runtimeStatusMs, runtimeWordsMax } from '../../limits.ts';
 
 /** What the runtime last said of itself. */
 export interface RuntimeView {
@@ -17,6 +18,11 @@ export interface RuntimeHealthOptions {
   /** The list of problems changed. */
   onChanged(): void;
 }
+
+const conditionTypes: ReadonlySet<string> = new Set(['RuntimeReady', 'NetworkReady']);
+const short = (text: string) => clipped(text, runtimeWordsMax);
+const told = (condition: RuntimeCondition | undefined) =>
+  `reason:${condition?.reason ?? ''} message:${condition?.message ?? ''}`;
 
 /** Asks the runtime every few seconds how it is, and quickly while it does not answer. */
 export class RuntimeHealth {
@@ -67,14 +73,14 @@ export class RuntimeHealth {
       return 'container runtime is down';
     const condition = this.#conditions.find(({ type }) => type === 'RuntimeReady');
     if (condition?.status) return undefined;
-    return `container runtime not ready: RuntimeReady=false reason:${condition?.reason ?? ''} message:${condition?.message ?? ''}`;
+    return `container runtime not ready: RuntimeReady=false ${told(condition)}`;
   }
 
   /** Why pods can get no network now. */
   get networkProblem(): string | undefined {
     const condition = this.#conditions.find(({ type }) => type === 'NetworkReady');
     if (this.#answeredMs === undefined || condition?.status) return undefined;
-    return `container runtime network not ready: NetworkReady=false reason:${condition?.reason ?? ''} message:${condition?.message ?? ''}`;
+    return `container runtime network not ready: NetworkReady=false ${told(condition)}`;
   }
 
   async #run(): Promise<void> {
@@ -98,12 +104,18 @@ export class RuntimeHealth {
     try {
       if (this.#view.name === '') {
         const { runtimeName, runtimeVersion } = await runtime.version({ version: 'v1' }, options);
-        this.#view = { ...this.#view, name: runtimeName, version: runtimeVersion };
+        const [name, version] = [runtimeName, runtimeVersion].map(short) as [string, string];
+        this.#view = { ...this.#view, name, version };
       }
       const { status, runtimeHandlers, features } = await runtime.status({}, options);
       const supplementalGroupsPolicy = features?.supplementalGroupsPolicy ?? false;
       this.#view = { ...this.#view, handlers: runtimeHandlers, supplementalGroupsPolicy };
-      this.#conditions = status?.conditions ?? [];
+      // What is not looked at is not kept: an answer may have 16 MiB.
+      this.#conditions = (status?.conditions ?? []).flatMap(({ type, status: isMet, reason, message }) =>
+        conditionTypes.has(type)
+          ? [{ type, status: isMet, reason: short(reason), message: short(message) }]
+          : [],
+      );
       this.#answeredMs = clock.monotonicMs();
       return true;
     } catch {
