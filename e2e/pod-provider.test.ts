@@ -1,109 +1,33 @@
 /** The kubelet over a provider whose pods are threads, asked by kubectl through a real API server. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { networkInterfaces, tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { type Kubelet, startKubelet } from '@wherry/kubelet';
-import { detectCgroups, foldersAt, removeGroup } from '@wherry/linux';
-import { type RunningProvider, serveProvider } from '@wherry/pod-provider';
-import { clusterOf } from '../conformance/peers/cluster.ts';
-import { kubeconfigText, makeClusterFiles, Processes } from '../conformance/peers/joining-node.ts';
-import { startOwnServer } from '../conformance/peers/own-plane.ts';
 import { WorkerThreads } from '../packages/pod-provider/examples/worker-threads.ts';
 import { freePort } from './free-port.ts';
 import { eventually } from './node.ts';
+import { ProviderNode } from './provider-node.ts';
 
 const nodeName = 'threads';
 const programs = new URL('../packages/pod-provider/examples/programs/', import.meta.url).pathname;
 
-/** Of the machine; the API server goes to no kubelet on its own loopback. */
-const address = Object.values(networkInterfaces())
-  .flatMap((each) => each ?? [])
-  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+/** Threads, of which those in pods whose name begins with `untold` do not say what they take. */
+class SomeThreads extends WorkerThreads {
+  override async start(...[container, io]: Parameters<WorkerThreads['start']>) {
+    const { exited, signal, usage } = await super.start(container, io);
+    return { exited, signal, ...(!container.pod.name.startsWith('untold') && usage && { usage }) };
+  }
+}
 
 describe('a node whose pods are threads', { concurrency: false }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'wherry-provider-'));
-  const cgroupRoot = `/provider-${process.pid}`;
-  const at = (name: string) => join(folder, name);
-  const processes = new Processes(at('logs'));
-  let kubeconfig = '';
-  let removeFiles = () => {};
-  let served: RunningProvider;
-  let kubelet: Kubelet;
-  const { kubectl, kubectlOk, startKubectl } = clusterOf(() => ({ KUBECONFIG: kubeconfig, HOME: folder }));
-
-  const apply = (name: string, spec: object) =>
-    kubectlOk(['apply', '-f', '-'], {
-      stdin: JSON.stringify({
-        ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name } },
-        spec: { nodeName, automountServiceAccountToken: false, terminationGracePeriodSeconds: 1, ...spec },
-      }),
-    });
+  let node: ProviderNode;
+  const kubectl: ProviderNode['cluster']['kubectl'] = (...words) => node.cluster.kubectl(...words);
+  const kubectlOk: ProviderNode['cluster']['kubectlOk'] = (...words) => node.cluster.kubectlOk(...words);
+  const apply = (name: string, spec: object) => node.apply(name, spec);
   const field = (name: string, path: string) => kubectlOk(['get', 'pod', name, '-o', `jsonpath={${path}}`]);
 
   before(async () => {
-    assert.ok(address, 'the machine has no address beside loopback');
-    const port = await freePort();
-    const url = `https://127.0.0.1:${port}`;
-    const files = await makeClusterFiles(url);
-    removeFiles = () => rmSync(files.folder, { recursive: true, force: true });
-    kubeconfig = files.kubeconfig;
-    await startOwnServer(files, processes, port);
-    await eventually('the API server', async () => (await kubectl(['get', '--raw', '/readyz'])).code === 0);
-    await kubectlOk(['create', 'serviceaccount', 'default']);
-
-    const user = `system:node:${nodeName}`;
-    const serving = await files.authority.issue({ name: user, hosts: [address] });
-    const client = await files.authority.issue({ name: user, groups: ['system:nodes'] });
-    const base64 = (text: string) => Buffer.from(text).toString('base64');
-    const credentials = {
-      'client-certificate-data': base64(client.cert),
-      'client-key-data': base64(client.key),
-    };
-    writeFileSync(at('kubeconfig'), kubeconfigText(url, files.authority.cert, credentials));
-    writeFileSync(at('kubelet.crt'), serving.cert);
-    writeFileSync(at('kubelet.key'), serving.key, { mode: 0o600 });
-    writeFileSync(at('ca.crt'), files.authority.cert);
-    mkdirSync(at('pod-logs'));
-
-    served = await serveProvider({ provider: new WorkerThreads(programs), socketPath: at('cri.sock') });
-    kubelet = await startKubelet({
-      ...{ kubeconfig: at('kubeconfig'), rootDir: at('root'), hostnameOverride: nodeName },
-      nodeIp: address,
-      configuration: {
-        ...{
-          port: 0,
-          healthzPort: 0,
-          cgroupRoot,
-          failSwapOn: false,
-          failCgroupV1: false,
-        },
-        ...{
-          containerRuntimeEndpoint: `unix://${at('cri.sock')}`,
-          podLogsDir: at('pod-logs'),
-          evictionHard: {},
-        },
-        ...{ tlsCertFile: at('kubelet.crt'), tlsPrivateKeyFile: at('kubelet.key') },
-        authentication: { x509: { clientCAFile: at('ca.crt') }, webhook: { enabled: true } },
-        authorization: { mode: 'Webhook' },
-      },
-    });
-    await eventually(
-      'the node',
-      async () =>
-        (await kubectl(['wait', '--for=condition=Ready', `node/${nodeName}`, '--timeout=1s'])).code === 0,
-    );
+    node = await ProviderNode.start({ name: nodeName, provider: new SomeThreads(programs) });
   });
-
-  after(async () => {
-    await kubelet?.close();
-    await served?.close();
-    await processes.end();
-    removeGroup(foldersAt(detectCgroups(), cgroupRoot));
-    removeFiles();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-  });
+  after(() => node?.remove());
 
   it('tells which runtime it has', async () => {
     const words = ['get', 'node', nodeName, '-o', 'jsonpath={.status.nodeInfo.containerRuntimeVersion}'];
@@ -131,7 +55,7 @@ describe('a node whose pods are threads', { concurrency: false }, () => {
     assert.match(failed.stderr, /^ends with 7$/m);
     assert.match((await kubectl(['exec', 'web', '--', 'sh'])).stderr, /there is no module "sh\.js"/);
 
-    const forward = startKubectl(['port-forward', 'pod/web', `:${port}`]);
+    const forward = node.cluster.startKubectl(['port-forward', 'pod/web', `:${port}`]);
     try {
       let said = '';
       forward.stdout.on('data', (chunk) => {
@@ -154,6 +78,99 @@ describe('a node whose pods are threads', { concurrency: false }, () => {
     assert.ok((usage.memory as { workingSetBytes: number }).workingSetBytes > 1_000_000);
     await kubectlOk(['delete', 'pod', 'web']);
     await assert.rejects(fetch(`http://127.0.0.1:${port}/`), 'its thread has ended');
+  });
+
+  it('tells of processors and memory what each thread takes, to kubectl top too, and nothing of those that do not say', async () => {
+    const containers = [
+      { name: 'busy', image: 'busy', args: ['64'] },
+      { name: 'idle', image: 'clock' },
+    ];
+    await apply('both', { containers });
+    await apply('untold', { containers: [{ name: 'c', image: 'clock' }] });
+    const top = await eventually(
+      'figures of two moments',
+      async () => {
+        const { code, stdout } = await kubectl(['top', 'pod', '--containers', '--no-headers']);
+        const rows = new Map(
+          stdout.split('\n').map((line) => {
+            const [pod, name, cpu = '', memory = ''] = line.split(/\s+/);
+            return [
+              `${pod}/${name}`,
+              { millis: Number.parseInt(cpu, 10), mebibytes: Number.parseInt(memory, 10) },
+            ];
+          }),
+        );
+        // The processor is shared with whatever else runs here.
+        return code === 0 && (rows.get('both/busy')?.millis ?? 0) > 20 && rows;
+      },
+      90_000,
+    );
+    const [busy, idle] = [top.get('both/busy'), top.get('both/idle')];
+    assert.ok(
+      busy && busy.millis < 1_200 && busy.mebibytes >= 64 && busy.mebibytes < 200,
+      JSON.stringify(busy),
+    );
+    assert.ok(
+      idle && idle.millis <= busy.millis && idle.mebibytes > 0 && idle.mebibytes < 64,
+      JSON.stringify(idle),
+    );
+    assert.ok(!top.has('untold/c'));
+    const [, , sum] = (await kubectlOk(['top', 'pod', 'both', '--no-headers'])).split(/\s+/);
+    assert.ok(Number.parseInt(sum ?? '', 10) >= busy.mebibytes, sum);
+
+    const page = (path: string) => kubectlOk(['get', '--raw', `/api/v1/nodes/${nodeName}/proxy/${path}`]);
+    const lines = (await page('metrics/resource')).split('\n');
+    for (const [family, labels] of [
+      ['container_memory_working_set_bytes', 'container="busy",pod="both",namespace="default"'],
+      ['container_cpu_usage_seconds_total', 'container="idle",pod="both",namespace="default"'],
+      ['pod_memory_working_set_bytes', 'namespace="default",pod="both"'],
+      ['pod_cpu_usage_seconds_total', 'namespace="default",pod="both"'],
+    ])
+      assert.ok(
+        lines.some((line) => line.startsWith(`${family}{${labels}} `)),
+        `${family} ${labels} in ${lines.join('\n')}`,
+      );
+    const ofUntold = lines.filter((line) => line.includes('pod="untold"'));
+    assert.deepEqual(
+      ofUntold.map((line) => line.replace(/[{ ].*/, '')),
+      ['container_start_time_seconds'],
+    );
+    const { pods } = JSON.parse(await page('stats/summary')) as {
+      pods: { podRef: { name: string }; memory?: object; containers: { name: string; memory?: object }[] }[];
+    };
+    const untold = pods.find(({ podRef }) => podRef.name === 'untold');
+    assert.deepEqual(
+      [untold?.memory, untold?.containers.map(({ memory }) => memory)],
+      [undefined, [undefined]],
+    );
+    await kubectlOk(['delete', 'pod', 'both', 'untold']);
+  });
+
+  it('tells of a pod that has begun, and of one that is over, to whoever asks next', async () => {
+    const page = async (path: string) =>
+      JSON.parse(await kubectlOk(['get', '--raw', `/api/v1/nodes/${nodeName}/proxy/${path}`]));
+    const told = async (name: string) => {
+      const [running, summary] = await Promise.all([page('runningpods/'), page('stats/summary')]);
+      return [
+        running.items.some((pod: { metadata: { name: string } }) => pod.metadata.name === name),
+        summary.pods.some((pod: { podRef: { name: string } }) => pod.podRef.name === name),
+      ];
+    };
+    for (const name of ['first', 'second', 'third']) {
+      assert.deepEqual(await told(name), [false, false]);
+      await apply(name, { containers: [{ name: 'c', image: 'clock' }] });
+      await kubectlOk(['wait', '--for=condition=Ready', `pod/${name}`, '--timeout=30s']);
+      assert.deepEqual(await told(name), [true, true]);
+      await kubectlOk(['delete', 'pod', name]);
+      assert.deepEqual(await told(name), [false, false]);
+    }
+  });
+
+  it('gives a pod with hostNetwork the addresses of its node', async () => {
+    await apply('host', { hostNetwork: true, containers: [{ name: 'c', image: 'clock' }] });
+    const hosts = await eventually('its address', () => field('host', '.status.podIPs[*].ip'));
+    assert.equal(hosts, await field('host', '.status.hostIPs[*].ip'));
+    await kubectlOk(['delete', 'pod', 'host']);
   });
 
   it('attaches to a thread that reads, and tells how it ended', async () => {

@@ -5,7 +5,7 @@
  * come as pods, "test-cmd" what upstream types in its test/cmd, "envtest" controller-runtime's own suites,
  * "operator-suites" those of operators, "tools" programs that developers run over exec, logs and forwarded ports,
  * "kustomize/" kustomizations of known projects, "nested" what podman builds and runs, "kubers" a program on kube-rs,
- * "gateways" those of docs/gateways.md in frameworks
+ * "virtual-kubelet" the suite that providers of Virtual Kubelet are judged by, "gateways" those of docs/gateways.md in frameworks
  * from npm, "java-clients" one on the clients for Java, "python-clients" programs on those for Python, "ansible" its modules,
  * "e2e" Kubernetes' own suite against a node, "e2e-node" its suite of the kubelet's machine, "containerd-suite"
  * containerd's own against the runtime, "pod-stories" the same pods on a node of upstream's and on ours, the last four
@@ -46,6 +46,7 @@ const onRequest = [
   'conformance/operator-suites/',
   'conformance/nested/',
   'conformance/kustomize/',
+  'conformance/virtual-kubelet/',
   'conformance/gateways.test.ts',
   'conformance/java-clients.test.ts',
   'conformance/kubers.test.ts',

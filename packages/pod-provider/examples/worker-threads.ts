@@ -64,12 +64,13 @@ export class WorkerThreads implements PodProvider {
   }
 }
 
-function startThread(
+/** Resolves when it runs, from when on it can say what it takes, or has ended. */
+async function startThread(
   module: string,
   words: readonly string[],
   environment: Readonly<Record<string, string>>,
   { stdin, stdout, stderr }: ProcessIo,
-): ProvidedProcess {
+): Promise<ProvidedProcess> {
   const worker = new Worker(module, {
     ...{ argv: [...words], env: { ...environment } },
     ...{ stdin: stdin !== null, stdout: true, stderr: true },
@@ -83,6 +84,7 @@ function startThread(
     await Promise.all([worker.stdout, worker.stderr].map((output) => finished(output).catch(() => {})));
     return signalled === undefined ? code : signalBase + signalled;
   });
+  await Promise.race([new Promise((resolve) => worker.once('online', resolve)), exited]);
   return {
     exited,
     // A thread hears no signals: each ends it.
@@ -92,7 +94,9 @@ function startThread(
     },
     async usage() {
       const [{ user, system }, heap] = await Promise.all([worker.cpuUsage(), worker.getHeapStatistics()]);
-      return { cpuNs: BigInt(user + system) * 1_000n, memoryBytes: heap.total_heap_size };
+      // Buffers are outside of the heap.
+      const memoryBytes = heap.total_heap_size + heap.malloced_memory + heap.external_memory;
+      return { cpuNs: BigInt(user + system) * 1_000n, memoryBytes };
     },
   };
 }

@@ -66,10 +66,11 @@ export interface ProcessIo {
   readonly sizes: AsyncIterable<TerminalSize>;
 }
 
-/** What a process takes. */
+/** What a process takes: `kubectl top`, autoscalers and evictions go by it. */
 export interface ProvidedUsage {
-  /** Processor time since its start. */
+  /** Processor time since its start, in nanoseconds, over all processors; 0 or more, and never less than before. */
   cpuNs: bigint;
+  /** What would be free if it ended, in bytes; 0 or more. It counts as usage and as working set. */
   memoryBytes: number;
 }
 
@@ -79,7 +80,11 @@ export interface ProvidedProcess {
   readonly exited: Promise<number>;
   /** Asks it to end (15 and others, by signal(7)), or ends it (9): then `exited` has to settle. */
   signal(number: number): void;
-  /** What it takes now; left out where nobody can say. One that takes long or throws leaves standing what was said before. */
+  /**
+   * What it takes now; asked for whenever somebody asks the kubelet, in most clusters every 10 to 15 s. Left out where nobody can say:
+   * then its container has no figures, and its pod none either. One that takes longer than 2 s, throws, or tells no figures (less than 0, NaN)
+   * leaves standing what was said before.
+   */
   usage?(): ProvidedUsage | Promise<ProvidedUsage>;
 }
 
@@ -94,7 +99,10 @@ export interface PodProvider {
   readonly version: string;
   /** Finds an image by the name that a pod has for it. Throws `CriError` NOT_FOUND where there is none. */
   image(name: string, options: WaitOptions): Promise<ProvidedImage>;
-  /** Makes room for a pod; its addresses are what its status says. Default: 127.0.0.1, for pods that listen in this process. */
+  /**
+   * Makes room for a pod; its addresses are what its status says. Default: 127.0.0.1, for pods that listen in this process; none for
+   * one with `hostNetwork`, whose status then says the node's.
+   */
   startPod?(pod: ProvidedPod, options: WaitOptions): Promise<{ addresses: readonly string[] }>;
   /** The pod is over: its containers have ended. May be asked again. */
   stopPod?(pod: ProvidedPod, options: WaitOptions): Promise<void>;

@@ -27,6 +27,11 @@ export class SandboxRecord {
     return this.state === PodSandboxState.SANDBOX_READY;
   }
 
+  /** Whether it is to have the node's addresses, which the kubelet knows. */
+  get isOnHostNetwork(): boolean {
+    return this.pod.config.linux?.securityContext?.namespaceOptions?.network === NamespaceMode.NODE;
+  }
+
   get status(): PodSandboxStatus {
     const { id, labels, annotations, config } = this.pod;
     const [ip = '', ...others] = this.addresses;

@@ -4,8 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { FakeClock } from '@wherry/clock';
-import { ContainerEventType, ContainerState, type CriClient, createCriClient, isCriError } from '@wherry/cri';
-import { type PodProvider, serveProvider } from '../src/index.ts';
+import {
+  ContainerEventType,
+  ContainerState,
+  type CriClient,
+  createCriClient,
+  isCriError,
+  NamespaceMode,
+} from '@wherry/cri';
+import { type PodProvider, type ProvidedUsage, serveProvider } from '../src/index.ts';
 import { MemoryProvider } from './memory-provider.ts';
 
 const metadata = { name: 'web', namespace: 'default', uid: 'u' };
@@ -297,6 +304,68 @@ test('figures are those of the provider, of a pod the sum', async (t) => {
   assert.equal(stats[0]?.linux?.memory?.workingSetBytes?.value, 2_048);
   assert.equal(stats[0]?.linux?.cpu?.usageCoreNanoSeconds?.value, 10_000);
   assert.equal((await client.runtime.listContainerStats({})).stats.length, 2);
+});
+
+test('what nobody says is left out: of a container, and of a pod of which a part is known', async (t) => {
+  const provider = new MemoryProvider();
+  const { client, folder } = await served(t, provider);
+  const sandbox = await sandboxOf(client, folder);
+  for (const _ of [1, 2])
+    await client.runtime.startContainer({ containerId: await containerOf(client, sandbox) });
+  Object.assign(await provider.process(2), { usage: undefined });
+  const [pod] = (await client.runtime.listPodSandboxStats({})).stats;
+  assert.deepEqual([pod?.linux?.cpu, pod?.linux?.memory], [undefined, undefined]);
+  const [known, unknown] = pod?.linux?.containers ?? [];
+  assert.equal(known?.memory?.workingSetBytes?.value, 1_024);
+  assert.deepEqual([unknown?.cpu, unknown?.memory], [undefined, undefined]);
+});
+
+test('figures that are none keep no others back, and what was said before stands', async (t) => {
+  const provider = new MemoryProvider();
+  const { client, folder } = await served(t, provider);
+  const sandbox = await sandboxOf(client, folder);
+  for (const _ of [1, 2])
+    await client.runtime.startContainer({ containerId: await containerOf(client, sandbox) });
+  const wrong = await provider.process(1);
+  const told = async () =>
+    (await client.runtime.listContainerStats({})).stats.map(({ cpu, memory }) => [
+      cpu?.usageCoreNanoSeconds?.value,
+      memory?.usageBytes?.value,
+    ]);
+  wrong.answer = () => ({ cpuNs: 7n, memoryBytes: 1.5 });
+  assert.deepEqual(await told(), [
+    [7, 2],
+    [5_000, 1_024],
+  ]);
+  const none = [
+    { cpuNs: -1n, memoryBytes: 1 },
+    { cpuNs: 2n ** 64n, memoryBytes: 1 },
+    { cpuNs: 9, memoryBytes: 1 },
+    { cpuNs: 9n, memoryBytes: Number.NaN },
+    { cpuNs: 9n, memoryBytes: -1 },
+    { cpuNs: 9n, memoryBytes: Number.POSITIVE_INFINITY },
+    { cpuNs: 9n },
+  ];
+  for (const figures of none) {
+    wrong.answer = () => figures as ProvidedUsage;
+    assert.deepEqual(await told(), [
+      [7, 2],
+      [5_000, 1_024],
+    ]);
+  }
+});
+
+test('a pod of the node’s network is told no address but what its provider says', async (t) => {
+  const namespaceOptions = { network: NamespaceMode.NODE };
+  const config = { metadata, linux: { securityContext: { namespaceOptions } } };
+  for (const [provider, ip] of [
+    [Object.assign(new MemoryProvider(), { startPod: undefined }) as PodProvider, ''],
+    [new MemoryProvider(), '10.0.0.1'],
+  ] as const) {
+    const { client } = await served(t, provider);
+    const { podSandboxId } = await client.runtime.runPodSandbox({ config });
+    assert.equal((await client.runtime.podSandboxStatus({ podSandboxId })).status?.network?.ip, ip);
+  }
 });
 
 test('a provider that does not say what one container takes keeps no other figures back, and what it said stands', async (t) => {

@@ -40,9 +40,11 @@ export class Figures {
     this.#meter = new NodeMeter(clock);
     this.#systemContainers = new SystemContainers({ clock, layout, groups: { ...systemGroups, pods: top } });
     this.#node = new Recent({ clock, ageMs, find: () => this.#meter.read() });
-    this.#pods = new Recent({ clock, ageMs, find: () => readPodFigures(rooms) });
-    this.#logs = new Recent({ clock, ageMs, find: () => this.#readLogs() });
-    this.#cadvisor = new Recent({ clock, ageMs, find: () => this.#readCadvisor() });
+    // A pod that has begun, or is over, is told so to whoever asks next.
+    const ofPods = { clock, ageMs, changes: () => rooms.observation.cache.changes };
+    this.#pods = new Recent({ ...ofPods, find: () => readPodFigures(rooms) });
+    this.#logs = new Recent({ ...ofPods, find: () => this.#readLogs() });
+    this.#cadvisor = new Recent({ ...ofPods, find: () => this.#readCadvisor() });
   }
 
   /** `/stats/summary`. Throws CriError. */

@@ -24,3 +24,20 @@ test('a reading that failed is not kept', async () => {
   await assert.rejects(figures.get(), /away/);
   assert.equal(await figures.get(), 'there');
 });
+
+test('an answer that was looked for before something changed is for those alone who asked before', async () => {
+  let changes = 1;
+  const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+  let readings = 0;
+  const find = () => answers[readings++]!.promise;
+  const figures = new Recent({ clock: new FakeClock(), ageMs: 1_000, find, changes: () => changes });
+  const before = figures.get();
+  changes += 1;
+  const after = [figures.get(), figures.get()];
+  answers[0]!.resolve('old');
+  assert.equal(await before, 'old');
+  answers[1]!.resolve('new');
+  assert.deepEqual(await Promise.all(after), ['new', 'new']);
+  assert.equal(await figures.get(), 'new');
+  assert.equal(readings, 2);
+});

@@ -24,7 +24,7 @@ export function resourcePage(node: NodeFigures, pods: readonly PodFigures[] | un
   );
   for (const { name, namespace, stats, containers } of pods ?? []) {
     const { cpu, memory: ofPod } = stats.linux ?? {};
-    add(pod, { pod: name, namespace }, { cpu, memory: ofPod, swap: sumOfSwap(containers) });
+    add(pod, { namespace, pod: name }, { cpu, memory: ofPod, swap: sumOfSwap(containers) });
     for (const { name: containerName, stats: own, status } of containers) {
       const labels = { container: containerName, pod: name, namespace };
       add(container, labels, { cpu: own.cpu, memory: own.memory, swap: own.swap?.swapUsageBytes?.value });

@@ -34,6 +34,7 @@ export class PodCache {
   readonly #onForgotten: (uid: string) => void;
   readonly #pods = new Map<string, Known>();
   #place = 0;
+  #changes = 0;
 
   constructor(options: PodCacheOptions) {
     this.#inspect = options.inspect;
@@ -72,6 +73,7 @@ export class PodCache {
     if (pod.record && pod.record.observedAtMs > changedAtMs) return false;
     this.#place += 1;
     pod.touched = this.#place;
+    this.#changes += 1;
     return true;
   }
 
@@ -79,6 +81,11 @@ export class PodCache {
   forget(uid: string): void {
     this.#pods.delete(uid);
     this.#onForgotten(uid);
+  }
+
+  /** How often a pod has changed, or may have: what was read of pods before the last time may be no longer so. */
+  get changes(): number {
+    return this.#changes;
   }
 
   get uids(): Iterable<string> {

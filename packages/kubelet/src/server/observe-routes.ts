@@ -69,7 +69,10 @@ export class ObserveRoutes {
 
   async #runningPods(): Promise<Pod[]> {
     const { cache, lifecycle } = this.#rooms.observation;
-    const records = await Promise.all([...lifecycle.snapshot.keys()].map((uid) => cache.get(uid)));
+    // The list of the runtime is a second old: a pod that has begun since is one that is wanted.
+    const wanted = [...this.#rooms.board.store.pods].map(({ metadata }) => metadata.uid);
+    const uids = new Set([...lifecycle.snapshot.keys(), ...wanted]);
+    const records = await Promise.all([...uids].map((uid) => cache.get(uid)));
     return records.filter(({ sandboxes }) => sandboxes.some(({ state }) => state === 0)).map(orphanPod);
   }
 

@@ -84,7 +84,7 @@ export function runtimeHandlers(options: RuntimeHandlersOptions): RuntimeService
       records.addSandbox(sandbox);
       try {
         const made = await provider.startPod?.(sandbox.pod, { signal });
-        sandbox.addresses = made?.addresses ?? localAddresses;
+        sandbox.addresses = made?.addresses ?? (sandbox.isOnHostNetwork ? [] : localAddresses);
       } catch (error) {
         records.removeSandbox(sandbox.pod.id);
         throw error;
@@ -164,13 +164,11 @@ export function runtimeHandlers(options: RuntimeHandlersOptions): RuntimeService
       return { stats: await Promise.all(running.map(containerStats)) };
     },
     podSandboxStats: async ({ podSandboxId }) => ({
-      stats: await sandboxStats(records.sandbox(podSandboxId), records.containersOf(podSandboxId), nowNs()),
+      stats: await sandboxStats(records.sandbox(podSandboxId), records.containersOf(podSandboxId)),
     }),
     listPodSandboxStats: async ({ filter }) => {
       const ready = records.sandboxes(filter).filter(({ isReady }) => isReady);
-      const told = ready.map((sandbox) =>
-        sandboxStats(sandbox, records.containersOf(sandbox.pod.id), nowNs()),
-      );
+      const told = ready.map((sandbox) => sandboxStats(sandbox, records.containersOf(sandbox.pod.id)));
       return { stats: await Promise.all(told) };
     },
     getContainerEvents: (_request, { signal }) => events.subscribe(signal),

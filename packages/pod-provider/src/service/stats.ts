@@ -25,27 +25,34 @@ export async function containerStats(container: ContainerRecord): Promise<Contai
   };
 }
 
-/** What a pod takes: the sum of what its containers do. */
+/**
+ * What a pod takes: the sum of what its containers do, as of the latest word of one. Left out where one of them doesn't say: a part of
+ * a sum is no figure.
+ */
 export async function sandboxStats(
   { pod }: SandboxRecord,
   containers: readonly ContainerRecord[],
-  nowNs: bigint,
 ): Promise<PodSandboxStats> {
   const each = await Promise.all(containers.filter(({ isRunning }) => isRunning).map(containerStats));
-  const sum = (read: (stats: ContainerStats) => { value: number } | undefined) =>
-    amount(each.reduce((total, stats) => total + (read(stats)?.value ?? 0), 0));
+  const told = each.flatMap(({ cpu, memory }) => (cpu && memory ? [{ cpu, memory }] : []));
+  const isWhole = told.length > 0 && told.length === each.length;
+  const sum = (read: (figures: (typeof told)[number]) => { value: number } | undefined) =>
+    amount(told.reduce((total, figures) => total + (read(figures)?.value ?? 0), 0));
+  const timestamp = told.reduce((latest, { cpu }) => (cpu.timestamp > latest ? cpu.timestamp : latest), 0n);
   return {
     attributes: {
       ...{ id: pod.id, metadata: pod.config.metadata, labels: pod.config.labels },
       annotations: pod.config.annotations,
     },
     linux: {
-      cpu: { timestamp: nowNs, usageCoreNanoSeconds: sum(({ cpu }) => cpu?.usageCoreNanoSeconds) },
-      memory: {
-        timestamp: nowNs,
-        usageBytes: sum(({ memory }) => memory?.usageBytes),
-        workingSetBytes: sum(({ memory }) => memory?.workingSetBytes),
-      },
+      ...(isWhole && {
+        cpu: { timestamp, usageCoreNanoSeconds: sum(({ cpu }) => cpu.usageCoreNanoSeconds) },
+        memory: {
+          timestamp,
+          usageBytes: sum(({ memory }) => memory.usageBytes),
+          workingSetBytes: sum(({ memory }) => memory.workingSetBytes),
+        },
+      }),
       containers: each,
     },
   };

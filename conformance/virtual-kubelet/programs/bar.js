@@ -1,0 +1,2 @@
+// A container of the suite.
+setInterval(() => {}, 1000);
