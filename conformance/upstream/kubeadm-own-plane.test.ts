@@ -115,7 +115,7 @@ test('kube-proxy is `wherry network` by kubeadm’s DaemonSet and ConfigMap as t
   // The services of a cluster that nobody has told its range: pods and the machine reach the API server by its service.
   await eventually('the API server by its service', async () => {
     const words = ['curl', '-ks', '--max-time', '3', 'https://10.96.0.1/version'];
-    return (await first.run(words)).stdout.includes('"v1.36.2"');
+    return (await first.run(words)).stdout.includes('"v1.36.2');
   });
   const log = await cluster.kubectlOk(['-n', 'kube-system', 'logs', 'daemonset/kube-proxy']);
   assert.deepEqual(
