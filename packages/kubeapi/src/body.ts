@@ -88,8 +88,8 @@ export function decodeBody(body: Uint8Array, options: DecodeOptions): DecodedBod
 }
 
 /**
- * What is said of a built-in kind's JSON comes as its text does; of YAML and custom resources first what stands twice, then the
- * rest by its names, as upstream.
+ * What is said of a built-in kind's JSON comes as its text does; of YAML and custom resources first what stands twice, then, of
+ * YAML by its names, the rest, as upstream.
  */
 function complaintsOf(
   body: Uint8Array,
@@ -99,8 +99,8 @@ function complaintsOf(
     options: { format, type },
   }: { unknownFields: string[]; duplicates: string[]; options: DecodeOptions },
 ): string[] {
-  if (format === 'yaml' || type)
-    return [...duplicates, ...unknownFields.toSorted(byNames).map(unknownFieldText)];
+  if (type) return [...duplicates, ...unknownFields.map(unknownFieldText)];
+  if (format === 'yaml') return [...duplicates, ...unknownFields.toSorted(byNames).map(unknownFieldText)];
   if (unknownFields.length + duplicates.length < 2)
     return [...unknownFields.map(unknownFieldText), ...duplicates];
   return noteKeys(Buffer.from(body).toString(), new Set(unknownFields))

@@ -13,6 +13,9 @@ export const bodyBytesMax = 3 * 1024 * 1024;
 export const yamlBytesMax = 1024 * 1024;
 export const yamlTokensMax = 50_000;
 
+/** Brackets within brackets of a YAML document, as Go's library has it. */
+export const yamlFlowDepthMax = 10_000;
+
 /** Values, and characters of texts, that the aliases of one YAML document may add. */
 export const yamlExpansionMax = 256 * 1024;
 

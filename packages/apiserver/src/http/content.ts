@@ -16,6 +16,7 @@ export interface Content {
 
 /** Sends content with its ETag, or 304 without a body to a client that names this version (RFC 9110, 13.1.2). */
 export function sendContent(headers: ContentHeaders, response: ServerResponse, content: Content): void {
+  if (!response.hasHeader('cache-control')) response.setHeader('cache-control', 'no-cache, private');
   response.setHeader('etag', `"${content.hash}"`);
   response.setHeader('vary', 'Accept, Accept-Encoding');
   if (isKept(headers['if-none-match'], content.hash)) {

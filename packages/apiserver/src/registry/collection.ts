@@ -23,6 +23,7 @@ import { dropRepeatedOwners } from '../objects/owner-references.ts';
 import type { Snapshot } from '../objects/snapshot.ts';
 import type { ServedResource } from '../objects/strategy.ts';
 import type { WriteContext } from '../requests/request.ts';
+import { StoreError } from '../store/errors.ts';
 import { partFor } from '../store/parted/parted-store.ts';
 import type { Store } from '../store/store.ts';
 import { isBeingDeleted, isReadyToGo } from './deletion.ts';
@@ -65,6 +66,8 @@ export interface UpdateSettings {
   manager: string;
   /** `next` comes from server-side apply and brings its managed fields. */
   isApply: boolean;
+  /** Nobody's fields are told of: with them the object is too large for the store. */
+  withoutManagers: boolean;
   /** What the sub-resource shows of the object. Default: the object. */
   view?: AdmissionView | undefined;
   /** The caller settles once the change is stored, or has failed. */
@@ -142,7 +145,11 @@ export class Collection {
       if (!dryRun) refuseVersion(object);
       return this.storage.create(object, { dryRun, alongside: settlement.alongside });
     };
-    const insist = () => this.#untilUndisturbed(store, object);
+    const insist = () =>
+      withFewerManagers({ isApply }, (withoutManagers) => {
+        if (withoutManagers) delete object.metadata.managedFields;
+        return this.#untilUndisturbed(store, object);
+      });
     if (!metadata.generateName) return insist();
     return this.#createGenerated(object, insist, generated ? limits.generateNameAttemptsMax : 1);
   }
@@ -156,7 +163,8 @@ export class Collection {
     this.#keepIdentity(next, previous, request.info.verb);
     if (request.info.verb !== 'patch') this.#dropRepeatedOwners(next, request, '');
     // As upstream: what plug-ins add is nobody's; an apply has settled whose its fields are.
-    if (!options.isApply) {
+    if (options.withoutManagers) delete next.metadata.managedFields;
+    else if (!options.isApply) {
       await trackFields(previous, next, this.#managerOf(options.manager, request.info.subresource));
     }
     const resource = this.resource.facts;
@@ -291,9 +299,26 @@ export class Collection {
   }
 }
 
+/**
+ * Writes once more without managed fields what is too large for the store with them, as upstream. An apply is about these
+ * fields, and fails.
+ */
+export async function withFewerManagers<T>(
+  { isApply }: { isApply: boolean },
+  write: (withoutManagers: boolean) => Promise<T>,
+): Promise<T> {
+  try {
+    return await write(false);
+  } catch (error) {
+    if (isApply || !(error instanceof StoreError) || error.code !== 'oversized') throw error;
+    return write(true);
+  }
+}
+
 /** The store's own rule, as upstream: who may not create the object at all hears of that first. */
 function refuseVersion({ metadata: { resourceVersion } }: ApiObject): void {
-  if (resourceVersion && resourceVersion !== '0')
+  // What is no number is no version.
+  if (/^[0-9]*[1-9][0-9]*$/.test(resourceVersion ?? ''))
     throw badRequest('resourceVersion should not be set on objects to be created');
 }
 

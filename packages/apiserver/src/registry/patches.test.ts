@@ -29,6 +29,12 @@ describe('a key that stands twice in a patch', () => {
       422,
     ],
     [
+      'application/json-patch+json',
+      '[{"op":"replace","path":"/data/a","value":"2","foo":"bar"}]',
+      /json patch unknown field \\?"\[0\]\.foo\\?"/,
+      422,
+    ],
+    [
       'application/apply-patch+yaml',
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: twice}\ndata:\n  z: "1"\n  z: "2"\n',
       /line 6: key \\?"z\\?" already set in map/,

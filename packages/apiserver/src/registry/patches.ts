@@ -161,11 +161,7 @@ export function patchValue(
     const { object, unknownFields } = isOfNoVersion(patched, patch, type)
       ? { object: type.read({}).object, unknownFields: fieldsOf(patched) }
       : type.read(patch.type === 'strategic' ? inMaps(patched, type) : patched);
-    const prefix = patch.type === 'json' ? 'json patch ' : '';
-    const complaints = [
-      ...patch.duplicates.map((text) => `${prefix}${text}`),
-      ...unknownFields.map(unknownFieldText),
-    ];
+    const complaints = [...complaintsOf(patch), ...unknownFields.map(unknownFieldText)];
     if (complaints.length > 0) complain(complaints, shownPatch(patch, patched), { request, options });
     return withMetadata(object);
   } catch (error) {
@@ -174,6 +170,23 @@ export function patchValue(
     throw invalid({ group: '', kind: '' }, '', [invalidValue('patch', shownPatch(patch, patched), why)]);
   }
 }
+
+/** What is said of the patch itself, operation by operation. */
+function complaintsOf({ type, value, duplicates }: Patch): readonly string[] {
+  if (type !== 'json') return duplicates;
+  const operations = Array.isArray(value) ? value.filter(isJsonObject) : [];
+  const unknown = operations.flatMap((operation) =>
+    Object.keys(operation)
+      .filter((name) => !operationFields.has(name))
+      .map((name) => unknownFieldText(`[${operations.indexOf(operation)}].${name}`)),
+  );
+  const placeOf = (text: string) => Number(/\[(\d+)\]/.exec(text)?.[1]);
+  return [...unknown, ...duplicates]
+    .toSorted((left, right) => placeOf(left) - placeOf(right))
+    .map((text) => `json patch ${text}`);
+}
+
+const operationFields: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
 
 /** What a refusal shows: of a strategic patch itself, of others the text that they made (handlers/patch.go). */
 function shownPatch({ type, value }: Patch, patched: JsonValue): string {

@@ -49,6 +49,28 @@ describe('a write', () => {
     assert.deepEqual([selfLink, resourceVersion, namespace], [undefined, '2', 'default']);
   });
 
+  it('creates what says a version that is no number', async () => {
+    for (const resourceVersion of ['0', '', 'x'])
+      assert.equal((await create({ metadata: { generateName: 'g-', resourceVersion } })).code, 201);
+    await assert.rejects(create({ metadata: { name: 'a', resourceVersion: '12' } }), {
+      code: 400,
+      message: 'resourceVersion should not be set on objects to be created',
+    });
+  });
+
+  it('answers 202 to who wants the dependents gone first of what finalizers keep', async () => {
+    const metadata = { generateName: 'g-', finalizers: ['example.com/kept'] };
+    const codeOf = async (options?: object) => {
+      const { name = '' } = (await create({ metadata })).snapshot.object.metadata;
+      return (await remove(name, options)).code;
+    };
+    assert.equal(await codeOf({ orphanDependents: false }), 202);
+    assert.equal(await codeOf({ orphanDependents: true }), 200);
+    assert.equal(await codeOf({ propagationPolicy: 'Foreground' }), 200);
+    await create(configMap('a'));
+    assert.equal((await remove('a', { orphanDependents: false })).code, 200);
+  });
+
   it('creates a name only once, and of a generated name another one', async () => {
     await create(configMap('a'));
     await assert.rejects(create(configMap('a')), { code: 409, reason: 'AlreadyExists' });

@@ -6,7 +6,7 @@ import type { Snapshot } from '../objects/snapshot.ts';
 import type { ResourceRequest } from '../requests/request.ts';
 import { checkName, readObject, settleNamespace } from '../requests/request-object.ts';
 import { readDeleteOptions, readWriteOptions } from '../requests/write-options.ts';
-import type { Collection, CreateSettings } from './collection.ts';
+import { type Collection, type CreateSettings, withFewerManagers } from './collection.ts';
 import { checkDeletable, deletionOf } from './deletion.ts';
 import { managerName } from './field-managers.ts';
 import { applyPatch, type Patch } from './patches.ts';
@@ -117,16 +117,20 @@ export async function changeObject(
   const manager = managerName(request);
   const { namespace, name } = request.info;
   const settlement = new Settlement();
-  const change = async (current: ApiObject) => {
-    const previous = copyOf(current);
-    const settings = { request, dryRun, previous, manager, isApply, view, settlement };
-    return collection.update(current, await options.next(current), settings);
+  // Of an attempt that somebody else's write has overtaken nothing is left.
+  const overtaken = () => settlement.settle();
+  const { signal } = request;
+  const write = (withoutManagers: boolean) => {
+    settlement.settle();
+    const change = async (current: ApiObject) => {
+      const previous = copyOf(current);
+      const settings = { request, dryRun, previous, manager, isApply, withoutManagers, view, settlement };
+      return collection.update(current, await options.next(current), settings);
+    };
+    return collection.storage.change({ namespace, name, dryRun, change, overtaken, signal });
   };
   try {
-    // Of an attempt that somebody else's write has overtaken nothing is left.
-    const overtaken = () => settlement.settle();
-    const { signal } = request;
-    return await collection.storage.change({ namespace, name, dryRun, change, overtaken, signal });
+    return await withFewerManagers({ isApply }, write);
   } finally {
     settlement.settle();
   }
@@ -136,9 +140,12 @@ export async function changeObject(
 export async function deleteObject(
   collection: Collection,
   request: ResourceRequest,
-): Promise<{ snapshot: Snapshot; removed: boolean }> {
+): Promise<{ snapshot: Snapshot; removed: boolean; code: 200 | 202 }> {
   const options = await readDeletion(collection, request);
-  return deleteNamed(collection, request, { name: request.info.name, options });
+  const deleted = await deleteNamed(collection, request, { name: request.info.name, options });
+  // As upstream, whose older clients know 200 alone of what is on its way.
+  const code = !deleted.removed && options.orphanDependents === false ? 202 : 200;
+  return { ...deleted, code };
 }
 
 /** How to delete, of one object or many; who leaves dependents behind without saying so is told. */

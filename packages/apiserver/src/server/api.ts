@@ -9,6 +9,7 @@ import {
   type JsonObject,
   notAcceptable,
   parseDurationMs,
+  requestEntityTooLarge,
   StatusError,
   timedOut,
   toStatusError,
@@ -474,6 +475,7 @@ function asStatusError(error: unknown): StatusError {
     return toStatusError(new Error('the API server is closing'));
   }
   if (error instanceof StoreError && error.code === 'unavailable') return timedOut(error.message);
+  if (error instanceof StoreError && error.code === 'oversized') return requestEntityTooLarge(error.message);
   return toStatusError(error);
 }
 

@@ -281,6 +281,12 @@ const cases: Case[] = [
     message: /Request entity too large: a YAML document may have 50000 tokens; send longer ones as JSON/,
   },
   {
+    name: 'YAML that nests too deeply',
+    ask: { body: `values: ${'['.repeat(1_000_000)}`, type: 'application/yaml' },
+    status: 400,
+    message: /yaml: exceeded max depth/,
+  },
+  {
     name: 'a bad label selector',
     method: 'GET',
     path: `${path}?labelSelector=a%3D%3D%3Db`,

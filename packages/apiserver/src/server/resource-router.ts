@@ -159,11 +159,11 @@ export class ResourceRouter {
   }
 
   async #delete(collection: Collection, request: ResourceRequest, response: ServerResponse): Promise<void> {
-    const { snapshot, removed } = await deleteObject(collection, request);
+    const { snapshot, removed, code } = await deleteObject(collection, request);
     sendWarnings(response, request.warnings);
     const { resource } = collection;
     if (!removed || resource.strategy.returnsDeleted) {
-      return sendSnapshot(snapshot, this.#answer(request, response));
+      return sendSnapshot(snapshot, { ...this.#answer(request, response), code });
     }
     const { group, plural } = resource.facts;
     const { name, uid } = snapshot.object.metadata;

@@ -115,7 +115,10 @@ describe('workloads under the real kubectl', () => {
     const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
     const set = { metadata: { name: 'each' }, spec: { selector: { matchLabels: { a: 'b' } }, template } };
     const sets = '/apis/apps/v1/namespaces/default/daemonsets';
-    assert.equal((await server.request('POST', sets, { body: set })).status, 201);
+    const created = await server.request('POST', sets, { body: set });
+    assert.equal(created.status, 201);
+    const [{ fieldsV1 }] = created.body.metadata.managedFields;
+    assert.ok(fieldsV1['f:metadata']['f:annotations']['f:deprecated.daemonset.template.generation']);
     await kubectl('set', 'image', 'daemonset/each', 'c=j');
     const annotation = '.metadata.annotations.deprecated\\.daemonset\\.template\\.generation';
     assert.equal(await field('daemonset each', annotation), '2');

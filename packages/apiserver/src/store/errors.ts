@@ -4,7 +4,8 @@ import type { StoredValue } from './stored-value.ts';
 /**
  * Why a store refused: `full` = the disk is full, nothing was written, and a later attempt may succeed; `failed` = the
  * store can't vouch for what it holds any more, and takes nothing until it is opened anew; `unavailable` = who keeps it has
- * not answered, and a write may have happened; `unreadable` = what stands there is not understood here: somebody else has
+ * not answered, and a write may have happened; `oversized` = it holds no values of that
+ * size, nothing was written; `unreadable` = what stands there is not understood here: somebody else has
  * written it, or it is encrypted by a key that is not known.
  */
 export type StoreErrorCode =
@@ -15,6 +16,7 @@ export type StoreErrorCode =
   | 'full'
   | 'failed'
   | 'unavailable'
+  | 'oversized'
   | 'unreadable';
 
 /** Any refusal of a store. */

@@ -22,6 +22,25 @@ test('a schema may require metadata, which every object has', () => {
   assert.equal(missing?.field, 'spec');
 });
 
+test('unknown fields are told of part by part: those of the metadata, of the schema, of embedded objects', () => {
+  const embedded = { type: 'object', 'x-kubernetes-embedded-resource': true };
+  const spec = { type: 'object', properties: { object: embedded } };
+  const openAPIV3Schema = { type: 'object', properties: { spec } };
+  const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } };
+  const names = { kind: 'Rule', plural: 'rules', listKind: 'RuleList' };
+  const definition = { spec: { group: 'example.com', scope: 'Cluster', names, versions: [version] } };
+  const type = customType(
+    definition as unknown as CustomResourceDefinition,
+    version as CustomResourceDefinitionVersion,
+  );
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', mine: 1 } };
+  const said = { metadata: { name: 'a', z: 1, b: 1 }, spec: { unknown: 1, another: 1, object }, alone: 1 };
+  assert.deepEqual(type.read(said).unknownFields, [
+    ...['metadata.b', 'metadata.z', 'alone', 'spec.another', 'spec.unknown'],
+    'spec.object.metadata.mine',
+  ]);
+});
+
 test('who changes a status is not told of what became stricter outside of it', () => {
   const openAPIV3Schema = {
     type: 'object',

@@ -81,7 +81,9 @@ function readObject(value: JsonValue, schema: StructuralSchema, { kind }: GroupV
   const embedded = Object.entries(content).flatMap(([name, part]) =>
     conformEmbedded(part, schema.properties.get(name), name),
   );
-  const unknown = [...unknownFields.map((path) => `metadata.${path}`), ...pruned, ...embedded];
+  // As upstream tells of them: those of each in their order.
+  const ofMetadata = unknownFields.map((path) => `metadata.${path}`);
+  const unknown = [ofMetadata, pruned, embedded].flatMap((paths) => paths.toSorted());
   return { object: { ...withTypes(said, apiVersion), metadata, ...content }, unknownFields: unknown };
 }
 

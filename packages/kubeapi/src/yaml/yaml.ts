@@ -4,7 +4,7 @@ import { Composer, type Document, isCollection, isScalar, Lexer, LineCounter, Pa
 import { parseExactJson } from '../json/exact-json.ts';
 import { findDuplicateKeys, JsonSyntaxError } from '../json/json-scan.ts';
 import type { JsonValue } from '../json/json-value.ts';
-import { yamlBytesMax, yamlTokensMax } from '../limits.ts';
+import { yamlBytesMax, yamlFlowDepthMax, yamlTokensMax } from '../limits.ts';
 import { requestEntityTooLarge } from '../status/status-errors.ts';
 import { goYaml } from './go-yaml.ts';
 import { type Converted, YamlConverter } from './yaml-value.ts';
@@ -80,8 +80,12 @@ function* boundedTokens(text: string, lines: LineCounter) {
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
   let count = 0;
+  let depth = 0;
   for (const lexeme of new Lexer().lex(text)) {
     if (++count > yamlTokensMax) throw tooLong(`${yamlTokensMax} tokens`);
+    if (lexeme === '[' || lexeme === '{') depth += 1;
+    else if (lexeme === ']' || lexeme === '}') depth -= 1;
+    if (depth > yamlFlowDepthMax) throw new JsonSyntaxError('yaml: exceeded max depth');
     yield* parser.next(lexeme);
   }
   yield* parser.end();

@@ -14,6 +14,10 @@ export const daemonSet: ServedKind = {
   strategy: {
     ...specGenerations,
     ...templateWarnings(ownTemplate),
+    /** As upstream, whose form of this version always has it: it is its writer's. */
+    normalize(object) {
+      setTemplateGeneration(object, templateGeneration(object));
+    },
     prepareCreate(object) {
       delete object.status;
       setTemplateGeneration(object, Math.max(1, templateGeneration(object)));

@@ -15,7 +15,14 @@ export function storeErrorOf(error: unknown, what: string): StoreError {
     return new StoreError(details.includes('future') ? 'future' : 'compacted', text, { cause: error });
   if (code === status.RESOURCE_EXHAUSTED && details.includes('space exceeded'))
     return new StoreError('full', text, { cause: error });
+  if (isTooLarge(code, details)) return new StoreError('oversized', text, { cause: error });
   return new StoreError('unavailable', text, { cause: error });
+}
+
+/** By etcd's bound of a request (`--max-request-bytes`, 1.5 MiB where nobody says so), or by ours of a message. */
+function isTooLarge(code: number, details: string): boolean {
+  if (code === status.INVALID_ARGUMENT) return details === 'etcdserver: request is too large';
+  return code === status.RESOURCE_EXHAUSTED && details.includes('message larger than max');
 }
 
 /** True where another try, at another member or later, may be answered. */
