@@ -134,6 +134,20 @@ describe('a list', () => {
     assert.equal(rest.revision, first.revision);
   });
 
+  it('that is continued is from the version of its token alone', async (test) => {
+    const { list } = await filled(test, 4);
+    const { continueToken } = await list('limit=2');
+    for (const [query, message] of [
+      ['continue=x', /continue key is not valid/],
+      ['continue=x&resourceVersion=1', /continue key is not valid/],
+      ['continue=x&resourceVersion=x', /continue key is not valid/],
+      [`continue=${continueToken}&resourceVersion=1`, /specifying resource version is not allowed/],
+      [`continue=${continueToken}&resourceVersion=x`, /specifying resource version is not allowed/],
+    ] as const)
+      await assert.rejects(list(query), { code: 400, message });
+    assert.ok((await list(`continue=${continueToken}&resourceVersion=0`)).items.length > 0);
+  });
+
   it('that is continued shows what was there when it began', async (test) => {
     const { store, list } = await filled(test, 4);
     const first = await list('limit=2');

@@ -4,7 +4,7 @@ import { limits } from '../limits.ts';
 import { shownSnapshots } from '../objects/shown-snapshots.ts';
 import { Snapshot } from '../objects/snapshot.ts';
 import { keyOf } from '../objects/strategy.ts';
-import { readVersion, tooLargeRevision } from '../requests/list-options.ts';
+import { checkVersion, readVersion, tooLargeRevision } from '../requests/list-options.ts';
 import type { ResourceRequest } from '../requests/request.ts';
 import { readSelection, type Selection } from '../requests/selection.ts';
 import { StoreError } from '../store/errors.ts';
@@ -157,14 +157,15 @@ async function startOf(
   { storage: { store }, clock }: Collection,
   prefix: string,
 ): Promise<Start> {
-  const { revision, match } = readVersion(query, 'list');
   const token = query.text('continue');
   if (token !== '') {
-    if (revision !== undefined)
-      throw badRequest('specifying resource version is not allowed when using continue');
+    checkVersion(query, 'list');
     const point = decodeContinue(token);
+    if (!['', '0'].includes(query.text('resourceVersion')))
+      throw badRequest('specifying resource version is not allowed when using continue');
     return { revision: point.revision, after: `${prefix}${point.after}` };
   }
+  const { revision, match } = readVersion(query, 'list');
   if (revision === undefined) return { revision: undefined, after: undefined };
   const hasLimit = (query.integer('limit') ?? 0) > 0;
   // A limit with a version but no match means that very version, as it did before there was a match.

@@ -22,13 +22,17 @@ export interface VersionOptions {
 
 /** Reads resourceVersion and resourceVersionMatch of a list or watch. Throws 400 and 422 as upstream does. */
 export function readVersion(query: Query, kind: 'list' | 'watch'): VersionOptions {
-  const text = query.text('resourceVersion');
-  const match = query.text(matchField);
+  checkVersion(query, kind);
+  const match = query.text(matchField) as VersionOptions['match'];
+  return { revision: parseRevision(query.text('resourceVersion')), match };
+}
+
+/** Whether they fit together, whatever the version says. */
+export function checkVersion(query: Query, kind: 'list' | 'watch'): void {
   // Whatever comes of them.
   for (const name of ['timeoutSeconds', 'limit']) query.integer(name);
   const errors = kind === 'watch' ? watchErrors(query) : listErrors(query);
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
-  return { revision: parseRevision(text), match: match as VersionOptions['match'] };
 }
 
 function listErrors(query: Query): FieldError[] {
