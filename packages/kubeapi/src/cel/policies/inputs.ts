@@ -2,7 +2,7 @@
 import type { JSONSchemaProps } from '../../generated/types.ts';
 import { isJsonObject, type JsonValue } from '../../json/json-value.ts';
 import { type AskAccess, authorizerOf, resourceCheckOf } from '../kubernetes/authorization.ts';
-import { type DeclaredType, declaredType } from '../schema/declared-type.ts';
+import { anything, type DeclaredType, declaredType } from '../schema/declared-type.ts';
 import { typedValue } from '../schema/typed-value.ts';
 import { fromJson } from '../values/json.ts';
 import type { Value } from '../values/value.ts';
@@ -20,6 +20,7 @@ const resource = object({ group: text, version: text, resource: text });
 const requestSchema = object({
   ...{ kind, resource, subResource: text, requestKind: kind, requestResource: resource },
   ...{ requestSubResource: text, name: text, namespace: text, operation: text, dryRun: { type: 'boolean' } },
+  options: anything,
   userInfo: object({
     ...{ username: text, uid: text, groups: list(text) },
     extra: { type: 'object', additionalProperties: list(text) },

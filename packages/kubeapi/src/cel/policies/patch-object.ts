@@ -36,16 +36,14 @@ export function patchedObject(
         ...(kind ? { kind } : {}),
         ...(apiVersion ? { apiVersion } : {}),
       };
-      requireType(config, type);
-      return layOver(object, config, type.node);
+      conformed(config, type);
+      return conformed(layOver(object, config, type.node), type);
     });
   }
   const operations = patchOperations(value);
   return named('JSON Patch', () => {
     try {
-      const patched = applyJsonPatch(object, operations);
-      requireType(patched, type);
-      return patched as JsonObject;
+      return conformed(applyJsonPatch(object, operations), type);
     } catch (error) {
       if (error instanceof PatchError && error.code === 'test-failed') return object;
       throw error;
@@ -53,10 +51,11 @@ export function patchedObject(
   });
 }
 
-/** Nothing that a policy writes is left out in silence. */
-function requireType(value: JsonValue, type: PatchedType): void {
-  const { unknownFields } = type.read(copyJson(value));
+/** As its type has it, with the fields that are always shown. Nothing that a policy writes is left out in silence. */
+function conformed(value: JsonValue, type: PatchedType): JsonObject {
+  const { object, unknownFields } = type.read(copyJson(value));
   if (unknownFields.length > 0) throw new PolicyFailure(unknownFields.map(unknownFieldText).join(', '));
+  return object;
 }
 
 function named(what: string, patch: () => JsonObject): JsonObject {

@@ -14,3 +14,9 @@ test('who has no variables can not name them', () => {
   expressions.define('known', '1');
   assert.equal(expressions.compile(text, 'bool').error, undefined);
 });
+
+test('options of a request are whatever they are', () => {
+  const expressions = new PolicyExpressions({ hasParams: false });
+  for (const text of ['has(request.options) && request.options != null', "request.options.fieldManager == 'me'"])
+    assert.equal(expressions.compile(text, 'bool').error, undefined, text);
+});

@@ -38,8 +38,12 @@ const leaf = (type: Type, bytesMin: number, partsMax = 0): DeclaredType => ({
 const textMax = bodyBytesMax - 2;
 const anyText: JSONSchemaProps = { type: 'string' };
 
+/** Of values that may be anything, which expressions ask for what they are; no schema of a definition is this one. */
+export const anything: JSONSchemaProps = {};
+
 /** Undefined: expressions do not get to see such values. `name` names the type of objects. */
 export function declaredType(words: JSONSchemaProps, name: string, isRoot = false): DeclaredType | undefined {
+  if (words === anything) return leaf(dyn, 1, textMax);
   if (words['x-kubernetes-int-or-string'])
     return leaf(dyn, 1, words.maxLength === undefined ? textMax : Math.max(0, words.maxLength) * 4);
   switch (words.type) {

@@ -12,14 +12,15 @@ import {
 } from '../../json/json-value.ts';
 import { ArrayList } from '../values/collections.ts';
 import { equalValues } from '../values/equality.ts';
-import { JsonList, JsonMap } from '../values/json.ts';
+import { fromJson, JsonList, JsonMap } from '../values/json.ts';
 import { parseDuration, parseTimestamp } from '../values/time.ts';
 import { CelError, type CelList, CelObject, Opaque, type Value } from '../values/value.ts';
-import { withMetadata } from './declared-type.ts';
+import { anything, withMetadata } from './declared-type.ts';
 import { escapedName, unescapedName } from './names.ts';
 
 /** What a value of this schema is in CEL. */
 export function typedValue(value: JsonValue, words: JSONSchemaProps, isRoot = false): Value {
+  if (words === anything) return fromJson(value);
   if (value === null)
     return words.nullable ? null : new CelError('invalid data, got null for schema with nullable=false');
   if (words['x-kubernetes-int-or-string']) {
