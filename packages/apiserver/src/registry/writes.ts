@@ -165,13 +165,15 @@ export interface Deletion {
   options: DeleteOptions;
   /** Admission has let it through as something else. */
   isAdmitted?: boolean;
+  /** It is one of many: admission is told no name, as upstream. */
+  isOneOfMany?: boolean;
 }
 
 /** Deletes one object. */
 export async function deleteNamed(
   collection: Collection,
   request: ResourceRequest,
-  { name, namespace = request.info.namespace, options, isAdmitted = false }: Deletion,
+  { name, namespace = request.info.namespace, options, isAdmitted = false, isOneOfMany = false }: Deletion,
 ): Promise<{ snapshot: Snapshot; removed: boolean }> {
   const { storage, resource, admission } = collection;
   const { strategy } = resource;
@@ -182,7 +184,7 @@ export async function deleteNamed(
     operation: 'DELETE',
     resource: facts,
     type,
-    name,
+    name: isOneOfMany ? '' : name,
     namespace,
     options: how,
     dryRun,

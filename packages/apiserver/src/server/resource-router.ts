@@ -182,7 +182,8 @@ export class ResourceRouter {
     for (const { object } of page.items) {
       request.signal.throwIfAborted();
       const { name = '', namespace = '' } = object.metadata;
-      await deleteNamed(collection, request, { name, namespace, options }).catch(ignoreNotFound);
+      const one = { name, namespace, options, isOneOfMany: true };
+      await deleteNamed(collection, request, one).catch(ignoreNotFound);
     }
     sendWarnings(response, request.warnings);
     await this.#sendList(page, collection, { request, response });

@@ -61,7 +61,8 @@ export async function questionFor(
 
 /** The request of an AdmissionReview, as expressions of policies see it, too. */
 export async function reviewRequest(invocation: Invocation, request: AdmissionRequest, form: Form) {
-  const { operation, resource, subresource, namespace, name, dryRun, user } = request;
+  const { operation, resource, subresource, name, dryRun, user } = request;
+  const namespace = namespaceOf(request);
   const asked = invocation.equivalent?.facts ?? resource;
   const extra = Object.keys(user.extra).length > 0 ? { extra: user.extra as Record<string, string[]> } : {};
   const requestKind = kindOf(request, request.view?.type.gvk ?? request.type?.gvk);
@@ -87,6 +88,12 @@ export async function reviewRequest(invocation: Invocation, request: AdmissionRe
     dryRun,
     options: isConnect ? null : (request.options ?? null),
   };
+}
+
+/** That of a namespace is its own, as upstream. */
+function namespaceOf({ namespace, resource, name }: AdmissionRequest): string {
+  const isNamespace = resource.group === '' && resource.plural === 'namespaces';
+  return namespace === '' && isNamespace ? name : namespace;
 }
 
 async function sent(object: ApiObject | undefined, form: Form): Promise<ApiObject | null> {

@@ -28,11 +28,12 @@ export function mutatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin {
   const calls: CallParts = { client: parts.webhooks, clock, logger, figures: figures.webhooks };
   const conditions = { authorizer, clock, figures: figures.conditions, type: 'admit' } as const;
 
-  async function ask(hook: Hook, request: AdmissionRequest, place: string): Promise<boolean> {
+  /** Whether it has changed the object; undefined: it is not about this request. */
+  async function ask(hook: Hook, request: AdmissionRequest, place: string): Promise<boolean | undefined> {
     const invocation = invocationOf(hook, request, sources);
-    if (!invocation) return false;
+    if (!invocation) return undefined;
     const form = formFor(invocation, request, sources);
-    if (!(await isWanted(invocation, request, { form, ...conditions }))) return false;
+    if (!(await isWanted(invocation, request, { form, ...conditions }))) return undefined;
     const names = { configuration: hook.configuration, webhook: hook.webhook.name };
     let mutated = false;
     const askedMs = clock.monotonicMs();
@@ -82,7 +83,10 @@ export function mutatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin {
       for (const [index, hook] of known.entries()) {
         const place = `round_${earlier ? 1 : 0}_index_${index}`;
         if (earlier && !round.again.has(hook.id)) continue;
-        if (await ask(hook, request, place)) {
+        const hasChanged = await ask(hook, request, place);
+        // Nobody is asked for the first time in a later round, as upstream.
+        if (hasChanged === undefined) continue;
+        if (hasChanged) {
           round.again = new Set(round.asked);
           request.askAgain();
         }

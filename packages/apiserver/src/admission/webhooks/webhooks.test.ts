@@ -300,6 +300,20 @@ describe('webhooks that change', () => {
     await settle('again');
   });
 
+  it('are not asked for the first time when others have changed the object', async () => {
+    const order: string[] = [];
+    webhook.judge = (_, path) => {
+      order.push(path.replace(/\?.*/, ''));
+      return { allowed: true, ...patchOf({ op: 'add', path: '/metadata/labels', value: { b: 'yes' } }) };
+    };
+    const objectSelector = { matchLabels: { b: 'yes' } };
+    await configure('mutating', 'a', { reinvocationPolicy: 'IfNeeded', objectSelector });
+    await configure('mutating', 'b', { reinvocationPolicy: 'IfNeeded' });
+    assert.equal((await create('late')).status, 201);
+    assert.deepEqual(order, ['/b']);
+    await settle('late');
+  });
+
   it('cannot change what is deleted, nor move an object to another namespace', async () => {
     await create('stays');
     webhook.judge = () => ({
@@ -315,6 +329,31 @@ describe('webhooks that change', () => {
     assert.match(moved.body.message, /namespace of the provided object does not match/);
     for (const path of made.splice(0)) await server.request('DELETE', path);
     await settle('stays');
+  });
+});
+
+describe('a webhook is told', () => {
+  const placesOf = (asked: readonly AdmissionRequest[]) =>
+    asked.map(({ operation, namespace, name }) => [operation, namespace, name]);
+
+  it('no name of what is deleted with others', async () => {
+    for (const name of ['one', 'two']) await create(name, {}, '');
+    const rules = [{ ...onConfigMaps, operations: ['DELETE'] }];
+    await configure('validating', 'many', { rules });
+    const selector = 'fieldSelector=metadata.name%3Done';
+    assert.equal((await server.request('DELETE', `${configMaps}?${selector}`)).status, 200);
+    assert.deepEqual(placesOf(webhook.asked), [['DELETE', 'default', undefined]]);
+    webhook.asked.length = 0;
+    assert.equal((await server.request('DELETE', `${configMaps}/two`)).status, 200);
+    assert.deepEqual(placesOf(webhook.asked), [['DELETE', 'default', 'two']]);
+  });
+
+  it('that a namespace is in itself', async () => {
+    const rules = [{ ...onConfigMaps, resources: ['namespaces'] }];
+    await configure('validating', 'spaces', { rules });
+    const body = { metadata: { name: 'told' } };
+    assert.equal((await server.request('POST', '/api/v1/namespaces', { body })).status, 201);
+    assert.deepEqual(placesOf(webhook.asked), [['CREATE', 'told', 'told']]);
   });
 });
 

@@ -17,6 +17,9 @@ test('who has no variables can not name them', () => {
 
 test('options of a request are whatever they are', () => {
   const expressions = new PolicyExpressions({ hasParams: false });
-  for (const text of ['has(request.options) && request.options != null', "request.options.fieldManager == 'me'"])
+  for (const text of [
+    'has(request.options) && request.options != null',
+    "request.options.fieldManager == 'me'",
+  ])
     assert.equal(expressions.compile(text, 'bool').error, undefined, text);
 });

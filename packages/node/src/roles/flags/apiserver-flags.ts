@@ -46,7 +46,6 @@ const settled: readonly SettledFlag[] = [
     false,
     'a server that is told to end takes no more connections, and ends with the requests that it has',
   ],
-  ['--watch-cache', false, 'watches need no cache here'],
   ['--profiling', false, 'the API server has no profiles here; /debug/pprof is the kubelet’s'],
 ];
 

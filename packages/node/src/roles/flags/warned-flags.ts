@@ -11,6 +11,7 @@ export const warnedOfApiserver: readonly WarnedFlag[] = [
     '--apiserver-count <n>',
     'endpoints of the service `kubernetes` are the servers that have said lately that they are there',
   ],
+  ['--watch-cache [switch]', 'reads and watches need no cache here, and are as fresh'],
   ['--enable-aggregator-routing [switch]', 'extension servers are dialled by the endpoints of their service'],
 ];
 
