@@ -78,10 +78,10 @@ test('a wrong flag or command ends with 1 and says so', () => {
   }
 });
 
-test("a flag of upstream's kubelet that is not taken is refused by name, and leads to the configuration", () => {
-  const { status, stderr } = wherry('kubelet', '--max-pods', '20');
+test("a flag of upstream's kubelet that is not taken is refused by name, with what is so instead", () => {
+  const { status, stderr } = wherry('kubelet', '--maximum-dead-containers', '20');
   assert.equal(status, 1);
-  assert.match(stderr, /^error: unknown option '--max-pods'\n.*--config/);
+  assert.match(stderr, /^error: --maximum-dead-containers is not taken: .*evictionHard/);
 });
 
 test('a bad node name is refused before anything is begun', () => {
