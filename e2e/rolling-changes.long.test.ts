@@ -200,6 +200,8 @@ describe('a service that is asked all the time', {
       for (let turn = 0; turn < 3; turn++) {
         await ok('rollout restart deployment/web');
         await rolledOut();
+        // Another is taken a second later at the earliest.
+        await delay(1_000);
       }
     }));
 
