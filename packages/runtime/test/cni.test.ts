@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { createCriClient } from '@wherry/cri';
 import { withNetworkNamespace } from '@wherry/linux';
+import { limits } from '../src/limits.ts';
 import { CniNode, noTraces } from './cni-node.ts';
 
 suite('pods on a network of CNI plug-ins', () => {
@@ -232,6 +233,8 @@ suite('pods on a network of CNI plug-ins', () => {
     const clearing = await cni.called('GC');
     assert.deepEqual(clearing.config['cni.dev/valid-attachments'], [{ containerID: pod, ifname: 'eth0' }]);
     rmSync(join(cni.confDir, '05-newest.conflist'));
+    // So long the runtime may go by the folder as it was.
+    await new Promise((resolve) => setTimeout(resolve, 2 * limits.cniLookPauseMs));
     await remove(pod);
     await noMore();
   });
