@@ -2,7 +2,7 @@
  * Runs the outside judges: real clients, servers and test suites that are built from the Go module in conformance/.
  * Arguments narrow it down; "upstream" runs those that build Kubernetes' own programs, "charts" those that build Helm,
  * "ecosystem" those that build programs which many clusters run, "network" pod networks and ingress controllers that
- * come as pods, "test-cmd" what upstream types in its test/cmd, "envtest" controller-runtime's own suites,
+ * come as pods, "integration/" Kubernetes' own integration tests, "test-cmd" what upstream types in its test/cmd, "envtest" controller-runtime's own suites,
  * "operator-suites" those of operators, "tools" programs that developers run over exec, logs and forwarded ports,
  * "kustomize/" kustomizations of known projects, "nested" what podman builds and runs, "kubers" a program on kube-rs,
  * "virtual-kubelet" the suite that providers of Virtual Kubelet are judged by, "gateways" those of docs/gateways.md in frameworks
@@ -42,6 +42,7 @@ const onRequest = [
   'conformance/network/',
   'conformance/tools/',
   'conformance/test-cmd/',
+  'conformance/integration/',
   'conformance/envtest/',
   'conformance/operator-suites/',
   'conformance/nested/',
@@ -67,7 +68,7 @@ const judges = {
   // Those that run always wait for half of their time.
   concurrency: isLong ? 1 : availableParallelism(),
   fileTimeoutMs: isLong
-    ? files.some((file) => /\/(test-cmd|envtest|operator-suites)\//.test(file))
+    ? files.some((file) => /\/(test-cmd|envtest|integration|operator-suites)\//.test(file))
       ? 5_400_000
       : 1_500_000
     : 420_000,
