@@ -126,6 +126,17 @@ export class CniNode {
     writeFileSync(join(this.confDir, name), JSON.stringify(content));
   }
 
+  /** Waits until pods join the network of that name, and of so many plug-ins: the folder is looked at a moment after it changes. */
+  async joins(name: string, plugins?: number): Promise<void> {
+    for (let tries = 0; tries < 400; tries++) {
+      const { info } = await this.node.cri.runtime.status({ verbose: true });
+      const { Config } = JSON.parse(info['cniconfig'] ?? '{}').Networks?.[0] ?? {};
+      if (Config?.Name === name && Config.Plugins.length === (plugins ?? Config.Plugins.length)) return;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    throw new Error(`pods do not join the network ${name}`);
+  }
+
   /** Waits until the network is ready, or is not. */
   async until(isReady: boolean): Promise<string> {
     for (let tries = 0; tries < 400; tries++) {

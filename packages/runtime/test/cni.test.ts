@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { createCriClient } from '@wherry/cri';
 import { withNetworkNamespace } from '@wherry/linux';
-import { limits } from '../src/limits.ts';
 import { CniNode, noTraces } from './cni-node.ts';
 
 suite('pods on a network of CNI plug-ins', () => {
@@ -123,6 +122,7 @@ suite('pods on a network of CNI plug-ins', () => {
     assert.equal((await statusOf(pod)).info.networkCheck, undefined);
     // Another configuration does not change how an old pod leaves.
     cni.write('05-first.conflist', cni.list({ name: 'first', plugins: [{ type: 'recorder' }] }));
+    await cni.joins('first');
     await remove(pod);
     const [call] = cni.calls();
     assert.equal(call!.environment['CNI_COMMAND'], 'DEL');
@@ -137,11 +137,7 @@ suite('pods on a network of CNI plug-ins', () => {
   test('fail without an address, and leave nothing', async () => {
     await assert.rejects(cni.node.runPod(), /network "first" gave no address for eth0/);
     rmSync(join(cni.confDir, '05-first.conflist'));
-    for (let tries = 0; tries < 100; tries++) {
-      const { info } = await cni.node.cri.runtime.status({ verbose: true });
-      if (JSON.parse(info['cniconfig'] ?? '').Networks[0]?.Config.Name === 'pods') break;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await cni.joins('pods');
     await noMore();
   });
 
@@ -233,8 +229,7 @@ suite('pods on a network of CNI plug-ins', () => {
     const clearing = await cni.called('GC');
     assert.deepEqual(clearing.config['cni.dev/valid-attachments'], [{ containerID: pod, ifname: 'eth0' }]);
     rmSync(join(cni.confDir, '05-newest.conflist'));
-    // So long the runtime may go by the folder as it was.
-    await new Promise((resolve) => setTimeout(resolve, 2 * limits.cniLookPauseMs));
+    await cni.joins('pods', cni.list().plugins.length);
     await remove(pod);
     await noMore();
   });
