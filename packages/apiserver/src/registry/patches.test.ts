@@ -59,6 +59,21 @@ describe('a key that stands twice in a patch', () => {
     });
   }
 
+  it('is told of a hundred unknown fields of its operations at most, by their places', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`x${index}`, 1]));
+    const operations = Array.from({ length: 200 }, () => ({
+      ...{ op: 'add', path: '/data/a', value: '1' },
+      ...unknown,
+    }));
+    const { status, body } = await server.request('PATCH', `${path}?fieldManager=t&fieldValidation=Strict`, {
+      body: [{ op: 'add', path: '/data/a', value: '1' }, ...operations],
+      type: 'application/json-patch+json',
+    });
+    const told = body.message.match(/json patch unknown field/g);
+    assert.deepEqual([status, told?.length], [422, 100]);
+    assert.match(body.message, /json patch unknown field "\[1\]\.x0", json patch unknown field "\[1\]\.x1"/);
+  });
+
   const apply = (fieldValidation: string, config: string) =>
     server.request('PATCH', `${path}?fieldManager=t&force=true&fieldValidation=${fieldValidation}`, {
       body: `apiVersion: v1\nkind: ConfigMap\n${config}\n`,

@@ -7,6 +7,7 @@ import {
   ConformError,
   exactJson,
   type FieldError,
+  fieldComplaintsMax,
   forbiddenField,
   formatApiVersion,
   goText,
@@ -174,14 +175,13 @@ export function patchValue(
 /** What is said of the patch itself, operation by operation. */
 function complaintsOf({ type, value, duplicates }: Patch): readonly string[] {
   if (type !== 'json') return duplicates;
-  const operations = Array.isArray(value) ? value.filter(isJsonObject) : [];
-  const unknown = operations.flatMap((operation) =>
-    Object.keys(operation)
+  const unknown = (Array.isArray(value) ? value : []).flatMap((operation, index) =>
+    Object.keys(isJsonObject(operation) ? operation : {})
       .filter((name) => !operationFields.has(name))
-      .map((name) => unknownFieldText(`[${operations.indexOf(operation)}].${name}`)),
+      .map((name) => unknownFieldText(`[${index}].${name}`)),
   );
   const placeOf = (text: string) => Number(/\[(\d+)\]/.exec(text)?.[1]);
-  return [...unknown, ...duplicates]
+  return [...unknown.slice(0, fieldComplaintsMax), ...duplicates]
     .toSorted((left, right) => placeOf(left) - placeOf(right))
     .map((text) => `json patch ${text}`);
 }
