@@ -1,16 +1,13 @@
 /** Who works with the page by keyboard, by screen reader or with weak eyes, and for how long: in a headless Chromium on a real node. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { createKubeClient, openExec, type RemoteCommandConnection } from '@wherry/client';
 import { type RunningConsole, startConsole } from '@wherry/console';
 import { startNode, type TestNode } from '@wherry/testing';
-import { Browser } from '../../../tools/site/browser/browser.ts';
+import type { Browser } from '../../../tools/site/browser/browser.ts';
 import { busyboxImage, sleepingPod } from '../../testing/test/busybox.ts';
 import { contrast, logBack } from '../src/page/models/log/readable.ts';
-
-const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+import { openJudgedPage } from './judged-page.ts';
 
 /** Each view, and what is there once it is. */
 const views = [
@@ -47,11 +44,7 @@ describe('the page is for all', { timeout: 240_000 }, () => {
     const streams = { stdin: true, stdout: true, stderr: false, tty: false };
     session = await openExec(node.client, { pod: 'web', command: ['sh'], ...streams });
     console = await startConsole({ client: createKubeClient({ kubeconfig: node.kubeconfig.path }) });
-    browser = await Browser.start();
-    await browser.resize(1280, 900);
-    await browser.evaluate(`location.href = ${JSON.stringify(console.loginUrl.href)}`);
-    await browser.waitFor(`document.querySelector('tbody tr') !== null`);
-    await browser.evaluate(`${axe}; undefined`);
+    browser = await openJudgedPage(console);
   });
   after(async () => {
     session?.close();

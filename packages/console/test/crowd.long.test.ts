@@ -1,15 +1,13 @@
 /** The page where there are more pods than it shows at once: in a headless Chromium, on a real API server that has no node. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { createKubeClient } from '@wherry/client';
 import { type RunningConsole, startConsole } from '@wherry/console';
 import { startApiServer } from '@wherry/testing';
-import { Browser } from '../../../tools/site/browser/browser.ts';
+import type { Browser } from '../../../tools/site/browser/browser.ts';
 import { sleepingPod } from '../../testing/test/busybox.ts';
+import { bringAxe, openJudgedPage } from './judged-page.ts';
 
-const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 const podCount = Number(process.env['WHERRY_CROWD'] ?? 1_234);
 const pageRows = 200;
 const pageCount = Math.ceil(podCount / pageRows);
@@ -30,11 +28,7 @@ describe('the page with more than a thousand pods', { timeout: 400_000 }, () => 
     };
     await Promise.all(Array.from({ length: 8 }, create));
     console = await startConsole({ client: createKubeClient({ kubeconfig: server.kubeconfig.path }) });
-    browser = await Browser.start();
-    await browser.resize(1280, 900);
-    await browser.evaluate(`location.href = ${JSON.stringify(console.loginUrl.href)}`);
-    await browser.waitFor(`document.querySelector('tbody tr') !== null`);
-    await browser.evaluate(`${axe}; undefined`);
+    browser = await openJudgedPage(console);
   });
   after(async () => {
     await browser?.close();
@@ -94,7 +88,7 @@ describe('the page with more than a thousand pods', { timeout: 400_000 }, () => 
     assert.equal((await names())[0], nameOf(2 * pageRows));
     await go('#/pods?page=999');
     await isAt(pageCount);
-    await browser.evaluate(`${axe}; undefined`);
+    await bringAxe(browser);
   });
 
   it('pages are turned by keyboard alone: the focus stays on the button, the first row comes into sight', async () => {
